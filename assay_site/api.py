@@ -16,7 +16,7 @@ from assay_site.outages import read_to_end
 from assess.base.errors import Refused
 from assess.base.outages import outage_of
 from assess.web.problems import PROBLEM_TYPE, problem, problem_of, problem_of_status
-from assess.web.strict_calls import asked_number
+from assess.web.strict_calls import query_number
 
 logger = logging.getLogger(__name__)
 
@@ -29,11 +29,11 @@ class Pages(LimitOffsetPagination):
 
     def get_limit(self, request: Request) -> int:
         """Return how many rows are asked for. Refuses anything but a number from 1 to the maximum."""
-        return asked_number(request, "limit", self.default_limit, least=1, most=self.max_limit)
+        return query_number(request, "limit", self.default_limit, least=1, most=self.max_limit)
 
     def get_offset(self, request: Request) -> int:
         """Return how many rows are skipped. Refuses anything but a number."""
-        return asked_number(request, "offset", 0)
+        return query_number(request, "offset", 0)
 
 
 def refuse(exception: Exception, context: dict[str, Any]) -> Response | None:

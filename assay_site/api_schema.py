@@ -14,7 +14,7 @@ from drf_spectacular.openapi import AutoSchema
 from assess.organising.api.campaigns import CampaignViewSet
 from assess.web.api import ProblemOut
 from assess.web.problems import PROBLEM_TYPE, TITLES
-from assess.web.strict_calls import Described
+from assess.web.strict_calls import CallDescription
 
 REFUSED = (401, 403, 404, 409, 422, 503)
 """Statuses of refusals that any operation may answer."""
@@ -72,7 +72,7 @@ class ProblemGenerator(SchemaGenerator):
         """Return the view of one call, with the schema that describes it."""
         view: Any = super().create_view(callback, method, request)  # type: ignore[no-untyped-call]
         said = view.schema.__class__  # `schema` is a weak reference
-        bases = (ProblemSchema,) if said is Described else (said, ProblemSchema)
+        bases = (ProblemSchema,) if said is CallDescription else (said, ProblemSchema)
         self._set_schema_to_view(view, type(said.__name__, bases, {})())  # type: ignore[no-untyped-call]
         return view
 

@@ -14,7 +14,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from django.conf import settings
 from django.http import HttpRequest
 
-from assay_site.environment import Because
+from assay_site.environment import BadValue
 
 Network = IPv4Network | IPv6Network
 
@@ -39,7 +39,7 @@ def read_proxies(text: str) -> tuple[Network | str, ...]:
         try:
             found.append(UNIX if name == UNIX else ip_network(name))
         except ValueError as error:
-            raise Because(f"“{name[:60]}” is neither an address nor a network: {error}") from error
+            raise BadValue(f"“{name[:60]}” is neither an address nor a network: {error}") from error
     return tuple(found)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connections
 
-from assay_site.environment import Because, setting
+from assay_site.environment import BadValue, setting
 from assess.base.private_files import DATABASE
 
 QUEUED_SQLITE = "assay_site.queued_sqlite"
@@ -53,7 +53,7 @@ def database_at(place: str) -> dict[str, Any]:
     if "://" in place:
         try:
             return postgresql(place)
-        except Because as error:
+        except BadValue as error:
             raise ValueError(f"The address is not of the form {ADDRESS}: {error}.") from error
     file = Path(place) / DATABASE if Path(place).is_dir() else Path(place)
     if not file.is_file():
@@ -89,7 +89,7 @@ def postgresql(address: str) -> dict[str, Any]:
     and any other option is refused by name.
     """
     if not re.match(r"postgres(ql)?://", address):
-        raise Because(
+        raise BadValue(
             f"it begins with “{address.partition('://')[0][:20]}”" if "://" in address else "it is no address"
         )
     from psycopg import Error
@@ -100,9 +100,9 @@ def postgresql(address: str) -> dict[str, Any]:
     try:
         options = {key: value for key, value in conninfo_to_dict(address).items() if value not in (None, "")}
     except Error as error:
-        raise Because(_without_password(address, str(error))) from error
+        raise BadValue(_without_password(address, str(error))) from error
     if wrong := _wrong_value(options):
-        raise Because(wrong)
+        raise BadValue(wrong)
     own = {key: options.pop(name, "") for key, name in DJANGO_NAMES.items()}
     options.setdefault("connect_timeout", CONNECT_SECONDS)
     options["options"] = f"{_patience(PATIENCE)} {options.get('options', '')}".strip()

@@ -57,11 +57,11 @@ def _understood(name: str, given: str, read: Callable[[str], Value], allowed: st
         return read(given)
     except ValueError as error:
         shown = "" if secret else f" “{given}”"
-        why = f" ({error})" if isinstance(error, Because) else ""
+        why = f" ({error})" if isinstance(error, BadValue) else ""
         raise BadSetting(f"The setting {name}{shown} is not allowed{why}. Set it to {allowed}.") from error
 
 
-class Because(ValueError):
+class BadValue(ValueError):
     """A more precise reason why a value is not allowed. Without it, the message only lists what is allowed."""
 
 
@@ -155,11 +155,11 @@ def document_origin(name: str, *, hosts: list[str], site: list[str], https: bool
         if "*" in host:
             raise ValueError
         if not validate_host(host, hosts):
-            raise Because("its host is none of ASSAY_HOSTS, so nobody would get an answer there")
+            raise BadValue("its host is none of ASSAY_HOSTS, so nobody would get an answer there")
         if any(split_domain_port(urlsplit(each).netloc)[0] == host for each in site):
-            raise Because("its host is one of ASSAY_ORIGINS, and browsers send the site's cookies to all ports of it")
+            raise BadValue("its host is one of ASSAY_ORIGINS, and browsers send the site's cookies to all ports of it")
         if https and origin.scheme == "http":
-            raise Because("with ASSAY_HTTPS, browsers show nothing that comes without it")
+            raise BadValue("with ASSAY_HTTPS, browsers show nothing that comes without it")
         return text.rstrip("/")
 
     return setting(name, "", read, "an origin without a path, such as https://docs.example.org")
@@ -212,9 +212,9 @@ def searched(name: str, address: str, *, elsewhere: Collection[str] = ()) -> dic
             raise ValueError
         found: dict[str, str] = dict(pairs)
         if len(found) < len(pairs) or found.keys() & set(elsewhere):
-            raise Because("a campaign stands there twice")
+            raise BadValue("a campaign stands there twice")
         if not address:
-            raise Because("no address of the service is set")
+            raise BadValue("no address of the service is set")
         return found
 
     example = "campaigns by their short names with what each is searched in, such as rag-2025=climbmix-400b"
@@ -261,9 +261,9 @@ def folder(name: str, default: Path) -> Path:
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise Because(error.strerror or "it can't be made") from error
+            raise BadValue(error.strerror or "it can't be made") from error
         if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
-            raise Because("it can't be written")
+            raise BadValue("it can't be written")
         return path
 
     given = os.environ.get(name, "").strip() or str(default)  # the default is checked, too

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay_site.environment import Because
+from assay_site.environment import BadValue
 from scoring.version import version
 
 
@@ -17,7 +17,7 @@ def report_errors(address: str) -> str:
     try:
         import sentry_sdk
     except ImportError as error:
-        raise Because("its package is missing: pip install sentry-sdk") from error
+        raise BadValue("its package is missing: pip install sentry-sdk") from error
     sentry_sdk.init(
         dsn=address,
         send_default_pii=False,

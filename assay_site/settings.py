@@ -264,7 +264,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": "assay_site.api.Pages",
     "PAGE_SIZE": 100,
     # The code that describes calls, `assay_site.api_schema`, is loaded when the description is asked for.
-    "DEFAULT_SCHEMA_CLASS": "assess.web.strict_calls.Described",
+    "DEFAULT_SCHEMA_CLASS": "assess.web.strict_calls.CallDescription",
     "DEFAULT_PARSER_CLASSES": ["assay_site.api_bodies.PlainJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "EXCEPTION_HANDLER": "assay_site.api.refuse",

@@ -43,7 +43,7 @@ from assess.jobs.models import Job
 from assess.jobs.progress import Stopped, Watch
 from assess.pools.domain.building import build_pool
 from assess.pools.domain.planning import read_rankings
-from assess.pools.domain.quality import pool_stand
+from assess.pools.domain.quality import quality_input
 from assess.pools.domain.ranking_checks import ranking_checks
 from assess.pools.domain.strategy import read_selection
 from assess.pools.domain.summaries import count_for_job
@@ -195,7 +195,7 @@ def _make_release(job: Job, watch: Watch) -> Outcome:
 def _check_rankings(job: Job, watch: Watch) -> Outcome:
     """Check the rankings of a pool. Argument: ``task``, the key of a task whose runs rank."""
     task = track_of(job.campaign).task(job.arguments["task"])
-    stand = pool_stand(job.campaign, task) if task is not None else None
+    stand = quality_input(job.campaign, task) if task is not None else None
     if stand is None:
         raise Invalid("There is no pool of ranked runs any more.")
     checks = ranking_checks(stand, now=timezone.now(), progress=watch.step)

@@ -29,7 +29,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-from assess.documents.marks import Sought, asking_words
+from assess.documents.marks import SoughtWords, question_words
 from assess.documents.words import find_words, words_of
 from assess.rendering.highlight import number_marks
 from bench.figures import Figure, add_json_option, write
@@ -54,7 +54,7 @@ class Counts:
 
     def add(self, judged: str, document: str) -> None:
         """Count one pair."""
-        marks = Sought(answer=judged).marks_in(document, LANGUAGE)
+        marks = SoughtWords(answer=judged).marks_in(document, LANGUAGE)
         found = number_marks(marks)
         opens_at = next((mark for mark, number in found.marks if number == 1), None)
         self.texts += 1
@@ -194,7 +194,7 @@ def _turns(folder: Path) -> Iterator[str]:
             if topic in resolved and docno in passages:
                 total += 1
                 for place, asked in enumerate(resolved[topic]):
-                    none[place] += not Sought(terms=asking_words([asked])).marks_in(passages[docno], LANGUAGE)
+                    none[place] += not SoughtWords(terms=question_words([asked])).marks_in(passages[docno], LANGUAGE)
     if total:
         as_said, as_meant = (f"{count / total:.3f}" for count in none)
         yield f"iKAT passages\t{total}\tnothing marked of the question as said {as_said}, as resolved {as_meant}"
@@ -210,7 +210,7 @@ def _evidence(folder: Path) -> Iterator[str]:
         if not taken:
             continue
         total += 1
-        _, likely = Sought(answer=claim["claim"]).find_in(text, LANGUAGE)
+        _, likely = SoughtWords(answer=claim["claim"]).find_in(text, LANGUAGE)
         for first in FIRST:
             within[first] += any(start < stop and begin < end for start, end in likely[:first] for begin, stop in taken)
     if total:
@@ -240,7 +240,7 @@ def _seconds(folder: Path) -> float:
     )
     long = (text * (1 + 1_000_000 // len(text)))[:1_000_000]
     before = process_time()
-    Sought(answer="localisation of WAVE to the leading edge", terms=["knockout", "WASP"]).find_in(long, LANGUAGE)
+    SoughtWords(answer="localisation of WAVE to the leading edge", terms=["knockout", "WASP"]).find_in(long, LANGUAGE)
     return process_time() - before
 
 

@@ -14,7 +14,7 @@ from assess.base.errors import BadFile, Refused
 from assess.base.file_issues import Collector, collect
 from assess.base.one_at_a_time import TakesLonger, hurry
 from assess.controls.domain import read_gold
-from assess.documents.domain.records import look_into
+from assess.documents.domain.records import preview_records
 from assess.people.domain.invitations import read_invitations
 from assess.protocol import CheckContext, JudgmentFile, Submission, TopicFile, Track
 from assess.protocol.files import topic_kind
@@ -132,7 +132,7 @@ def _look_into(name: str, data: bytes) -> str:
         path = Path(place) / name
         path.write_bytes(data)
         try:
-            look = look_into(path, name, {})
+            look = preview_records(path, name, {})
         except (BadFile, Refused) as refused:
             return type(refused).__name__
     return f"{len(look.documents)} documents, {len(look.issues)} issues"

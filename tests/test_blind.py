@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.controls.domain import make_control_items
-from assess.controls.plan import Wish
+from assess.controls.plan import ControlItemRequest
 from assess.documents.views.pane import SALT
 from assess.models import Assignment, Campaign, Item, ListedDocument, Topic
 from tests import factories
@@ -119,7 +119,7 @@ def test_nothing_that_an_assessor_opens_tells_which_items_are_planted(
     if connection.vendor == "postgresql":  # whose next number does not follow from the highest
         with connection.cursor() as cursor:
             cursor.execute("SELECT setval(pg_get_serial_sequence('assess_item', 'id'), %s)", [far.pk])
-    wish = Wish(repeats=3, gold=0, gap=1)
+    wish = ControlItemRequest(repeats=3, gold=0, gap=1)
     planted = make_control_items(actor=organiser, campaign=campaign, stage="instances", wish=wish)
     assert all(each.item_id > far.pk for each in planted)
     work = planted[0].assignment

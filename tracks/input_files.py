@@ -183,7 +183,7 @@ class GoldKind:
     fits: Callable[[Any], bool] = lambda record: True
 
 
-def told_by_content(path: Path, kinds: Iterable[GoldKind]) -> str:
+def kind_by_content(path: Path, kinds: Iterable[GoldKind]) -> str:
     """Return the name of the first kind that fits the beginning of a file, whatever the file's name, or "".
 
     So kinds with stricter tests come first.

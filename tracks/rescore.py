@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from assess.base.track_settings import SettingsError
 from assess.protocol import CheckContext, RunContent, TopicRecord, Track
 from assess.protocol.records import read_topic_lines
-from assess.releases.domain.draft_acts import Followed, read_acts
+from assess.releases.domain.draft_acts import DraftFollower, read_acts
 from scoring.records import Issue, Score
 from scoring.release.releases import EXPORTS, TOPICS, BadRelease, Release
 from tracks import TRACKS
@@ -27,7 +27,7 @@ def rescore(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[tu
     """
     track = track_of_release(release, tracks)
     try:
-        settings = track.settings.from_kept(release.manifest["settings"])
+        settings = track.settings.from_stored(release.manifest["settings"])
     except SettingsError as error:
         raise BadRelease(f"manifest.json: the settings are none of {track.key}: {error}") from error
     context = CheckContext(topics=tuple(read_topics(release.path(TOPICS))), settings=settings)
@@ -94,7 +94,7 @@ def recheck_drafts(release: Release, tracks: tuple[Track, ...] = TRACKS) -> int:
     if track.drafting is None:
         raise BadRelease(f"topics of the track “{release.manifest['track']}” are not drafted here")
     topics = {topic.number: topic for topic in read_topics(release.path(TOPICS))}
-    followed = Followed(drafting=track.drafting, topics=topics)
+    followed = DraftFollower(drafting=track.drafting, topics=topics)
     for where, act in read_acts(release):
         followed.take(where, act)
     return followed.compared

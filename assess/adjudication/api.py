@@ -11,8 +11,8 @@ from rest_framework.response import Response
 
 from assess.adjudication.domain import decide, question_named
 from assess.adjudication.queries.listing import (
-    Listed,
-    Wanted,
+    DisagreementFilter,
+    ListedDisagreement,
     inner_name,
     known_questions,
     paged_disagreements,
@@ -25,7 +25,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.seats import SETTLERS, Seat
 from assess.kinds.opinions import Decision
 from assess.ledger.models import How
-from assess.web.api import SeatViewSet, asked, checked, filter_parameters
+from assess.web.api import SeatViewSet, checked, filter_parameters, query_text
 from assess.web.known_values import require_known
 from assess.web.scopes import JUDGE
 
@@ -51,11 +51,11 @@ class DisagreementOut(serializers.Serializer[Any]):
     decided = serializers.IntegerField(source="row.decided", allow_null=True)
     note = serializers.CharField(source="row.note")
 
-    def get_thing(self, listed: Listed) -> str:
+    def get_thing(self, listed: ListedDisagreement) -> str:
         """Return the thing's name for the person who settles it."""
         return shown_name(self.context["campaign"], listed.stage, listed.row.thing, self.context["person"])
 
-    def get_item(self, listed: Listed) -> int | None:
+    def get_item(self, listed: ListedDisagreement) -> int | None:
         """Return the number of the thing's item, or null."""
         return shown_item(self.context["campaign"], listed.stage, listed.row.thing, self.context["person"])
 
@@ -98,12 +98,12 @@ class DisagreementViewSet(SeatViewSet):
         They can be filtered by stage, criterion and topic, by the least `size`, and by `decided` (yes or no).
         """
         seat = self._seat()
-        wanted = Wanted(
-            stage=asked(request, "stage"),
-            criterion=asked(request, "criterion"),
-            topic=asked(request, "topic"),
-            size=_size(asked(request, "size")),
-            decided=_decided(asked(request, "decided")),
+        wanted = DisagreementFilter(
+            stage=query_text(request, "stage"),
+            criterion=query_text(request, "criterion"),
+            topic=query_text(request, "topic"),
+            size=_size(query_text(request, "size")),
+            decided=_decided(query_text(request, "decided")),
         )
         _require_known(seat.campaign, wanted)
         require_known(request, seat, "topic")
@@ -132,7 +132,7 @@ class DisagreementViewSet(SeatViewSet):
         return self.seat(*SETTLERS)
 
 
-def _require_known(campaign: Campaign, wanted: Wanted) -> None:
+def _require_known(campaign: Campaign, wanted: DisagreementFilter) -> None:
     """Refuse a stage or criterion that does not exist; the message lists those that do."""
     is_narrow = wanted.stage or wanted.criterion
     if is_narrow and not settled_questions(campaign, wanted):

@@ -15,7 +15,7 @@ from assess.adjudication.queries.disagreements import criteria_of, disagreements
 from assess.adjudication.queries.listing import known_questions, settled_questions
 from assess.adjudication.queries.who_may_settle import may_settle, own_topics
 from assess.assignments.domain.assignments import add_assignment, open_assignment, reopen_assignment, require_judging
-from assess.assignments.domain.notices import require_told
+from assess.assignments.domain.notices import require_notices_shown
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import require_other_teams
 from assess.base.errors import UNKNOWN_ITEM, Conflict, Invalid, NotAllowed, NotFound
@@ -65,7 +65,7 @@ def decide(
     value that is not on the scale (or that nobody gave, if whole assignments are settled), for a note where none is
     allowed, and for whatever the kind of work refuses. ``shown`` is the decision and note that the page displayed; a
     newer one that it did not show is not overwritten (`require_seen`). ``told`` is the ledger point up to which the
-    page showed notices (`require_told`). Costs twenty short queries, those of the kind of work, and those of
+    page showed notices (`require_notices_shown`). Costs twenty short queries, those of the kind of work, and those of
     `disagreements` twice.
     """
     kind = kind_of(stage)
@@ -79,7 +79,7 @@ def decide(
         raise Invalid(gettext("%(how)s is not a way in which decisions come in.") % {"how": decision.how})
     was_sent = partial(_was_sent, decision)
     with unless_sent(was_sent):
-        require_told(actor=actor, campaign=campaign, told=told)
+        require_notices_shown(actor=actor, campaign=campaign, told=told)
     with transaction.atomic():
         topic = _lock_topic(campaign=campaign, kind=kind, thing=decision.thing)
         rows = disagreements(campaign, stage, criterion, things=[decision.thing], topics=[topic.pk])

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from assess.analysis.domain.agreement import ask_comparison
 from assess.analysis.domain.first_choice import first_choice
 from assess.analysis.domain.kept_agreement import compare_at_hand
-from assess.analysis.domain.rankings import SideAsked, Sides, measures_of, ranking_measures, told_apart
+from assess.analysis.domain.rankings import SideChoice, Sides, distinct_sides, measures_of, ranking_measures
 from assess.analysis.domain.significance import Significance, compare_campaign_runs, named_test, pair_effects
 from assess.analysis.domain.stability import compare_rankings
 from assess.base.errors import Invalid
@@ -23,8 +23,8 @@ from assess.campaigns.queries import LATELY
 from assess.judging.queries.judges import OFFICIAL
 from assess.judging.snapshots import Snapshot
 from assess.scores.at_hand import scores_at_hand
-from assess.web.api import SeatViewSet, asked, asked_choice, asked_number, filter_parameters
-from assess.web.as_of import AS_OF, asked_point, said_point
+from assess.web.api import SeatViewSet, filter_parameters, query_choice, query_number, query_text
+from assess.web.as_of import AS_OF, query_point, with_point
 from scoring.statistics.agreement_report import AgreementReport
 from scoring.statistics.intervals import Estimate
 from scoring.statistics.multiple_comparisons import ALPHA
@@ -89,13 +89,13 @@ class AgreementViewSet(SeatViewSet):
         """
         seat = self.seat(Role.ORGANISER)
         campaign = seat.campaign
-        is_by_topic = asked_choice(request, "per_topic", ("yes", "no")) == "yes"
+        is_by_topic = query_choice(request, "per_topic", ("yes", "no")) == "yes"
         chosen = _chosen(campaign, request)
         if chosen is None:
             return self.paged([], AgreementOut)
         stage, criterion, judges = chosen
         comparison = ask_comparison(
-            Snapshot(campaign, asked_point(request, campaign)),
+            Snapshot(campaign, query_point(request, campaign)),
             stage=stage,
             criterion=criterion,
             judges=judges,
@@ -103,7 +103,7 @@ class AgreementViewSet(SeatViewSet):
         )
         found = compare_at_hand(comparison, actor=seat.user, within=LATELY)
         reports = (*(found.by_topic if is_by_topic else ()), found.report)
-        return said_point(self.paged([row for report in reports for row in _rows(report)], AgreementOut), found.as_of)
+        return with_point(self.paged([row for report in reports for row in _rows(report)], AgreementOut), found.as_of)
 
 
 class StabilityViewSet(SeatViewSet):
@@ -128,21 +128,21 @@ class StabilityViewSet(SeatViewSet):
         """
         seat = self.seat(Role.ORGANISER)
         campaign = seat.campaign
-        snapshot = Snapshot(campaign, asked_point(request, campaign))
+        snapshot = Snapshot(campaign, query_point(request, campaign))
         sides = Sides(snapshot, scores_at_hand(seat.user, within=LATELY))
-        if not measures_of(sides, SideAsked()):
+        if not measures_of(sides, SideChoice()):
             return self.paged([], CorrelationOut)
         first, second = (
-            SideAsked(judge=asked(request, side) or OFFICIAL, measure=asked(request, f"{side}_measure"))
+            SideChoice(judge=query_text(request, side) or OFFICIAL, measure=query_text(request, f"{side}_measure"))
             for side in ("first", "second")
         )
-        if not (asked(request, "first") or asked(request, "second")):
-            first, second = told_apart(sides, first, second)
+        if not (query_text(request, "first") or query_text(request, "second")):
+            first, second = distinct_sides(sides, first, second)
             if first == second:
                 return self.paged([], CorrelationOut)
         found = compare_rankings(sides, first=first, second=second)
         rows = [{**_ends(each), "topics": len(found.topics)} for each in found.estimates]
-        return said_point(self.paged(rows, CorrelationOut), sides.as_of)
+        return with_point(self.paged(rows, CorrelationOut), sides.as_of)
 
 
 class SignificanceViewSet(SeatViewSet):
@@ -158,16 +158,16 @@ class SignificanceViewSet(SeatViewSet):
         """List all pairs of runs in the order of their means, with effect sizes; none while no run has a value."""
         seat = self.seat(Role.ORGANISER)
         campaign = seat.campaign
-        seed = asked_number(request, "seed", 0)
-        snapshot = Snapshot(campaign, asked_point(request, campaign))
+        seed = query_number(request, "seed", 0)
+        snapshot = Snapshot(campaign, query_point(request, campaign))
         scores = scores_at_hand(seat.user, within=LATELY)(snapshot, None)
         if not ranking_measures(scores):
             return self.paged([], PairOut)
         chosen = named_test(
-            asked(request, "test") or "tukey", asked(request, "correction") or "holm", alpha=ALPHA, seed=seed
+            query_text(request, "test") or "tukey", query_text(request, "correction") or "holm", alpha=ALPHA, seed=seed
         )
-        found = compare_campaign_runs(campaign, scores, asked=chosen, measure=asked(request, "measure"))
-        return said_point(self.paged(PairRows(found), PairOut), scores.as_of)
+        found = compare_campaign_runs(campaign, scores, asked=chosen, measure=query_text(request, "measure"))
+        return with_point(self.paged(PairRows(found), PairOut), scores.as_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +187,8 @@ class PairRows:
 
 def _chosen(campaign: Campaign, request: Request) -> tuple[str, str, list[str]] | None:
     """Return the stage, criterion and judges that the call names; if it names none, those that the page shows first."""
-    stage, criterion = asked(request, "stage"), asked(request, "criterion")
-    judges = [key for each in asked(request, "judges").split(",") if (key := each.strip())]
+    stage, criterion = query_text(request, "stage"), query_text(request, "criterion")
+    judges = [key for each in query_text(request, "judges").split(",") if (key := each.strip())]
     if stage or criterion or judges:
         return stage, criterion, judges
     choice = first_choice(campaign)
@@ -196,7 +196,7 @@ def _chosen(campaign: Campaign, request: Request) -> tuple[str, str, list[str]] 
 
 
 def _number(request: Request, name: str) -> float | None:
-    text = asked(request, name)
+    text = query_text(request, name)
     try:
         return float(text) if text else None
     except ValueError:

@@ -129,7 +129,7 @@ class ControlItem(models.Model):
         return f"{self.kind} in {self.assignment_id}"
 
 
-class Aside(models.TextChoices):
+class AsideReason(models.TextChoices):
     """Why an item is set aside."""
 
     LATER = "later", gettext_lazy("for later")
@@ -143,7 +143,7 @@ class SetAside(models.Model):
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="set_aside")
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="+")
-    why = CharField(max_length=5, choices=Aside, default=Aside.LATER)
+    why = CharField(max_length=5, choices=AsideReason, default=AsideReason.LATER)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

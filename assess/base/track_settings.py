@@ -150,7 +150,7 @@ class TrackSettings:
         return {each.name: hints[each.name] for each in fields(cls)}
 
     @classmethod
-    def from_kept(cls, values: Mapping[str, object]) -> Self:
+    def from_stored(cls, values: Mapping[str, object]) -> Self:
         """Return settings from the values that a campaign or a release stores (`with_later`)."""
         return cls.from_mapping(cls.with_later(values))
 

@@ -230,7 +230,7 @@ def _activity(
     )
 
 
-def be_for_now(campaign: Campaign, state: str) -> None:
+def set_state_within(campaign: Campaign, state: str) -> None:
     """Give a campaign a state within a transaction that has locked its assignments; the caller restores the old one."""
     Campaign.objects.filter(pk=campaign.pk).update(state=state)
     campaign.state = state

@@ -90,7 +90,7 @@ def read_by(campaign: Campaign) -> tuple[str, str, str]:
 
 def settings_of(campaign: Campaign) -> Any:
     """Return the campaign's settings as the track's own dataclass, with defaults filled in."""
-    return track_of(campaign).settings.from_kept(campaign.settings)
+    return track_of(campaign).settings.from_stored(campaign.settings)
 
 
 def stage_of(campaign: Campaign, stage: str) -> tuple[Task, Stage]:

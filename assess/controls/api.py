@@ -11,9 +11,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.campaigns.models import Role
-from assess.controls.consistency import Steadiness, steadiness
+from assess.controls.consistency import Consistency, consistency_by_assessor
 from assess.controls.domain import GoldAnswer, make_control_items, remove_control_items
-from assess.controls.plan import Wish
+from assess.controls.plan import ControlItemRequest
 from assess.web.api import SeatViewSet, checked
 from assess.web.shapes import DataSerializer
 
@@ -55,7 +55,7 @@ class SteadinessOut(DataSerializer):
     high = serializers.FloatField(source="interval.high", default=None, allow_null=True)
 
     class Meta:
-        of = Steadiness
+        of = Consistency
         fields = ("assessor", "criterion", "repeats", "agreed", "gold", "right", "kappa", "low", "high")
         sources = {"assessor": "name"}
 
@@ -72,7 +72,7 @@ class ControlItemViewSet(SeatViewSet):
     @extend_schema(responses=SteadinessOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
         """List how consistently each assessor judged control items, by criterion."""
-        return self.paged(steadiness(self.seat(Role.ORGANISER).campaign), SteadinessOut)
+        return self.paged(consistency_by_assessor(self.seat(Role.ORGANISER).campaign), SteadinessOut)
 
     @extend_schema(request=PlantsIn, responses={201: PLANTED})
     def create(self, request: Request, slug: str) -> Response:
@@ -84,7 +84,7 @@ class ControlItemViewSet(SeatViewSet):
             for line, each in enumerate(values.pop("answers"), start=1)
         ]
         stage = values.pop("stage")
-        wish = Wish(**values)
+        wish = ControlItemRequest(**values)
         made = make_control_items(actor=self.user, campaign=seat.campaign, stage=stage, wish=wish, answers=answers)
         return Response({"planted": len(made)}, status=status.HTTP_201_CREATED)
 

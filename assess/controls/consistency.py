@@ -43,7 +43,7 @@ class Checked:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Steadiness:
+class Consistency:
     """One assessor's consistency on one criterion.
 
     ``agreed`` of ``repeats`` were judged the same, and ``right`` of ``gold`` items correctly. ``kappa`` is Cohen's
@@ -124,7 +124,7 @@ def checked_control_items(campaign: Campaign, *, assessor: int | None = None) ->
     return sorted(found, key=lambda each: each.row)
 
 
-def steadiness(campaign: Campaign, *, seed: int = 0) -> list[Steadiness]:
+def consistency_by_assessor(campaign: Campaign, *, seed: int = 0) -> list[Consistency]:
     """Return the consistency of every assessor who judged control items, by name and in the order of criteria."""
     groups: dict[tuple[int, str], list[Checked]] = {}
     for each in checked_control_items(campaign):
@@ -194,11 +194,11 @@ def _firsts(items: Iterable[int]) -> dict[tuple[int, str, int], tuple[int, int]]
     }
 
 
-def _steady(name: str, person: int, criterion: str, found: Sequence[Checked], *, seed: int) -> Steadiness:
+def _steady(name: str, person: int, criterion: str, found: Sequence[Checked], *, seed: int) -> Consistency:
     repeats = [each for each in found if each.kind == ControlItem.Kind.REPEAT]
     gold = [each for each in found if each.kind == ControlItem.Kind.GOLD]
     kappa, interval = _kappa(repeats, seed=seed)
-    return Steadiness(
+    return Consistency(
         assessor=person,
         name=name,
         criterion=criterion,

@@ -19,9 +19,9 @@ from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of
 from assess.controls.plan import (
+    ControlItemRequest,
     Gold,
     PlannedWork,
-    Wish,
     adjudicated_gold,
     control_item_plan,
     control_stages,
@@ -112,7 +112,12 @@ def check_gold(
 
 
 def plan_control_items(
-    *, campaign: Campaign, stage: str, wish: Wish, answers: Sequence[GoldAnswer] = (), name: str = "The gold file"
+    *,
+    campaign: Campaign,
+    stage: str,
+    wish: ControlItemRequest,
+    answers: Sequence[GoldAnswer] = (),
+    name: str = "The gold file",
 ) -> list[PlannedWork]:
     """Return what `make_control_items` would add now; nothing is written.
 
@@ -144,7 +149,7 @@ def plan_control_items(
 
 
 def make_control_items(
-    *, actor: User, campaign: Campaign, stage: str, wish: Wish, answers: Sequence[GoldAnswer] = ()
+    *, actor: User, campaign: Campaign, stage: str, wish: ControlItemRequest, answers: Sequence[GoldAnswer] = ()
 ) -> list[ControlItem]:
     """Add what `plan_control_items` plans to all open assignments of the stage without control items, or nothing.
 
@@ -173,7 +178,7 @@ def add_usual_control_items(*, actor: User, campaign: Campaign, stages: Iterable
         if stage.work.key != "grade" or not (checks.repeats or checks.gold):
             continue
         every = checks.gold_every if checks.gold else 0
-        wish = Wish(repeat_share=checks.repeats, gold_every=every, gap=checks.gap)
+        wish = ControlItemRequest(repeat_share=checks.repeats, gold_every=every, gap=checks.gap)
         with transaction.atomic():
             _lock_works(campaign, key)
             works = control_item_plan(campaign, stage=key, wish=wish, gold=known_gold(campaign, stage))
@@ -181,7 +186,9 @@ def add_usual_control_items(*, actor: User, campaign: Campaign, stages: Iterable
     return made
 
 
-def _add(works: Sequence[PlannedWork], *, actor: User, campaign: Campaign, stage: str, wish: Wish) -> list[ControlItem]:
+def _add(
+    works: Sequence[PlannedWork], *, actor: User, campaign: Campaign, stage: str, wish: ControlItemRequest
+) -> list[ControlItem]:
     """Add the planned items, as copies that are in no pool, and record it as an activity if any were added."""
     originals = Item.objects.in_bulk({each.item for work in works for each in work.additions})
     control_items = []

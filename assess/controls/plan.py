@@ -26,7 +26,7 @@ SHORT = 30  # items: in a shorter list, an assessor may notice a repeat
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wish:
+class ControlItemRequest:
     """How many control items to add to each assignment, and how.
 
     ``repeats`` and ``gold`` are numbers of items. Instead of them, ``repeat_share`` is the share of the assignment's
@@ -74,7 +74,7 @@ class PlannedWork:
         return len(self.additions) - self.repeats
 
     @property
-    def is_telling(self) -> bool:
+    def would_reveal(self) -> bool:
         """Whether a repeat would be in so short a list that the assessor may notice it."""
         return self.repeats > 0 and self.items < SHORT
 
@@ -86,7 +86,7 @@ def control_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
     ]
 
 
-def control_item_plan(campaign: Campaign, *, stage: str, wish: Wish, gold: Gold) -> list[PlannedWork]:
+def control_item_plan(campaign: Campaign, *, stage: str, wish: ControlItemRequest, gold: Gold) -> list[PlannedWork]:
     """Return what would be added to every assignment of the stage that is not done and has no control items yet.
 
     A repeat is an item of the assignment itself, at least ``wish.gap`` items after its first occurrence; nothing is
@@ -118,7 +118,7 @@ def control_item_plan(campaign: Campaign, *, stage: str, wish: Wish, gold: Gold)
 
 def usual_repeats(campaign: Campaign, stage: Stage) -> int:
     """Return the number of repeats in an assignment of median size, by the share that the track asks for."""
-    works = control_item_plan(campaign, stage=stage.key, wish=Wish(repeats=0, gold=0), gold={})
+    works = control_item_plan(campaign, stage=stage.key, wish=ControlItemRequest(repeats=0, gold=0), gold={})
     sizes = sorted(work.items for work in works)
     return max(1, round(stage.checks.repeats * sizes[len(sizes) // 2])) if sizes else 0
 
@@ -170,7 +170,7 @@ def _items(campaign: Campaign, stage: Stage, topics: set[int]) -> dict[int, list
 
 
 def _planted(
-    work: Assignment, items: Sequence[Item], judged: set[int], *, wish: Wish, gold: Mapping[int, Expected]
+    work: Assignment, items: Sequence[Item], judged: set[int], *, wish: ControlItemRequest, gold: Mapping[int, Expected]
 ) -> PlannedWork:
     repeats = wish.repeats or round(wish.repeat_share * len(items))
     wish = replace(wish, repeats=repeats, gold=wish.gold or (len(items) // wish.gold_every if wish.gold_every else 0))
@@ -209,7 +209,7 @@ def _planted(
 
 
 def _gold(
-    random: Random, known: list[int], places: Mapping[int, int], items: int, *, first: int, wish: Wish
+    random: Random, known: list[int], places: Mapping[int, int], items: int, *, first: int, wish: ControlItemRequest
 ) -> list[Addition]:
     """Choose up to ``wish.gold`` of the items with known answers. Each is placed at least ``wish.gap`` items away from
     the same item in the assignment.

@@ -19,7 +19,14 @@ from assess.base.errors import BadFile, NotFound, Refused
 from assess.base.file_issues import Collector
 from assess.base.plotting import DARK, LIGHT, plot_image, plot_sheet, svg_response
 from assess.campaigns.seats import Seat, access_as_organiser
-from assess.controls.consistency import LEAST_FOR_KAPPA, Tenth, assessor_names, control_item_totals, drift, steadiness
+from assess.controls.consistency import (
+    LEAST_FOR_KAPPA,
+    Tenth,
+    assessor_names,
+    consistency_by_assessor,
+    control_item_totals,
+    drift,
+)
 from assess.controls.domain import (
     FILE_LIMIT,
     GoldAnswer,
@@ -28,7 +35,7 @@ from assess.controls.domain import (
     read_gold,
     remove_control_items,
 )
-from assess.controls.plan import SHORT, PlannedWork, Wish, control_stages, usual_repeats
+from assess.controls.plan import SHORT, ControlItemRequest, PlannedWork, control_stages, usual_repeats
 from assess.web.forms import UploadField
 from assess.web.page import render_page
 from assess.web.requests import add_refusal
@@ -161,7 +168,9 @@ def plants(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _page(request, seat, form)
     cleaned = form.cleaned_data
-    wish = Wish(repeats=cleaned["repeats"], gold=cleaned["gold"], gap=cleaned["gap"], seed=cleaned["seed"])
+    wish = ControlItemRequest(
+        repeats=cleaned["repeats"], gold=cleaned["gold"], gap=cleaned["gap"], seed=cleaned["seed"]
+    )
     content = (
         cleaned["file"].read(FILE_LIMIT + 1) if cleaned["file"] else cleaned["answers"].replace("\r\n", "\n").encode()
     )
@@ -222,7 +231,7 @@ def plants_remove(request: HttpRequest, slug: str) -> HttpResponse:
 def consistency(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Show the consistency of every assessor by criterion, and one assessor's by tenths of their judgments."""
     seat = access_as_organiser(request.user, slug)
-    rows = steadiness(seat.campaign)
+    rows = consistency_by_assessor(seat.campaign)
     table = make_table(request, rows, columns=COLUMNS, order="name")
     if table.wants_csv:
         return csv_response(table, name="self-consistency.csv")
@@ -288,7 +297,7 @@ def _page(
         repeats=sum(work.repeats for work in planned),
         gold=sum(work.gold for work in planned),
         few=sum(bool(work.why) for work in planned),
-        telling=sum(work.is_telling for work in planned),
+        telling=sum(work.would_reveal for work in planned),
         short=SHORT,
         kept=kept,
         refused=refused,

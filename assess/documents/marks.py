@@ -65,7 +65,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Sought:
+class SoughtWords:
     """What is sought in documents: what is judged (or ""), and the words of the question."""
 
     answer: str = ""
@@ -105,7 +105,7 @@ class Sought:
         return list(dict.fromkeys([*(words.sentences[place] for place in places), *ranked]))[:LIKELY]
 
 
-def asking_words(texts: Sequence[str]) -> list[str]:
+def question_words(texts: Sequence[str]) -> list[str]:
     """Return the content words of some texts, each once, in the order of their first occurrence."""
     words = [word for text in texts for word in WORD.findall(text)]
     kept = [word for word in words if word.isdigit() or (len(word) >= SHORTEST and word.lower() not in COMMON)]

@@ -18,7 +18,7 @@ from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
 from assess.judging.queries.judges import OFFICIAL, JudgeSet, counting_of, judges_of
-from assess.judging.snapshots import OFFICIAL_COUNTING, Counting, Snapshot
+from assess.judging.snapshots import OFFICIAL_COUNTING, CountingRule, Snapshot
 from scoring.records import ItemGrade, OwnedMatch, OwnedReview, RunGrade
 from scoring.release.recorded_acts import TopicMarks
 
@@ -67,7 +67,7 @@ def part_for_job(campaign: Campaign, arguments: dict[str, Any]) -> Snapshot:
     """Return the snapshot of the part that a job's arguments describe (`part_arguments`)."""
     topics, counting = arguments.get("topics"), OFFICIAL_COUNTING
     if "roles" in arguments:
-        counting = Counting(roles=tuple(arguments["roles"]), assessor=arguments["assessor"])
+        counting = CountingRule(roles=tuple(arguments["roles"]), assessor=arguments["assessor"])
     return Snapshot(campaign, arguments["as_of"], counting, None if topics is None else frozenset(topics))
 
 
@@ -112,7 +112,7 @@ def _of_topics(snapshot: Snapshot, topics: frozenset[str], records: Iterable[Any
             yield record
 
 
-def _said_by(counting: Counting, people: dict[str, int], *, is_of_all: bool) -> Callable[[Any], bool]:
+def _said_by(counting: CountingRule, people: dict[str, int], *, is_of_all: bool) -> Callable[[Any], bool]:
     """Return a function that returns whether a record belongs to the judges that count, or to nobody in particular."""
 
     def is_said(record: Any) -> bool:
@@ -153,7 +153,7 @@ def _topics_named(campaign: Campaign, text: str) -> frozenset[str] | None:
     return frozenset(wanted)
 
 
-def _topics_worked_in(campaign: Campaign, counting: Counting, *, role: str = "") -> frozenset[str]:
+def _topics_worked_in(campaign: Campaign, counting: CountingRule, *, role: str = "") -> frozenset[str]:
     works = campaign.assignments.filter(topic__dropped=False, **counting.where("role", "assessor")).order_by()
     if role:
         works = works.filter(role=role)

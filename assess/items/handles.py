@@ -70,7 +70,7 @@ def _key(scope: str, secret: str) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class HighlightedItem:
     """The item whose text and topic are highlighted in a document, as a handle and the scope of that handle."""
 
     scope: str

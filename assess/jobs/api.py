@@ -13,7 +13,7 @@ from assess.jobs import access as jobs_access
 from assess.jobs.domain import restart_job, stop_job
 from assess.jobs.kinds import job_kinds
 from assess.jobs.models import Job
-from assess.web.api import IssueOut, SeatViewSet, asked_choice, filter_parameters, narrowed
+from assess.web.api import IssueOut, SeatViewSet, filter_parameters, narrowed, query_choice
 
 ORGANISER = Role.ORGANISER
 
@@ -55,7 +55,7 @@ class JobViewSet(SeatViewSet):
     def list(self, request: Request, slug: str) -> Response:
         """List all jobs, newest first."""
         works = self.seat(ORGANISER).campaign.jobs.select_related("started_by")
-        asked_choice(request, "kind", sorted(job_kinds()))
+        query_choice(request, "kind", sorted(job_kinds()))
         return self.paged(narrowed(request, works, {"kind": "kind", "state": "state"}), JobOut)
 
     @extend_schema(responses=JobOut)

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from assess.assignments.domain.assignments import lock_assignment
-from assess.assignments.domain.notices import require_told
+from assess.assignments.domain.notices import require_notices_shown
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.designs import require_same_scale
@@ -193,7 +193,7 @@ def require_nothing_unseen(
     stands: Callable[[], object],
     design: str | None = None,
 ) -> None:
-    """Refuse a click if its page lacked a newer answer or notice, as `require_seen` and `require_told` do.
+    """Refuse a click if its page lacked a newer answer or notice, as `require_seen` and `require_notices_shown` do.
 
     The assignment must be locked. ``was_sent`` returns whether this click was stored before; if so, the click is
     accepted and answered with what it stored then. ``stands`` returns what is recorded now. ``design`` is the design
@@ -201,7 +201,7 @@ def require_nothing_unseen(
     else one for each check, and more if something newer is found.
     """
     with unless_sent(was_sent):
-        require_told(actor=assignment.assessor, campaign=assignment.campaign, told=click.told)
+        require_notices_shown(actor=assignment.assessor, campaign=assignment.campaign, told=click.told)
         if design is not None:
             require_same_scale(assignment.campaign, design)
         if click.shown is not None:

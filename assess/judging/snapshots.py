@@ -18,7 +18,7 @@ ADJUDICATOR, PRIMARY = Assignment.Role.ADJUDICATOR.value, Assignment.Role.PRIMAR
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Counting:
+class CountingRule:
     """The rule that decides which judgments count: those made in one of ``roles``.
 
     If ``assessor`` (an id) is given, only that person's count. Among several roles, the adjudicator's judgment replaces
@@ -43,7 +43,7 @@ class Counting:
         return role in self.roles and self.assessor in (None, assessor)
 
 
-OFFICIAL_COUNTING = Counting()
+OFFICIAL_COUNTING = CountingRule()
 """The official rule: the adjudicator's judgment, else the primary assessor's. Every export and release uses it."""
 
 
@@ -59,7 +59,7 @@ class Snapshot:
 
     campaign: Campaign
     as_of: int | None = None
-    counting: Counting = OFFICIAL_COUNTING
+    counting: CountingRule = OFFICIAL_COUNTING
     topics: frozenset[str] | None = None
     _found: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -84,6 +84,6 @@ class Snapshot:
         return reached_point(self.campaign, self.as_of)
 
 
-def counted_in(snapshot: Snapshot | None) -> tuple[int | None, Counting]:
+def counted_in(snapshot: Snapshot | None) -> tuple[int | None, CountingRule]:
     """Return a snapshot's ledger point and its rule; without a snapshot, the newest point and the official rule."""
     return (None, OFFICIAL_COUNTING) if snapshot is None else (snapshot.as_of, snapshot.counting)

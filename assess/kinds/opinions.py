@@ -149,7 +149,7 @@ class Reasoning:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class About:
+class NuggetFacts:
     """More about a disputed nugget: its number, its text, and the documents in which it was seen."""
 
     number: int
@@ -189,7 +189,7 @@ class Adjudication:
     record: Callable[[User, Assignment, Stage, Disagreement, Decision], LedgerRow]
     count_opinions: Callable[[Campaign, Stage, int], int]
     topic_of: Callable[[int], int | None] = lambda number: number
-    about: Callable[[Campaign, Stage, Disagreement], About | None] | None = None
+    about: Callable[[Campaign, Stage, Disagreement], NuggetFacts | None] | None = None
     counted: Callable[[Campaign, Stage, Criterion, Collection[int]], tuple[Spread, Sequence[str]]] | None = None
     keeps_note: bool = False
     is_whole: bool = False

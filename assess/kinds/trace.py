@@ -100,7 +100,7 @@ The run is the one whose value is explained; it is None if judgments alone deter
 """
 
 
-def find_behind(snapshot: Snapshot, about: About, *, run: Run | None) -> JudgmentTrace | None:
+def find_trace(snapshot: Snapshot, about: About, *, run: Run | None) -> JudgmentTrace | None:
     """Return the thing with all opinions on it in a snapshot, or None if it is unknown."""
     found: JudgmentTrace | None = None
     for kind in kinds().values():
@@ -148,7 +148,7 @@ def act_of(row: SaidRow, value: str, quotes: tuple[Quote, ...] = ()) -> TracedAc
     return TracedAct(number=row.pk, value=value, at=row.created_at, how=row.get_how_display(), quotes=quotes)
 
 
-def said_by(newest: SaidRow, question: str, acts: list[TracedAct], *, counts: bool) -> TracedOpinion:
+def traced_opinion(newest: SaidRow, question: str, acts: list[TracedAct], *, counts: bool) -> TracedOpinion:
     """Return one person's opinion on a question; ``newest`` is its last row."""
     return TracedOpinion(
         question=question,

@@ -83,7 +83,7 @@ def _suggesting(campaign: Campaign) -> list[JudgmentFile]:
     return [each for each in track_of(campaign).judgment_files if each.of_machine]
 
 
-def record_brought(*, actor: User, campaign: Campaign) -> None:
+def record_stored_answers(*, actor: User, campaign: Campaign) -> None:
     """Record the stored answers for all items that exist now, unless the judge's answers were imported since.
 
     What `import_machine_judge` refuses is refused. No query if the design suggests nothing.

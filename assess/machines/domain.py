@@ -25,7 +25,7 @@ from assess.assignments.domain.assignments import add_assignment, require_judgin
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.base.file_issues import Collector
-from assess.campaigns.activity import be_for_now, hold_work, lock_open, record_activity
+from assess.campaigns.activity import hold_work, lock_open, record_activity, set_state_within
 from assess.campaigns.models import Activity, Campaign, Drafts, Membership, Role
 from assess.campaigns.queries import ledger_point, rows_since, stage_of, track_of
 from assess.items.models import Item
@@ -102,7 +102,7 @@ def import_machine_judge(
         locked = hold_work(campaign)[0]
         is_set_up = in_setup and locked.state == Campaign.State.SETUP
         if is_set_up:
-            be_for_now(campaign, Campaign.State.JUDGING)
+            set_state_within(campaign, Campaign.State.JUDGING)
         else:
             require_judging(locked)
         machine = machine_account(actor=actor, campaign=campaign, name=name)
@@ -116,7 +116,7 @@ def import_machine_judge(
             data |= {"offered": offering} if offering else {}
             record_activity(actor=actor, action="machine.import", campaign=campaign, data=data)
         if is_set_up:
-            be_for_now(campaign, Campaign.State.SETUP)
+            set_state_within(campaign, Campaign.State.SETUP)
     return MachineImport(
         machine=machine,
         lines=len(acts),

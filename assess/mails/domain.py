@@ -20,7 +20,7 @@ from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Activity, Campaign, Membership
 from assess.campaigns.queries import ledger_point, whole_campaigns
 from assess.mails.models import MailedUpTo, MailWish
-from assess.mails.queries import NOTICES, OF_ACTION, participants, people_told
+from assess.mails.queries import NOTICES, OF_ACTION, participants, people_concerned
 
 NEAR = timedelta(days=3)
 """How long before a deadline its notice is sent."""
@@ -74,7 +74,7 @@ def _told(campaign: Campaign, wishes: dict[int, MailWish], now: datetime) -> dic
     found: dict[int, set[str]] = {}
     acts = Activity.objects.filter(campaign=campaign, id__gt=upto.point, id__lte=point, action__in=OF_ACTION)
     for act in acts.order_by("id"):
-        for person in people_told(campaign, act) & wishes.keys():
+        for person in people_concerned(campaign, act) & wishes.keys():
             if act.created_at >= wishes[person].since:
                 found.setdefault(person, set()).add(OF_ACTION[act.action])
     for person in (participants(campaign) & wishes.keys()) if deadline != upto.deadline else ():

@@ -33,7 +33,7 @@ OF_ACTION: Mapping[str, str] = {
 }
 
 
-def people_told(campaign: Campaign, act: Activity) -> set[int]:
+def people_concerned(campaign: Campaign, act: Activity) -> set[int]:
     """Return the ids of the people whom an activity of `OF_ACTION` concerns, without the one who did it. At most two
     queries.
     """

@@ -35,9 +35,9 @@ from assess.ledger.adding import add_rows
 from assess.ledger.models import How, take_points
 from assess.ledger.newest import newest_rows
 from assess.machines.brought import bring_answers
-from assess.organising.queries.scales import acts_standing_on
+from assess.organising.queries.scales import count_ledger_rows
 from assess.protocol import Track
-from assess.protocol.designs import DesignChange, DesignFault, StandsOn, ValueMapping
+from assess.protocol.designs import DependentRecords, DesignChange, DesignFault, ValueMapping
 from assess.runs.models import Run
 
 CHUNK = 2_000
@@ -47,7 +47,7 @@ UNSEEN = ("gain", "people", "settle", "after", "needs", "by_hand", "level", "con
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Standing:
+class CheckedChange:
     """A change, and the number of records that depend on it: 0 if it may be made."""
 
     change: DesignChange
@@ -75,12 +75,12 @@ class DesignPlan:
     """What a text would do as the next version: its faults, or its changes and the values that it moves."""
 
     faults: Sequence[DesignFault] = ()
-    standing: Sequence[Standing] = ()
+    standing: Sequence[CheckedChange] = ()
     mappings: Sequence[tuple[ValueMapping, int]] = ()
     track: Track | None = field(default=None, repr=False)
 
     @property
-    def in_the_way(self) -> list[Standing]:
+    def in_the_way(self) -> list[CheckedChange]:
         """The changes that can't be made."""
         return [each for each in self.standing if each.number]
 
@@ -221,28 +221,28 @@ def _required_track(plan: DesignPlan) -> Track:
 # ---------------------------------------------------------------- records in the way of a change
 
 
-def _standing(campaign: Campaign, change: DesignChange) -> Standing:
+def _standing(campaign: Campaign, change: DesignChange) -> CheckedChange:
     stands_on = change.stands_on
     if stands_on is None:
-        return Standing(change=change)
+        return CheckedChange(change=change)
     if stands_on.runs:
         number = campaign.runs.filter(state__in=(Run.State.ACCEPTED, Run.State.CHECKING)).count()
-        return Standing(change=change, number=number, noun="run")
+        return CheckedChange(change=change, number=number, noun="run")
     if judged := _judged(campaign, stands_on):
-        return Standing(change=change, number=judged)
+        return CheckedChange(change=change, number=judged)
     if change.gone and not stands_on.question:
         number = campaign.assignments.filter(stage=stands_on.stage).count()
-        return Standing(change=change, number=number, noun="assignment")
-    return Standing(change=change)
+        return CheckedChange(change=change, number=number, noun="assignment")
+    return CheckedChange(change=change)
 
 
-def _judged(campaign: Campaign, stands_on: StandsOn) -> int:
+def _judged(campaign: Campaign, stands_on: DependentRecords) -> int:
     if stands_on.value is not None:
         return len(_of_value(campaign, stands_on.question, stands_on.value))
     if stands_on.question:
         return Judgment.objects.filter(assignment__campaign=campaign, criterion=stands_on.question).count()
     if not stands_on.stage:
-        return acts_standing_on(campaign)
+        return count_ledger_rows(campaign)
     own = Judgment.objects.filter(assignment__campaign=campaign, assignment__stage=stands_on.stage).count()
     others = ((ledger, path) for kind in kinds().values() for ledger, path in kind.ledgers)
     where = [(ledger, {f"{path}__campaign": campaign, f"{path}__stage": stands_on.stage}) for ledger, path in others]

@@ -13,7 +13,7 @@ from django.utils.translation import gettext, ngettext
 from assess.assignments.domain.assignments import require_judging
 from assess.assignments.domain.leases import restart_leases
 from assess.assignments.models import Assignment
-from assess.assignments.queries.stops import STOP, standing_stops
+from assess.assignments.queries.stops import STOP, stops_in_force
 from assess.base.errors import Conflict, Invalid
 from assess.base.track_settings import Change, TrackSettings
 from assess.campaigns.activity import hold_work, lock_open, record_activity
@@ -26,7 +26,7 @@ from assess.campaigns.queries import track_of
 from assess.items.models import Item
 from assess.ledger.models import take_points
 from assess.organising.queries.freezing import FreezeState, freeze_state
-from assess.organising.queries.scales import acts_standing_on, values_off_scale
+from assess.organising.queries.scales import count_ledger_rows, values_off_scale
 from assess.organising.queries.stopping import stoppable
 from assess.organising.queries.topics import choices_for_topics, list_given_twice
 from assess.progress.domain import count_work
@@ -101,7 +101,7 @@ def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Ca
             )
         take_points(locked.pk)  # writes under way are waited for and count; later ones are refused
         state = freeze_state(locked, count_work(locked))
-        stops = standing_stops(locked)
+        stops = stops_in_force(locked)
         reason = reason or "; ".join(stop.reason for stop in stops)[:REASON_LIMIT]
         _refuse(state, reason)
         data: dict[str, Any] = {"pieces": len(state.accounts), "things": state.total, "done": state.done}
@@ -303,7 +303,7 @@ def change_settings(
             return campaign
         changed = {key: [present.get(key), value] for key, value in campaign.settings.items()}
         changed = {key: pair for key, pair in changed.items() if pair[0] != pair[1]}
-        kept = track.settings.from_kept(before)
+        kept = track.settings.from_stored(before)
         stored = kept.as_mapping()
         require_unchanged(campaign=campaign, present=stored, made_from=made_from, action="campaign.settings")
         _require_not_settled(campaign, kept)
@@ -355,7 +355,7 @@ def _require_not_settled(campaign: Campaign, present: TrackSettings) -> None:
     for name in changed.intersection(present.names_changed(Change.RUNS)):
         _require_no_runs(campaign, name)
     judged = [name for name in present.names_changed(Change.JUDGMENTS) if name in changed]
-    standing = {name: acts_standing_on(campaign, present.criterion_of(name)) for name in judged}
+    standing = {name: count_ledger_rows(campaign, present.criterion_of(name)) for name in judged}
     name = next((name for name, count in standing.items() if count), "")
     if name and not _repairs_scales(campaign, held):
         raise Conflict(

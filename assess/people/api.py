@@ -17,7 +17,7 @@ from assess.base.errors import NotFound
 from assess.campaigns.models import JUDGES, Membership, Role
 from assess.people import access
 from assess.people.domain.acting_for import create_password_link, rename_member
-from assess.people.domain.invitations import Invited, create_invitation, invite_many, withdraw_invitation
+from assess.people.domain.invitations import InvitedPerson, create_invitation, invite_many, withdraw_invitation
 from assess.people.domain.members import add_member, change_role, remove_member
 from assess.people.domain.tokens import create_token, revoke_token
 from assess.people.models import ApiToken, Invitation
@@ -240,7 +240,7 @@ class InvitationViewSet(SeatViewSet):
         """Invite many people, all or none. Only this answer shows their tokens."""
         seat = self.seat(ORGANISER)
         values = checked(InvitationListIn, request)
-        rows = [Invited(line=line, **each) for line, each in enumerate(values["invitations"], start=1)]
+        rows = [InvitedPerson(line=line, **each) for line, each in enumerate(values["invitations"], start=1)]
         key = values["client_key"]
         made = invite_many(actor=self.user, campaign=seat.campaign, rows=rows, client_key=key, name="The call")
         links = [{"role": row.role, "team": row.team, "note": row.note, "token": token} for row, token in made]

@@ -20,14 +20,14 @@ from assess.jobs.models import Job
 from assess.pools import access as pools_access
 from assess.pools.domain.building import task_named
 from assess.pools.domain.planning import DEPTHS, TopicSizes, measured_pace, plan_numbers, require_read, task_rankings
-from assess.pools.domain.quality import KS, pool_quality, pool_stand
+from assess.pools.domain.quality import KS, pool_quality, quality_input
 from assess.pools.domain.ranking_checks import AT_ONCE, Settled, bytes_to_score, newest_checks, ranking_checks
 from assess.pools.domain.start_jobs import start_pool
 from assess.pools.domain.strategy import DEEPEST, WHOLE, WORDS, Selection, make_selection, ranked_recipe
 from assess.pools.domain.summaries import summary_at_hand
 from assess.pools.queries import KindSize, PoolSummary, RunSize, TopicSize
 from assess.protocol import Task
-from assess.web.api import SeatViewSet, asked, checked, filter_parameters, narrowed
+from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed, query_text
 from assess.web.known_values import require_known
 from assess.web.shapes import DataSerializer
 from assess.web.turns import takes_turns
@@ -267,8 +267,8 @@ class PoolViewSet(SeatViewSet):
         first).
         """
         campaign = self.seat(ORGANISER).campaign
-        task = _task(campaign, asked(request, "task"))
-        return Response(PlanOut(_plan(campaign, task, asked(request, "depth"))).data)
+        task = _task(campaign, query_text(request, "task"))
+        return Response(PlanOut(_plan(campaign, task, query_text(request, "depth"))).data)
 
     @extend_schema(responses=QualityOut, parameters=filter_parameters("task"))
     @action(detail=False)
@@ -278,7 +278,7 @@ class PoolViewSet(SeatViewSet):
         task).
         """
         campaign = self.seat(ORGANISER).campaign
-        return Response(QualityOut(_quality(campaign, _task(campaign, asked(request, "task")))).data)
+        return Response(QualityOut(_quality(campaign, _task(campaign, query_text(request, "task")))).data)
 
 
 def _selection(values: dict[str, Any]) -> Selection | None:
@@ -318,7 +318,7 @@ def _plan(campaign: Campaign, task: Task, text: str) -> dict[str, Any]:
 
 def _quality(campaign: Campaign, task: Task) -> dict[str, Any]:
     require_read(campaign, task)
-    stand = pool_stand(campaign, task)
+    stand = quality_input(campaign, task)
     found: dict[str, Any] = {"as_of": None, "pooled": 0, "judged": 0, "relevant": 0, "ks": KS, "growth": []}
     if stand is None:
         return {**found, "teams": [], "runs": [], "measure": "", "scored_as_of": None, "settled": None}

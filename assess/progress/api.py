@@ -17,8 +17,8 @@ from assess.progress.domain import counts_for_a_call
 from assess.progress.forecast import Forecast
 from assess.progress.queries.pace import Day
 from assess.progress.queries.pieces import Piece, pieces_of
-from assess.progress.queries.progress_report import WaitingQuestions, standing_of, summary_of
-from assess.web.api import SeatViewSet, asked, asked_choice, filter_parameters
+from assess.progress.queries.progress_report import WaitingQuestions, report_from_counts, summary_of
+from assess.web.api import SeatViewSet, filter_parameters, query_choice, query_text
 from assess.web.known_values import require_known
 from assess.web.shapes import DataSerializer
 
@@ -132,7 +132,7 @@ class ProgressViewSet(SeatViewSet):
         seat = self.seat(Role.ORGANISER)
         campaign = seat.campaign
         require_known(request, seat, "stage", "topic", "assessor")
-        asked_choice(request, "state", Assignment.State.values)
+        query_choice(request, "state", Assignment.State.values)
         pieces = pieces_of(campaign, counts=counts_for_a_call(campaign))
         return self.paged([piece for piece in pieces if _is_asked(request, piece)], PieceOut)
 
@@ -141,7 +141,7 @@ class ProgressViewSet(SeatViewSet):
     def summary(self, request: Request, slug: str) -> Response:
         """Return sums by stage, role, assessor, topic and day, with the forecast and what is stuck."""
         campaign = self.seat(Role.ORGANISER).campaign
-        return Response(summary_of(standing_of(campaign, counts_for_a_call(campaign), timezone.now())))
+        return Response(summary_of(report_from_counts(campaign, counts_for_a_call(campaign), timezone.now())))
 
 
 def _is_asked(request: Request, piece: Piece) -> bool:
@@ -152,4 +152,4 @@ def _is_asked(request: Request, piece: Piece) -> bool:
         "state": work.state,
         "topic": work.topic.number,
     }
-    return all(asked(request, name) in ("", value) for name, value in values.items())
+    return all(query_text(request, name) in ("", value) for name, value in values.items())

@@ -7,7 +7,7 @@ from django.db import connection, transaction
 from assess.base.errors import Conflict
 from assess.campaigns.models import Campaign
 from assess.progress.models import CountedUpTo, PooledCount, WorkDay
-from assess.progress.queries.counted import Basis, Counts, Since, basis_of, stored_counts, together
+from assess.progress.queries.counted import Basis, Counts, CountsSince, basis_of, stored_counts, together
 from assess.progress.queries.counted_since import counted_since
 
 AT_ONCE = 20_000
@@ -55,7 +55,7 @@ def counts_for_a_call(campaign: Campaign) -> Counts:
     return counts
 
 
-def _store(campaign: Campaign, basis: Basis, stored: Counts, since: Since) -> None:
+def _store(campaign: Campaign, basis: Basis, stored: Counts, since: CountsSince) -> None:
     with transaction.atomic():
         held = CountedUpTo.objects.select_for_update(no_key=True).filter(campaign=campaign).first()
         if held is None or held.basis != basis.digest or not stored.point + stored.pool_item:
@@ -75,7 +75,7 @@ def _begin_anew(campaign: Campaign, basis: Basis) -> None:
     )
 
 
-def _add_days(campaign: Campaign, since: Since) -> None:
+def _add_days(campaign: Campaign, since: CountsSince) -> None:
     statement = (
         "INSERT INTO assess_workday "
         "(campaign_id, topic_id, stage, assessor_id, day, acts, settled, seconds, timed, last_at) "
@@ -95,7 +95,7 @@ def _add_days(campaign: Campaign, since: Since) -> None:
         cursor.executemany(statement, rows)
 
 
-def _add_pooled(since: Since) -> None:
+def _add_pooled(since: CountsSince) -> None:
     statement = (
         "INSERT INTO assess_pooledcount (pool_id, topic_id, kind, items) VALUES (%s, %s, %s, %s) "
         "ON CONFLICT (pool_id, topic_id, kind) DO UPDATE SET items = assess_pooledcount.items + excluded.items"

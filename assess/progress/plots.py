@@ -65,7 +65,7 @@ class Strip:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Small:
+class PaceLine:
     """One assessor's pace by day: the points of the line, the last point, and the height of their median."""
 
     points: str
@@ -161,13 +161,13 @@ def _shade(done: int, total: int, *, is_finished: bool) -> float:
     return round(BEGUN + (NEARLY - BEGUN) * share, 2) if 0 < share < 1 else min(share, 1.0)
 
 
-def small(pace: PersonPace, slowest: float) -> Small | None:
+def pace_line(pace: PersonPace, slowest: float) -> PaceLine | None:
     """Return the line of one assessor's pace, on a scale shared by all; None with fewer than two days."""
     if len(pace.paces) < 2 or not slowest or pace.usual is None:
         return None
     step = SMALL_WIDTH / (len(pace.paces) - 1)
     points = [(number * step, _small_y(value, slowest)) for number, (_, value) in enumerate(pace.paces)]
-    return Small(
+    return PaceLine(
         points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points),
         x=round(points[-1][0], 1),
         y=round(points[-1][1], 1),

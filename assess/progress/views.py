@@ -19,10 +19,10 @@ from assess.base.wording import natural
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.judging.queries.current import unsure_counts
 from assess.progress.domain import count_work
-from assess.progress.plots import Small, burn_up, small, strip
+from assess.progress.plots import PaceLine, burn_up, pace_line, strip
 from assess.progress.queries.pace import PersonPace
 from assess.progress.queries.pieces import Piece, Share
-from assess.progress.queries.progress_report import ProgressReport, standing_of
+from assess.progress.queries.progress_report import ProgressReport, report_from_counts
 from assess.web.page import render_page
 from assess.web.table import Column, Filter, Option, csv_response, make_table
 
@@ -37,7 +37,7 @@ class AssessorLine:
 
     share: Share
     pace: PersonPace
-    plot: Small | None
+    plot: PaceLine | None
 
 
 def _rounded(value: float | None) -> float | None:
@@ -78,7 +78,7 @@ def progress(request: HttpRequest, slug: str) -> HttpResponseBase:
     counts = count_work(seat.campaign, steps=1)
     if not counts.is_complete:
         return render_page(request, "assess/progress/progress.html", seat, counting=counts)
-    standing = standing_of(seat.campaign, counts, timezone.now())
+    standing = report_from_counts(seat.campaign, counts, timezone.now())
     table = make_table(request, standing.pieces, columns=COLUMNS, filters=_filters(standing.pieces), order="topic")
     if table.wants_csv:
         return csv_response(table, name="progress.csv")
@@ -89,7 +89,7 @@ def _shown(request: HttpRequest, seat: Seat, standing: ProgressReport) -> dict[s
     """Return what the page shows beside the table of all assignments."""
     slowest = max((value for pace in standing.paces for _, value in pace.paces), default=0.0)
     shares = {share.label: share for share in standing.assessors}
-    lines = [AssessorLine(shares[pace.name], pace, small(pace, slowest)) for pace in standing.paces]
+    lines = [AssessorLine(shares[pace.name], pace, pace_line(pace, slowest)) for pace in standing.paces]
     labels = [stage.label for stage in all_stages(seat.campaign)]
     total = standing.all.total if standing.all is not None else 0
     return {

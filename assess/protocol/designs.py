@@ -26,7 +26,7 @@ class DesignFault:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class StandsOn:
+class DependentRecords:
     """The records on which a change depends: those of a stage, of one of its questions, or of a single value.
 
     With ``runs``, they are the accepted runs; without a stage, everything that was judged.
@@ -52,7 +52,7 @@ class DesignChange:
     member: str
     message: str
     gone: bool = False
-    stands_on: StandsOn | None = None
+    stands_on: DependentRecords | None = None
     mapping: str = ""
 
 

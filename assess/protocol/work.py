@@ -9,11 +9,11 @@ from typing import Any
 from assess.protocol.judging import Work
 
 SAID = "said"
-"""The key of an option's `SaidOption` in its metadata."""
+"""The key of an option's `DesignOption` in its metadata."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SaidOption:
+class DesignOption:
     """An option that a design may set. ``help`` describes it; a number must be from ``least`` to ``most``.
 
     With ``may_change``, another value does not affect what is recorded; otherwise a change is refused once something is
@@ -26,7 +26,7 @@ class SaidOption:
     may_change: bool = False
 
 
-def option(said: SaidOption, *, default: Any = MISSING) -> Any:
+def option(said: DesignOption, *, default: Any = MISSING) -> Any:
     """Return an option that designs may set under its own name. It is a boolean, a number, a text or one of several
     fixed words.
 

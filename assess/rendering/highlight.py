@@ -61,7 +61,7 @@ class Piece(NamedTuple):
     number: int = 0
 
 
-class Marked(NamedTuple):
+class NumberedMarks(NamedTuple):
     """Marks with their numbers, from 1: first the marks of the answer, ``first`` of them, then the others.
 
     Both groups are in the order of the text. A mark that does not lead has the number 0.
@@ -77,13 +77,13 @@ class Marked(NamedTuple):
         return self.first > 0 and not any(mark.kind == "answer" for mark, _ in self.marks)
 
 
-def number_marks(marks: Sequence[Mark]) -> Marked:
+def number_marks(marks: Sequence[Mark]) -> NumberedMarks:
     """Return the marks of a text, numbered in the order in which a reader steps through them."""
     leading = [mark for mark in marks if mark.leads]
     own = [mark for mark in leading if is_of_answer(mark)]
     order = [*own, *(mark for mark in leading if not is_of_answer(mark))]
     numbers = {mark.start: number for number, mark in enumerate(order, start=1)}
-    return Marked([(mark, numbers[mark.start] if mark.leads else 0) for mark in marks], len(own), len(order))
+    return NumberedMarks([(mark, numbers[mark.start] if mark.leads else 0) for mark in marks], len(own), len(order))
 
 
 def is_of_answer(mark: Mark) -> bool:
@@ -91,7 +91,7 @@ def is_of_answer(mark: Mark) -> bool:
     return mark.kind == "answer" or mark.kind.startswith("likely")
 
 
-def highlight_text(text: str, marks: Sequence[Mark]) -> tuple[list[Piece], Marked]:
+def highlight_text(text: str, marks: Sequence[Mark]) -> tuple[list[Piece], NumberedMarks]:
     """Return the text cut into pieces, and its marks. The pieces joined are the text.
 
     >>> highlight_text("wine.", [Mark(start=0, end=4, kind="term")])[0]
@@ -110,7 +110,7 @@ def highlight_text(text: str, marks: Sequence[Mark]) -> tuple[list[Piece], Marke
     return pieces, marked
 
 
-def highlight_page(page: str, find: Callable[[str], Sequence[Mark]]) -> tuple[str, Marked]:
+def highlight_page(page: str, find: Callable[[str], Sequence[Mark]]) -> tuple[str, NumberedMarks]:
     """Return a page from our serializer with <mark class="assay-term">, "assay-answer" and so on around its marks.
 
     ``find`` returns the marks of the page's text. Each has an anchor with its number, such as `#assay-mark-1`. Apart

@@ -67,7 +67,7 @@ def is_moved_or_shrunk(values: Values) -> bool:
     return False
 
 
-def shows_its_back(values: Values) -> bool:
+def hides_its_back(values: Values) -> bool:
     """Return whether an element is turned round and its back is not shown."""
     if "hidden" not in (values.get("backface-visibility"), values.get("-webkit-backface-visibility")):
         return False

@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element
 
 from assess.rendering.allowed import words
 from assess.rendering.lengths import SCREEN_HEIGHT, SCREEN_WIDTH, Values, length, number, pixels, sides, words_of
-from assess.rendering.moves import FAR, functions, is_moved_or_shrunk, shows_its_back
+from assess.rendering.moves import FAR, functions, hides_its_back, is_moved_or_shrunk
 from assess.rendering.physical import GEOMETRY, LOGICAL, plain_name
 
 TINY = 2.0
@@ -137,7 +137,7 @@ def is_unpainted(values: Values, *, position: str) -> bool:
         return True
     if values.get("content-visibility") == "hidden" or _clips_all(values.get("clip-path", "")):
         return True
-    if not moves and (is_moved_or_shrunk(values) or shows_its_back(values)):
+    if not moves and (is_moved_or_shrunk(values) or hides_its_back(values)):
         return True
     return position in ("absolute", "fixed") and _clip_is_nothing(values.get("clip", ""))
 

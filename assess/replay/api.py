@@ -18,8 +18,8 @@ from assess.jobs.api import JobOut
 from assess.judging.snapshots import Snapshot
 from assess.replay.importing import start_import
 from assess.runs.api import AnswersField
-from assess.web.api import SeatViewSet, UploadIn, asked, checked
-from assess.web.as_of import AS_OF, said_point
+from assess.web.api import SeatViewSet, UploadIn, checked, query_text
+from assess.web.as_of import AS_OF, with_point
 
 ORGANISER = Role.ORGANISER
 NDJSON = "application/x-ndjson"
@@ -66,7 +66,7 @@ class JudgmentsViewSet(SeatViewSet):
         """List all judgments in pages. If there are very many, `judgments/lines/` returns them in one answer."""
         snapshot, since = self._asked(request)
         with judgments_file(actor=self.user, snapshot=snapshot, since=since) as lines:
-            return said_point(self.paged(ActsInFile(lines), ActOut), snapshot.reached())
+            return with_point(self.paged(ActsInFile(lines), ActOut), snapshot.reached())
 
     @extend_schema(responses={(200, NDJSON): OpenApiTypes.STR}, parameters=[SINCE, *AS_OF])
     def lines(self, request: Request, slug: str) -> FileResponse:
@@ -78,7 +78,7 @@ class JudgmentsViewSet(SeatViewSet):
         """
         snapshot, since = self._asked(request)
         made = judgments_file(actor=self.user, snapshot=snapshot, since=since)
-        return said_point(FileResponse(made, content_type=NDJSON), snapshot.reached())
+        return with_point(FileResponse(made, content_type=NDJSON), snapshot.reached())
 
     @extend_schema(request=JudgmentFileIn, responses={202: JobOut})
     def create(self, request: Request, slug: str) -> Response:
@@ -89,5 +89,5 @@ class JudgmentsViewSet(SeatViewSet):
 
     def _asked(self, request: Request) -> tuple[Snapshot, int]:
         campaign = self.seat(ORGANISER).campaign
-        point, since = judgments_point(campaign, asked(request, "as_of"), asked(request, "since"))
+        point, since = judgments_point(campaign, query_text(request, "as_of"), query_text(request, "since"))
         return Snapshot(campaign, point), since

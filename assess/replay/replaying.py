@@ -16,7 +16,7 @@ from assess.assignments.domain.assignments import require_judging
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict
 from assess.base.file_issues import Collector
-from assess.campaigns.activity import be_for_now, hold_work, record_activity
+from assess.campaigns.activity import hold_work, record_activity, set_state_within
 from assess.campaigns.designs import criteria_of_versions
 from assess.campaigns.grown_work import rechecked_together
 from assess.campaigns.models import Campaign
@@ -233,7 +233,7 @@ class _Replay:
                 campaign.state = locked.state
                 is_set_up = self.in_setup and locked.state == Campaign.State.SETUP
                 if is_set_up:
-                    be_for_now(campaign, Campaign.State.JUDGING)
+                    set_state_within(campaign, Campaign.State.JUDGING)
                 require_judging(campaign)
                 before = ledger_point(campaign)
                 added = 0
@@ -246,7 +246,7 @@ class _Replay:
                     if is_set_up:
                         campaign.state = Campaign.State.SETUP
                 if is_set_up:
-                    be_for_now(campaign, Campaign.State.SETUP)
+                    set_state_within(campaign, Campaign.State.SETUP)
                 if is_trial or len(self.found) > refused:
                     transaction.set_rollback(True)
                     changed.clear()

@@ -148,7 +148,7 @@ class SubmissionForm(forms.Form):
         )
 
 
-def said_of(form: RunForm) -> dict[str, Any]:
+def initial_values(form: RunForm) -> dict[str, Any]:
     """Return the values of a run's form, as the initial values of a new one."""
     answers = {f"field-{key}": value for key, value in form.fields.items()}
     made = "yes" if form.automatic else "no"

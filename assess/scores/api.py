@@ -28,15 +28,15 @@ from assess.scores.access import access_report_team, access_scored_run, access_s
 from assess.scores.at_hand import scores_at_hand
 from assess.scores.domain import ScoreCampaign, explain_score
 from assess.scores.reports import MeasureReport, ReportLine, ScoreReport, score_report
-from assess.scores.trace import reason_behind
+from assess.scores.trace import judgments_behind
 from assess.topics.queries import judged_topics
-from assess.web.api import SeatViewSet, asked, filter_parameters
-from assess.web.as_of import AS_OF, SAID, asked_point, said_point
+from assess.web.api import SeatViewSet, filter_parameters, query_text
+from assess.web.as_of import AS_OF, SAID, query_point, with_point
 from assess.web.known_values import require_among
 from assess.web.shapes import DataSerializer
 from scoring.records import Score
 from scoring.release.explained import About, Explanation, Step
-from scoring.release.tables import ALL, Standing
+from scoring.release.tables import ALL, MeasureStanding
 
 ORGANISER = Role.ORGANISER
 PART = (
@@ -151,7 +151,7 @@ class RunStandingOut(DataSerializer):
     sharing = serializers.IntegerField(allow_null=True, help_text="Runs with this very value, this one among them.")
 
     class Meta:
-        of = Standing
+        of = MeasureStanding
         fields = ("run", "value", "difference", "rank", "sharing")
 
 
@@ -203,7 +203,7 @@ class ExportViewSet(SeatViewSet):
         snapshot, point = self._asked(request)
         package = export_zip(actor=self.user, snapshot=snapshot)
         answer = FileResponse(package, as_attachment=True, filename=zip_name(snapshot), content_type="application/zip")
-        return said_point(answer, point)
+        return with_point(answer, point)
 
     @extend_schema(parameters=[*PART, *AS_OF], responses={(200, "text/plain"): OpenApiTypes.STR})
     def retrieve(self, request: Request, slug: str, name: str) -> StreamingHttpResponse:
@@ -215,12 +215,12 @@ class ExportViewSet(SeatViewSet):
         pieces = file_pieces(actor=self.user, snapshot=snapshot, export=export)
         response = StreamingHttpResponse(pieces, content_type="text/plain; charset=utf-8")
         response["Content-Disposition"] = content_disposition_header(True, export.name) or "attachment"
-        return said_point(response, point)
+        return with_point(response, point)
 
     def _asked(self, request: Request) -> tuple[Snapshot, int]:
         campaign = self.seat(ORGANISER).campaign
-        part = part_of(campaign, topics=asked(request, "topic"), judges=asked(request, "judges"))
-        point = exports_point(part, asked(request, "as_of"), made_will_do=True)
+        part = part_of(campaign, topics=query_text(request, "topic"), judges=query_text(request, "judges"))
+        point = exports_point(part, query_text(request, "as_of"), made_will_do=True)
         return replace(part, as_of=point), point
 
 
@@ -240,11 +240,11 @@ class ScoreViewSet(SeatViewSet):
     )
     def list(self, request: Request, slug: str) -> Response:
         """List values by run, topic and measure."""
-        run, measure = asked(request, "run"), asked(request, "measure")
-        topic = asked(request, "topic") or ("" if run else ALL)
+        run, measure = query_text(request, "run"), query_text(request, "measure")
+        topic = query_text(request, "topic") or ("" if run else ALL)
         seat = self.seat(ORGANISER)
         campaign = seat.campaign
-        snapshot = Snapshot(campaign, asked_point(request, campaign))
+        snapshot = Snapshot(campaign, query_point(request, campaign))
         found = scores_at_hand(seat.user, within=LATELY)(snapshot, None)
         known = {
             "run": lambda: found.runs,
@@ -257,7 +257,7 @@ class ScoreViewSet(SeatViewSet):
         }
         require_among(request, known)
         rows = list(found.columns.where(run=run, topic=topic, measure=measure))
-        return said_point(self.paged(rows, ScoreOut), found.as_of)
+        return with_point(self.paged(rows, ScoreOut), found.as_of)
 
     @extend_schema(responses=MeasureOut(many=True))
     @action(detail=False)
@@ -272,12 +272,12 @@ class ScoreViewSet(SeatViewSet):
     @action(detail=False)
     def explain(self, request: Request, slug: str) -> Response:
         """Return the rows from which one value of a run was computed."""
-        run, topic, measure = (asked(request, name) for name in ("run", "topic", "measure"))
+        run, topic, measure = (query_text(request, name) for name in ("run", "topic", "measure"))
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         access_scored_run(seat, run)
         point, score = _explained_at(seat, request, topic)
         found = explain_score(Snapshot(seat.campaign, point), run, topic, measure, score=score)
-        return said_point(Response(ExplanationOut(found).data), point)
+        return with_point(Response(ExplanationOut(found).data), point)
 
     @extend_schema(
         responses=ThingOut,
@@ -291,10 +291,10 @@ class ScoreViewSet(SeatViewSet):
     def judgments(self, request: Request, slug: str) -> Response:
         """Return people's judgments of what a row of an explanation refers to."""
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
-        run, topic, measure, row = (asked(request, name) for name in ("run", "topic", "measure", "row"))
+        run, topic, measure, row = (query_text(request, name) for name in ("run", "topic", "measure", "row"))
         access_scored_run(seat, run)
         point, score = _explained_at(seat, request, topic)
-        found = reason_behind(
+        found = judgments_behind(
             Snapshot(seat.campaign, point),
             run=run,
             topic=topic,
@@ -304,7 +304,7 @@ class ScoreViewSet(SeatViewSet):
             score=score,
         )
         thing = found.thing or JudgmentTrace(title="")
-        return said_point(Response(ThingOut(thing, context={"with_names": seat.is_organiser}).data), point)
+        return with_point(Response(ThingOut(thing, context={"with_names": seat.is_organiser}).data), point)
 
     @extend_schema(
         responses=ScoreReportOut,
@@ -316,10 +316,10 @@ class ScoreViewSet(SeatViewSet):
         release.
         """
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
-        point, team = access_scores_point(seat), access_report_team(seat, asked(request, "team"))
+        point, team = access_scores_point(seat), access_report_team(seat, query_text(request, "team"))
         score = scores_at_hand(seat.user, within=LATELY)
         found = score_report(Snapshot(seat.campaign, point), team=team, score=score)
-        return said_point(Response(ScoreReportOut(found).data), found.as_of)
+        return with_point(Response(ScoreReportOut(found).data), found.as_of)
 
 
 def _explained_at(seat: Seat, request: Request, topic: str) -> tuple[int, ScoreCampaign]:
@@ -329,7 +329,7 @@ def _explained_at(seat: Seat, request: Request, topic: str) -> tuple[int, ScoreC
     scored.
     """
     score = scores_at_hand(seat.user, within=LATELY)
-    snapshot = Snapshot(seat.campaign, access_scores_point(seat, asked_point(request, seat.campaign)))
+    snapshot = Snapshot(seat.campaign, access_scores_point(seat, query_point(request, seat.campaign)))
     if judged_topics(seat.campaign).filter(number=topic).exists():
         return snapshot.reached(), score
     found = score(snapshot, None)

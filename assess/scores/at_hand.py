@@ -24,7 +24,7 @@ from assess.jobs.kinds import SCORES
 from assess.jobs.models import Job
 from assess.jobs.progress import ReportProgress
 from assess.jobs.waiting import StillMaking
-from assess.judging.snapshots import Counting, Snapshot
+from assess.judging.snapshots import CountingRule, Snapshot
 from assess.scores.domain import ScoreCampaign, score_campaign, scores_of_state
 from assess.scores.states import CampaignScores, ScoringState, as_scores, kept_scores, last_kept, scoring_state
 
@@ -103,7 +103,7 @@ def job_arguments(snapshot: Snapshot, settings: TrackSettings | None) -> dict[st
 
 def score_for_job(campaign: Campaign, arguments: dict[str, Any], progress: ReportProgress) -> CampaignScores:
     """Return the scores of the state that `job_arguments` described."""
-    counting = Counting(roles=tuple(arguments["roles"]), assessor=arguments["assessor"])
+    counting = CountingRule(roles=tuple(arguments["roles"]), assessor=arguments["assessor"])
     given = arguments["settings"]
     settings = None if given is None else type(settings_of(campaign)).from_mapping(given)
     return score_campaign(Snapshot(campaign, arguments["as_of"], counting), settings, progress)

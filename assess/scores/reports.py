@@ -25,7 +25,7 @@ from assess.runs.queries import accepted_runs
 from assess.scores.domain import ScoreCampaign, score_campaign
 from assess.scores.plots import differences_svg, parts_of, topics_svg
 from assess.scores.states import CampaignScores
-from scoring.release.tables import ALL, Standing, StandingLine
+from scoring.release.tables import ALL, MeasureStanding, StandingLine
 from scoring.spreadsheets import csv_lines
 
 
@@ -150,7 +150,7 @@ def _line(line: StandingLine, texts: Mapping[str, str]) -> ReportLine:
 
 def _without_scores(runs: Iterable[Run]) -> ReportLine:
     """Return a line of means for a measure that has none."""
-    standings = tuple(Standing(run=run.tag) for run in runs)
+    standings = tuple(MeasureStanding(run=run.tag) for run in runs)
     return ReportLine(topic=ALL, text="", runs=standings, median=None, best=None, count=0)
 
 

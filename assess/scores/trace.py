@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from assess.assignments.models import Assignment
 from assess.base.errors import NotFound
 from assess.judging.snapshots import Snapshot
-from assess.kinds.trace import JudgmentTrace, find_behind
+from assess.kinds.trace import JudgmentTrace, find_trace
 from assess.runs.queries import accepted_runs
 from assess.scores.domain import ScoreCampaign, explain_run, score_campaign
 from scoring.release.explained import About, Explanation, Step
@@ -39,7 +39,7 @@ def row_name(step: int, row: int) -> str:
     return f"{step}.{row}"
 
 
-def reason_behind(
+def judgments_behind(
     snapshot: Snapshot,
     *,
     run: str,
@@ -63,7 +63,7 @@ def reason_behind(
             gettext("Nothing that was judged stands behind this row. Go back to the explanation of the value.")
         )
     stored = accepted_runs(snapshot.campaign).filter(tag=run).first()
-    thing = find_behind(snapshot, about, run=stored)
+    thing = find_trace(snapshot, about, run=stored)
     if thing is not None and not with_machines:
         thing = replace(thing, said=tuple(said for said in thing.said if said.role_key != Assignment.Role.MACHINE))
     return Reason(explanation=explanation, step=step, row=step.rows[place], about=about, thing=thing)
@@ -73,7 +73,7 @@ Place = tuple[str, str]
 """A value of a run: a topic (or series, or "all") and a measure."""
 
 
-def way_to(
+def path_to(
     snapshot: Snapshot,
     *,
     run: str,

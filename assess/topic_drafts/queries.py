@@ -161,7 +161,7 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Near:
+class SimilarText:
     """A text similar to a draft: of a topic, or of another draft. ``likeness`` is from 0 to 1."""
 
     kind: str
@@ -218,14 +218,14 @@ def topic_texts(campaign: Campaign) -> list[TopicText]:
     return [TopicText(topic=pk, parent=parent, number=number, text=text) for pk, parent, number, text in rows]
 
 
-def near_to(draft: ShownDraft, topics: Iterable[TopicText], others: Iterable[ShownDraft] = ()) -> list[Near]:
+def near_to(draft: ShownDraft, topics: Iterable[TopicText], others: Iterable[ShownDraft] = ()) -> list[SimilarText]:
     """Return the topics, and those of these other drafts, that are similar to the draft; the most similar first.
 
     The topic that the draft became is left out, and so are drafts that became topics. No query.
     """
     own = draft.draft.topic_id
     found = [
-        Near(kind="topic", number=each.number, text=each.text, likeness=value)
+        SimilarText(kind="topic", number=each.number, text=each.text, likeness=value)
         for each in topics
         if (own is None or own not in (each.topic, each.parent)) and (value := _nearest(draft.texts, each.text)) >= NEAR
     ]
@@ -234,7 +234,7 @@ def near_to(draft: ShownDraft, topics: Iterable[TopicText], others: Iterable[Sho
             continue
         for text in other.texts:
             if (value := _nearest(draft.texts, text)) >= NEAR:
-                found.append(Near(kind="draft", number=str(other.draft.number), text=text, likeness=value))
+                found.append(SimilarText(kind="draft", number=str(other.draft.number), text=text, likeness=value))
     return sorted(found, key=lambda near: (-near.likeness, near.kind, near.number))[:SHOWN]
 
 
@@ -295,7 +295,7 @@ def carried_finds(topic: Topic, kind: str, *, as_of: int | None = None) -> Itera
             yield Carried(newest[number], activity, places[number])
 
 
-def said_when_found(each: Carried, place: str) -> TracedOpinion:
+def trace_of_find(each: Carried, place: str) -> TracedOpinion:
     """Return how a find is traced under a score: who found it, and what it became in judging (``place``)."""
     find = each.find
     how = gettext("draft %(data)s") % {"data": each.activity.data["draft"]}

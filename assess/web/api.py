@@ -26,9 +26,9 @@ from rest_framework.response import Response
 from assess.campaigns.seats import Seat, access_seat
 from assess.web.shapes import DataSerializer
 from assess.web.strict_calls import StrictCalls, refuse, strange_members
-from assess.web.strict_calls import asked as asked
-from assess.web.strict_calls import asked_choice as asked_choice
-from assess.web.strict_calls import asked_number as asked_number
+from assess.web.strict_calls import query_choice as query_choice
+from assess.web.strict_calls import query_number as query_number
+from assess.web.strict_calls import query_text as query_text
 from scoring.records import Issue
 
 Row = TypeVar("Row", bound=Model)
@@ -155,9 +155,9 @@ def narrowed(
     """
     for name, field in fields.items():
         choices = _choices(rows.model, field)
-        if value := asked_choice(request, name, choices) if choices else asked(request, name):
+        if value := query_choice(request, name, choices) if choices else query_text(request, name):
             rows = rows.filter(**{field: value})
-    if search and (words := asked(request, "q")):
+    if search and (words := query_text(request, "q")):
         wanted = Q()
         for field in search:
             wanted |= Q(**{f"{field}__icontains": words})

@@ -13,7 +13,7 @@ from rest_framework.utils.urls import replace_query_param
 
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import point_named
-from assess.web.strict_calls import asked
+from assess.web.strict_calls import query_text
 
 Answer = TypeVar("Answer", bound=HttpResponseBase)
 
@@ -30,13 +30,13 @@ AS_OF = (ASKED, SAID)
 """The description of a call that takes a ledger point, and whose answer gives the point it is of."""
 
 
-def asked_point(request: Request, campaign: Campaign) -> int | None:
+def query_point(request: Request, campaign: Campaign) -> int | None:
     """Return the ledger point that a call names, or None for the newest. A point that does not exist is refused."""
-    text = asked(request, ASKED.name)
+    text = query_text(request, ASKED.name)
     return point_named(campaign, text) if text.strip() else None
 
 
-def said_point(answer: Answer, point: int) -> Answer:
+def with_point(answer: Answer, point: int) -> Answer:
     """Return the answer with its ledger point in a header. Links to the next and previous page name the same point."""
     answer[HEADER] = str(point)
     if isinstance(answer, Response):

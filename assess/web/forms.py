@@ -358,7 +358,7 @@ class SettingsForm(MadeFromForm):
     """
 
     def __init__(self, *args: Any, track: Track, campaign: Campaign, **kwargs: Any) -> None:
-        current = track.settings.from_kept(campaign.settings).as_mapping()
+        current = track.settings.from_stored(campaign.settings).as_mapping()
         own = [field for field in fields(track.settings) if not field.metadata.get("own_page")]
         super().__init__(*args, present={field.name: current[field.name] for field in own}, initial={}, **kwargs)
         hints = get_type_hints(track.settings)

@@ -13,19 +13,19 @@ from rest_framework.request import Request
 from assess.campaigns.activity import ACTIONS
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat
-from assess.web.strict_calls import asked, refuse
+from assess.web.strict_calls import query_text, refuse
 
 
 def require_known(request: Request, seat: Seat, *names: str) -> None:
     """Refuse these parameters if they name nothing in the campaign that the caller may know about."""
-    values = [(name, asked(request, name)) for name in names]
+    values = [(name, query_text(request, name)) for name in names]
     faults = [(name, _LOOK[name](seat, value)) for name, value in values if value]
     refuse([(name, text) for name, text in faults if text], of="address")
 
 
 def require_among(request: Request, known: Mapping[str, Callable[[], Collection[str]]]) -> None:
     """Refuse parameters whose value is not among their ``known`` values."""
-    values = [(name, asked(request, name)) for name in known]
+    values = [(name, query_text(request, name)) for name in known]
     strange = [(name, value) for name, value in values if value and value not in known[name]()]
     refuse([(name, f"There is no “{value[:40]}” here.") for name, value in strange], of="address")
 

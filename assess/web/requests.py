@@ -34,7 +34,7 @@ def add_refusal(form: forms.BaseForm, refused: Refused) -> None:
     form.add_error(refused.field if refused.field in form.fields else None, refused.message)
 
 
-def point_asked(request: HttpRequest, campaign: Campaign) -> int | None:
+def requested_point(request: HttpRequest, campaign: Campaign) -> int | None:
     """Return the ledger point that the address names, or None for the newest. A point that does not exist is
     refused.
     """

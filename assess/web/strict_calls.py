@@ -39,7 +39,7 @@ _TYPES: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type, ...
 )
 
 
-class Described(ViewInspector):
+class CallDescription(ViewInspector):
     """What `extend_schema` recorded about a call, read without loading the framework that makes the description."""
 
     def get_override_parameters(self) -> Any:
@@ -127,7 +127,9 @@ def described_parameters(view: APIView) -> frozenset[str]:
 
 
 def _said(view: APIView) -> Any:
-    schema = getattr(getattr(view, getattr(view, "action", None) or "", None), "kwargs", {}).get("schema", Described)
+    schema = getattr(getattr(view, getattr(view, "action", None) or "", None), "kwargs", {}).get(
+        "schema", CallDescription
+    )
     made = schema()
     made.view = view
     made.method = view.request.method
@@ -141,22 +143,22 @@ def refuse(faults: Sequence[tuple[str, str]], *, of: str = "call") -> None:
         raise BadShape(f"The {of} is not of the right shape. {said}", faults=faults)
 
 
-def asked(request: Request, name: str) -> str:
+def query_text(request: Request, name: str) -> str:
     """Return a query parameter as plain text, "" if it is not given."""
     return request.query_params.get(name, "").strip()
 
 
-def asked_choice(request: Request, name: str, choices: Sequence[str]) -> str:
+def query_choice(request: Request, name: str, choices: Sequence[str]) -> str:
     """Return a query parameter that must be one of these words, "" if it is not given."""
-    value = asked(request, name)
+    value = query_text(request, name)
     if value and value not in choices:
         refuse([(name, f"“{value[:40]}” is none of: {', '.join(choices)}.")], of="address")
     return value
 
 
-def asked_number(request: Request, name: str, default: int, *, least: int = 0, most: int | None = None) -> int:
+def query_number(request: Request, name: str, default: int, *, least: int = 0, most: int | None = None) -> int:
     """Return a query parameter that must be a whole number within bounds, or the default if it is not given."""
-    text = asked(request, name)
+    text = query_text(request, name)
     number = int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else None
     if text and (number is None or number < least or (most is not None and number > most)):
         bounds = f"from {least:,} to {most:,}" if most is not None else f"from {least:,} on"

@@ -30,8 +30,15 @@ from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
 from assess.web.known_values import require_known
 from assess.web.made_from import BeforeIn
 from assess.web.scopes import JUDGE, ORGANISE
-from assess.work.bulk import ACTS, do_to_many, preview, selection_named
-from assess.work.domain import assign_seconds, balance_work, checked_sample, hand_out_pieces, hand_over, take_from_stack
+from assess.work.bulk import ACTS, act_on_selection, preview, selection_named
+from assess.work.domain import (
+    assign_seconds,
+    balance_work,
+    checked_sample,
+    hand_out_assignments,
+    hand_over,
+    take_from_stack,
+)
 
 # Questions that assessors asked, for organisers.
 
@@ -202,7 +209,7 @@ class AssignmentViewSet(SeatViewSet):
         values = checked(AssignmentIn, request)
         assessor = _member(values["assessor"])
         topic = topics_access.access_topic(seat, values["topic"])
-        (made,) = hand_out_pieces(
+        (made,) = hand_out_assignments(
             actor=self.user,
             campaign=seat.campaign,
             pieces=[(topic, values["stage"])],
@@ -239,7 +246,7 @@ class AssignmentViewSet(SeatViewSet):
         chosen = selection_named(
             campaign, pieces=values["pieces"], topics=values["topics"], stages=values["stages"], of=values["of"]
         )
-        do = preview if values["dry_run"] else do_to_many
+        do = preview if values["dry_run"] else act_on_selection
         to = _member(values["to"]) if values["to"] else None
         outcome = do(
             actor=self.user, campaign=campaign, act=values["act"], selection=chosen, to=to, role=values["role"]

@@ -195,7 +195,7 @@ def _work(campaign: Campaign, selection: Selection, act: str) -> list[BulkPiece]
     return pieces
 
 
-def do_to_many(
+def act_on_selection(
     *,
     actor: User,
     campaign: Campaign,
@@ -229,7 +229,7 @@ def preview(
     to: User | None = None,
     role: str = Assignment.Role.PRIMARY,
 ) -> BulkOutcome:
-    """Return what `do_to_many` would do and what it would refuse, by trying it and rolling it back.
+    """Return what `act_on_selection` would do and what it would refuse, by trying it and rolling it back.
 
     A few assignments are tried in each transaction, so that people who judge never wait for more than one such
     transaction.

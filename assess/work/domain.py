@@ -46,10 +46,10 @@ def hand_out(
     if any(int(number) not in topics for number, _ in wanted):
         raise Invalid(gettext("One of these topics is gone. Reload the page and try again."))
     pieces = [(topics[int(number)], stage) for number, stage in wanted]
-    return hand_out_pieces(actor=actor, campaign=campaign, pieces=pieces, assessor=assessor, role=role)
+    return hand_out_assignments(actor=actor, campaign=campaign, pieces=pieces, assessor=assessor, role=role)
 
 
-def hand_out_pieces(
+def hand_out_assignments(
     *,
     actor: User,
     campaign: Campaign,
@@ -273,7 +273,7 @@ def _first_fitting(
 # Hand an assignment over from one assessor to another, who continues where the first stopped.
 
 
-def kept_from(assignment: Assignment) -> set[int]:
+def refused_people(assignment: Assignment) -> set[int]:
     """Return the ids of the people to whom `hand_over` refuses this assignment because they have or began its stage.
     One query.
 

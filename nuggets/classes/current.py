@@ -15,7 +15,7 @@ from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.judging.queries.blind_responses import in_seeded_order
 from assess.judging.queries.current import official_judgments
-from assess.judging.snapshots import OFFICIAL_COUNTING, Counting, Snapshot
+from assess.judging.snapshots import OFFICIAL_COUNTING, CountingRule, Snapshot
 from assess.ledger.newest import newest_rows
 from assess.protocol import Stage, Task
 from nuggets.classes.models import AnswerClass, ClassAssignment, ClassLabel
@@ -185,7 +185,7 @@ def official_classes(snapshot: Snapshot, *, topics: Iterable[int], grade: tuple[
 
 
 def _counting_classes(
-    snapshot: Snapshot, topics: list[int], grade: tuple[str, int], who: Counting
+    snapshot: Snapshot, topics: list[int], grade: tuple[str, int], who: CountingRule
 ) -> tuple[ClassView, ...]:
     """Return the classes of the groupings by people that ``who`` counts; the snapshot says which items are correct."""
     as_of = snapshot.as_of

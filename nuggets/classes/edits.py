@@ -25,7 +25,7 @@ from assess.topics.models import Topic
 from nuggets.classes.current import current_labels, members_of
 from nuggets.classes.models import AnswerClass, ClassAssignment, ClassEdit, ClassLabel
 from nuggets.options import ItemGrouping
-from nuggets.writing.edits import add_edit, lock_assignment, require_how, turn_back
+from nuggets.writing.edits import add_edit, lock_assignment, make_undo_or_redo, require_how
 
 WORK = "classes"
 Asked = dict[str, Any]
@@ -100,7 +100,7 @@ def redo_class_edit(*, actor: User, assignment: Assignment, client_key: UUID, ho
 
 def _turn_back(edit: ClassEdit) -> ClassEdit:
     def write(_: Stage) -> Change:
-        turn_back(edit, ClassEdit.objects.filter(assignment=edit.assignment).order_by("id"))
+        make_undo_or_redo(edit, ClassEdit.objects.filter(assignment=edit.assignment).order_by("id"))
         return Change.from_json(edit.after)
 
     return _make(edit, write)

@@ -14,7 +14,7 @@ from assess.kinds.grade.trace import returned_items
 from assess.kinds.trace import JudgmentTrace, TracedAct, TracedOpinion, in_turn, rows_by, rows_until
 from assess.runs.models import Run
 from assess.topic_drafts.models import DraftFind
-from assess.topic_drafts.queries import carried_finds, said_when_found
+from assess.topic_drafts.queries import carried_finds, trace_of_find
 from assess.topics.models import Topic
 from nuggets.classes.current import class_stages, official_classes
 from nuggets.classes.models import ClassAssignment, ClassLabel
@@ -64,7 +64,7 @@ def _found_answers(topic: Topic, keys: Collection[str], as_of: int | None) -> It
     """Yield those of these answers that the topic's author had found before they were judged."""
     for each in carried_finds(topic, DraftFind.Kind.ANSWER, as_of=as_of):
         if answer_key(each.find.text, each.find.docno) in keys:
-            yield said_when_found(each, gettext("answer %(place)s") % {"place": each.place})
+            yield trace_of_find(each, gettext("answer %(place)s") % {"place": each.place})
 
 
 def _groupers(answer_class: int) -> QuerySet[ClassAssignment, Any]:

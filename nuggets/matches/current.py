@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import begun_by, predecessors_of
-from assess.judging.snapshots import OFFICIAL_COUNTING, Counting, Snapshot, counted_in
+from assess.judging.snapshots import OFFICIAL_COUNTING, CountingRule, Snapshot, counted_in
 from assess.ledger.newest import newest_rows
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.writing.counting_lists import ADJUDICATOR, OFFICIAL_ROLES, PRIMARY, Lineage, lineages
@@ -154,7 +154,7 @@ def _of_topics(known: Mapping[int, Lineage], topics: Collection[int]) -> dict[in
     return {pk: lineage for pk, lineage in known.items() if lineage.nugget_list.topic_id in topics}
 
 
-def _topics_of_several(topics: Collection[int], counting: Counting) -> set[int]:
+def _topics_of_several(topics: Collection[int], counting: CountingRule) -> set[int]:
     """Return the ids of topics in which more than one person or role marked or finished items that count. One query."""
     said = Exists(NuggetMatch.objects.filter(assignment=OuterRef("pk")))
     finished = Exists(ItemReview.objects.filter(assignment=OuterRef("pk")))
@@ -169,7 +169,7 @@ def _with_value(words: Iterable[Mark], *, with_absent: bool) -> Iterator[Mark]:
 
 
 def _looked_last(
-    words: Iterable[Mark], known: Mapping[int, Lineage], counting: Counting, *, as_of: int | None
+    words: Iterable[Mark], known: Mapping[int, Lineage], counting: CountingRule, *, as_of: int | None
 ) -> tuple[dict[int, int], set[int]]:
     """Return, by item id, the last person to mark or finish the item. Only primary assessors are considered or, if the
     snapshot counts others, those others. Adjudicators are left out.

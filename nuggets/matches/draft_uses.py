@@ -9,7 +9,7 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef, Q
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handoffs import beginners
+from assess.assignments.queries.handoffs import chain_beginners
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import rows_between, stage_of
 from assess.judging.queries.machine_drafts import SHOWN_TO, are_open
@@ -62,7 +62,7 @@ def _uses(found: list[Assignment]) -> Iterator[DraftUse]:
             marks.setdefault((mark.list_id, mark.begun_by, mark.role), []).append(mark)
         elif not mark.part:
             drafts.setdefault(mark.list_id, {}).setdefault((mark.item_id, mark.number), set()).add(mark.value)
-    people = beginners(found)
+    people = chain_beginners(found)
     for each in found:
         nugget_list = lists.get(each.pk)
         if nugget_list is None:

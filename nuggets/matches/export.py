@@ -14,7 +14,7 @@ from assess.exports.queries import alone_items, returned, string_rows, topics_in
 from assess.exports.writing import own_key_of, role_of
 from assess.items.models import Item
 from assess.items.queries import current_pools
-from assess.judging.snapshots import Counting, Snapshot
+from assess.judging.snapshots import CountingRule, Snapshot
 from nuggets.matches.current import Mark, all_marks, finished_reviews, official_marks, recorded_marks
 from nuggets.writing.counting_lists import (
     counting_lists,
@@ -115,7 +115,7 @@ def _by_topic(snapshot: Snapshot) -> Iterator[tuple[int, str, list[NuggetList]]]
                 yield topic, number, by_topic[topic]
 
 
-def _is_of(counting: Counting, role: str, assessor: int, held: str) -> bool:
+def _is_of(counting: CountingRule, role: str, assessor: int, held: str) -> bool:
     """Return whether an export for ``role`` includes what this assessor did in the role ``held``."""
     if role == "all":
         return held != Assignment.Role.MACHINE

@@ -27,7 +27,7 @@ from assess.assignments.access import (
     held_work,
     reading_click,
 )
-from assess.assignments.domain.notices import require_told
+from assess.assignments.domain.notices import require_notices_shown
 from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import item_of
 from assess.base.errors import Invalid, NotFound, UnknownItem
@@ -220,7 +220,7 @@ def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     is_reviewed = request.POST.get("is_reviewed", "1") == "1"
     click = posted_click(request)
     with unless_sent(lambda: was_reviewed(click.key, items)):
-        require_told(actor=person_of(request), campaign=assignment.campaign, told=click.told)
+        require_notices_shown(actor=person_of(request), campaign=assignment.campaign, told=click.told)
     review_items(
         actor=person_of(request),
         assignment=assignment,

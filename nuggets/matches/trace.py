@@ -10,12 +10,12 @@ from django.utils.translation import gettext
 from assess.judging.queries.stage_items import item_about
 from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.trace import returned_items
-from assess.kinds.trace import JudgmentTrace, Quote, TracedOpinion, act_of, rows_by, rows_until, said_by
+from assess.kinds.trace import JudgmentTrace, Quote, TracedOpinion, act_of, rows_by, rows_until, traced_opinion
 from assess.runs.models import Run
 from nuggets.matches.current import official_marks
 from nuggets.matches.models import NuggetMatch
 from nuggets.writing.counting_lists import official_list
-from nuggets.writing.trace import nugget_about, same_nuggets, thing_of
+from nuggets.writing.trace import nugget_about, same_nuggets, trace_of_nugget
 from scoring.release.explained import About
 
 
@@ -29,7 +29,7 @@ def find_marks(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTra
     if run is not None:
         marks = marks.filter(item__in=returned_items(run, nuggets.topic))
     counting = {mark.row for mark in official_marks([nuggets], at=snapshot, with_absent=True)}
-    return thing_of(nugget, _marks(marks, counting, by_item=False))
+    return trace_of_nugget(nugget, _marks(marks, counting, by_item=False))
 
 
 def find_marked_item(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
@@ -73,4 +73,4 @@ def _marks(marks: QuerySet[NuggetMatch], counting: set[int], *, by_item: bool) -
             )
             for row in same
         ]
-        yield said_by(newest, question, acts, counts=newest.pk in counting)
+        yield traced_opinion(newest, question, acts, counts=newest.pk in counting)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from assess.campaigns.models import Campaign
 from assess.judging.queries.judges import OFFICIAL, JudgeSet
-from assess.judging.snapshots import Counting, Snapshot
+from assess.judging.snapshots import CountingRule, Snapshot
 from assess.kinds.agreement_questions import Question, Shown, Thing, Values, ValueSource
 from nuggets.votes.current import adjudicators_votes, counting_votes
 from nuggets.writing.agreement_questions import ADJUDICATED, IMPORTANCE, VITAL, _judge, _nugget_texts, _stages
@@ -46,7 +46,7 @@ def vote_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
     decided = {(numbers[vote.topic_id], str(vote.number)): float(vote.importance == "vital") for vote in deciding}
     if chosen.key == ADJUDICATED:
         return decided
-    votes = counting_votes(lists, at=replace(snapshot, counting=Counting(assessor=chosen.user_id)))
+    votes = counting_votes(lists, at=replace(snapshot, counting=CountingRule(assessor=chosen.user_id)))
     left_out = {(vote.topic_id, vote.number, vote.assessor_id) for vote in deciding if chosen.user_id is None}
     said = {
         (numbers[vote.topic_id], str(vote.number)): float(vote.importance == "vital")

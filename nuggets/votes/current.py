@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.db.models import Count
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handoffs import beginners, begun_by
+from assess.assignments.queries.handoffs import begun_by, chain_beginners
 from assess.judging.snapshots import Snapshot, counted_in
 from assess.ledger.newest import newest_rows
 from nuggets.votes.models import NuggetVote
@@ -46,7 +46,7 @@ def _in_order(votes: Iterable[Vote]) -> list[Vote]:
 
 def own_votes(nugget_list: NuggetList, assignment: Assignment) -> list[Vote]:
     """Return the current votes on this list that count as the assessor's, including those made before a hand-over."""
-    person = beginners([assignment])[assignment.pk]
+    person = chain_beginners([assignment])[assignment.pk]
     return current_votes([nugget_list], people=[person])
 
 

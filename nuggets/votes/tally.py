@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from assess.adjudication.queries.disagreements import adjudicator_tallies
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handoffs import beginners
+from assess.assignments.queries.handoffs import chain_beginners
 from assess.kinds.base import Tally
 from nuggets.votes.current import votes_cast
 from nuggets.writing.counting_lists import official_lists
@@ -22,7 +22,7 @@ def tally_votes(assignments: list[Assignment]) -> Tallies:
     lists = official_lists({assignment.topic_id for assignment in assignments})
     active = Nugget.objects.filter(nugget_list__in=lists.values(), is_retired=False, merged_into=None).order_by()
     totals = dict(active.values_list("nugget_list__topic_id").annotate(number=Count("pk")))
-    begun = beginners(assignments)
+    begun = chain_beginners(assignments)
     cast = votes_cast(lists.values(), set(begun.values()))
     found = {}
     for each in assignments:

@@ -8,10 +8,10 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from assess.judging.snapshots import Snapshot
-from assess.kinds.trace import JudgmentTrace, TracedOpinion, act_of, rows_by, rows_until, said_by
+from assess.kinds.trace import JudgmentTrace, TracedOpinion, act_of, rows_by, rows_until, traced_opinion
 from assess.runs.models import Run
 from nuggets.votes.models import NuggetVote
-from nuggets.writing.trace import nugget_about, same_nuggets, thing_of
+from nuggets.writing.trace import nugget_about, same_nuggets, trace_of_nugget
 from scoring.release.explained import About
 
 
@@ -22,10 +22,10 @@ def find_votes(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTra
     if found is None:
         return None
     votes = rows_until(NuggetVote.objects.filter(nugget__in=same_nuggets(*found)), snapshot.as_of)
-    return thing_of(found[0], _voted(votes))
+    return trace_of_nugget(found[0], _voted(votes))
 
 
 def _voted(votes: QuerySet[NuggetVote]) -> Iterable[TracedOpinion]:
     for rows in rows_by(votes.select_related("assessor", "assignment"), lambda row: row.assessor_id):
         acts = [act_of(row, row.importance or gettext("taken back")) for row in rows]
-        yield said_by(rows[-1], gettext("Vote on its importance"), acts, counts=rows[-1].importance is not None)
+        yield traced_opinion(rows[-1], gettext("Vote on its importance"), acts, counts=rows[-1].importance is not None)

@@ -17,12 +17,12 @@ from assess.campaigns.models import Campaign
 from assess.items.models import Item
 from assess.kinds.agreement_questions import Question
 from assess.kinds.opinions import (
-    About,
     AdjudicableItem,
     Adjudication,
     Decision,
     Disagreement,
     Narrow,
+    NuggetFacts,
     Opinion,
     OpinionLine,
     Opinions,
@@ -95,7 +95,7 @@ def list_of_side(stage: Stage, topic: int, person: int) -> NuggetList | None:
     return next((made for made in _lists(stage, [topic]) if made.owner_id == person), None)
 
 
-def lists_told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
+def compare_lists(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
     """Return the nuggets of each person's list in their order, by user id. A nugget is marked if no other list has a
     nugget with the same words. Two queries.
     """
@@ -157,14 +157,14 @@ def at_work(campaign: Campaign, stage: Stage, topics: Collection[int]) -> set[tu
     return {(each.topic_id, each.assessor_id) for each in held if chains[each.pk].is_live}
 
 
-def about(campaign: Campaign, stage: Stage, row: Disagreement) -> About | None:
+def about(campaign: Campaign, stage: Stage, row: Disagreement) -> NuggetFacts | None:
     """Return the disputed nugget as it is on the list that counts, with its quotes. Three queries."""
     del campaign, stage
     found = disputed_nuggets([row]).get((row.topic_id, row.thing.number))
     if found is None:
         return None
     sources = NuggetSource.objects.filter(nugget=found).exclude(quote="").order_by("id").values_list("quote", flat=True)
-    return About(number=found.number, text=found.text, sources=list(dict.fromkeys(sources))[:MOST_SOURCES])
+    return NuggetFacts(number=found.number, text=found.text, sources=list(dict.fromkeys(sources))[:MOST_SOURCES])
 
 
 def disputed_nuggets(rows: Sequence[Disagreement]) -> dict[tuple[int, int | None], Nugget]:
@@ -243,7 +243,7 @@ LISTS = Adjudication(
     criteria=list_criteria,
     said=lists_said,
     labels=picks_opinions.labels,
-    reasonings=lists_told,
+    reasonings=compare_lists,
     record=take_list,
     count_opinions=picks_opinions.count_opinions,
     is_whole=True,

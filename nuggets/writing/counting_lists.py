@@ -11,7 +11,7 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import begun_by, predecessors, predecessors_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
-from assess.judging.snapshots import OFFICIAL_COUNTING, Counting, Snapshot, counted_in
+from assess.judging.snapshots import OFFICIAL_COUNTING, CountingRule, Snapshot, counted_in
 from assess.protocol import Task
 from assess.topics.models import Topic
 from nuggets.writing.models import Nugget, NuggetList
@@ -62,7 +62,7 @@ def official_lists(topics: Iterable[int], *, at: Snapshot | None = None) -> dict
     return _counting_lists([topic for topic in topics if topic not in found], OFFICIAL_COUNTING, as_of) | found
 
 
-def _counting_lists(topics: list[int], who: Counting, as_of: int | None) -> dict[int, NuggetList]:
+def _counting_lists(topics: list[int], who: CountingRule, as_of: int | None) -> dict[int, NuggetList]:
     lists = NuggetList.objects.filter(topic__in=topics, **who.where("assignment__role", "owner"))
     lists = lists.filter(frozen_point__isnull=False)
     if as_of is not None:

@@ -16,9 +16,9 @@ from assess.assignments.queries.handoffs import begun_by
 from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
 from assess.judging.queries.machine_drafts import are_open
 from assess.judging.snapshots import Snapshot
-from nuggets.writing.besides import DRAFT
 from nuggets.writing.counting_lists import frozen_lists
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList
+from nuggets.writing.visible_members import DRAFT
 from scoring.release.recorded_acts import RefusedDraft
 
 ORIGINAL, EDITED = "original", "post-edited"

@@ -53,7 +53,7 @@ def add_edit(edit: Edit, *, owner: str, lock: Callable[[], Locked], change: Call
     """Add an edit of the list or grouping that its column ``owner`` names, or return what the same key added before.
 
     ``change`` receives what ``lock`` returned. It refuses what is not allowed, writes the change, sets ``edit.before``
-    and ``edit.after``, and stores the edit. A repeated key must have the same ``edit.asked``.
+    and ``edit.after``, and stores the edit. A repeated key must have the same ``edit.query_text``.
     """
     key: UUID = getattr(edit, "client_key")  # noqa: B009 - each ledger of edits has one
 
@@ -70,7 +70,7 @@ def add_edit(edit: Edit, *, owner: str, lock: Callable[[], Locked], change: Call
         )
 
 
-def turn_back(edit: Any, edits: Iterable[Any]) -> None:
+def make_undo_or_redo(edit: Any, edits: Iterable[Any]) -> None:
     """Make an edit the undo of the newest of these edits that counts or, if its action is "redo", the redo of the
     newest undo.
     """
@@ -143,7 +143,7 @@ def redo_edit(*, actor: User, nugget_list: NuggetList, client_key: UUID) -> Nugg
 
 def _turn_back(edit: NuggetEdit) -> NuggetEdit:
     def write(locked: NuggetList) -> None:
-        turn_back(edit, locked.edits.order_by("id"))
+        make_undo_or_redo(edit, locked.edits.order_by("id"))
         restore(nugget_list=locked, states=edit.after)
 
     return _make(edit, write)

@@ -22,11 +22,11 @@ from nuggets.writing.nuggets import (
     NUGGET_LIMIT,
     checked_nugget,
     end_of_list,
-    nugget_asked,
+    nugget_request,
     require_group,
     require_new_numbers,
 )
-from nuggets.writing.sources import SOURCE_LIMIT, absent_docno, checked_source, source_asked
+from nuggets.writing.sources import SOURCE_LIMIT, absent_docno, checked_source, source_request
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -133,7 +133,7 @@ def _edits(
     def seen(count: int) -> dict[str, State]:
         return {number: state | {"sources": state["sources"][:count]}}
 
-    asked = nugget_asked(
+    asked = nugget_request(
         text=nugget.text, importance=nugget.importance, group=nugget.group, number=nugget.number, fields=given.fields
     )
     yield {
@@ -146,7 +146,7 @@ def _edits(
     for count, (source, each) in enumerate(zip(sources, given.sources, strict=True)):
         yield {
             "action": "add-source",
-            "asked": source_asked(nugget.number, each.item, each.document, source.quote, source.span),
+            "asked": source_request(nugget.number, each.item, each.document, source.quote, source.span),
             "before": seen(count),
             "after": seen(count + 1),
             "client_key": each.client_key,

@@ -13,7 +13,7 @@ from assess.documents.models import Document
 from assess.items.models import Item
 from assess.ledger.models import LedgerRow
 from assess.topics.models import Topic
-from nuggets.writing.besides import said_besides
+from nuggets.writing.visible_members import visible_members
 
 
 class NuggetList(models.Model):
@@ -93,7 +93,7 @@ class Nugget(models.Model):
     @property
     def besides(self) -> tuple[tuple[str, str], ...]:
         """Return the further members of its file's entry that people who judge may see."""
-        return said_besides(self.fields)
+        return visible_members(self.fields)
 
 
 class NuggetSource(models.Model):

@@ -57,14 +57,14 @@ def add_nugget(
             number=number,
         )
 
-    asked = nugget_asked(text=text, importance=importance, group=group, number=number, fields=fields)
+    asked = nugget_request(text=text, importance=importance, group=group, number=number, fields=fields)
     edit = make_edit(
         actor=actor, nugget_list=nugget_list, action="add", asked=asked, client_key=client_key, change=change
     )
     return nugget_of(nugget_list, max(int(number) for number, state in edit.before.items() if state is None))
 
 
-def nugget_asked(
+def nugget_request(
     *, text: str, importance: str, group: str, number: int | None, fields: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the request to add a nugget, as its edit stores it."""

@@ -60,13 +60,13 @@ def add_source(
             )
         NuggetSource.objects.create(nugget=nugget, item=item, document=document, docno=docno, quote=quote, span=checked)
 
-    asked = source_asked(number, item, document, quote, checked)
+    asked = source_request(number, item, document, quote, checked)
     return make_edit(
         actor=actor, nugget_list=nugget_list, action="add-source", asked=asked, client_key=client_key, change=change
     )
 
 
-def source_asked(
+def source_request(
     number: int, item: Item | None, document: Document | None, quote: str, span: SpanValues | None
 ) -> dict[str, Any]:
     """Return the request to add a source, as its edit stores it."""

@@ -12,7 +12,7 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.trace import JudgmentTrace, Quote, TracedAct, TracedOpinion, in_turn, rows_until
 from assess.runs.models import Run
 from assess.topic_drafts.models import DraftFind
-from assess.topic_drafts.queries import carried_finds, said_when_found
+from assess.topic_drafts.queries import carried_finds, trace_of_find
 from nuggets.writing.counting_lists import frozen_lists, lineages, official_list
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList
 from scoring.release.explained import About
@@ -27,11 +27,11 @@ def find_nugget(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTr
     return (
         None
         if found is None
-        else thing_of(found[0], (*_written(*found, snapshot.as_of), *_found_nugget(*found, snapshot.as_of)))
+        else trace_of_nugget(found[0], (*_written(*found, snapshot.as_of), *_found_nugget(*found, snapshot.as_of)))
     )
 
 
-def thing_of(nugget: Nugget, said: Iterable[TracedOpinion]) -> JudgmentTrace:
+def trace_of_nugget(nugget: Nugget, said: Iterable[TracedOpinion]) -> JudgmentTrace:
     """Return the trace of a nugget with these opinions."""
     return JudgmentTrace(
         title=gettext("nugget %(nugget)s") % {"nugget": nugget.number}, text=nugget.text, said=tuple(said)
@@ -119,7 +119,7 @@ def _found_nugget(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Ite
     """Yield the author's finds that became this nugget, even if the assignment was handed over afterwards."""
     for each in carried_finds(nuggets.topic, DraftFind.Kind.NUGGET, as_of=as_of):
         if each.place == nugget.number and each.find.actor_id in _owners(nuggets):
-            yield said_when_found(each, gettext("nugget %(place)s") % {"place": each.place})
+            yield trace_of_find(each, gettext("nugget %(place)s") % {"place": each.place})
 
 
 def _owners(nuggets: NuggetList) -> set[int]:

@@ -13,13 +13,13 @@ from typing import Any
 
 from scoring.file_kinds.columns import contents_of_columns
 from scoring.file_kinds.names import ASKS, BEIR, GRADES, IDS, TEXTS, TOPIC_IDS
+from scoring.file_kinds.never_read import never_read
 from scoring.file_kinds.shapes import JSON_FORMS, NOTHING, TAGGED_FORMS, Contents, Kind, Shape, held
-from scoring.file_kinds.strangers import stranger_of
 
 
 def contents_of(shape: Shape) -> Contents:
     """Return what a file of this shape probably contains."""
-    if (stranger := stranger_of(shape)) is not None:
+    if (stranger := never_read(shape)) is not None:
         return stranger
     if shape.form in JSON_FORMS:
         return _of_json(shape)

@@ -109,7 +109,7 @@ def read_numbered_bank(file: BinaryIO) -> Iterator[tuple[int, OwnedNugget] | Iss
     """Yield the nuggets of all banks with the numbers of their lines, and an issue for each value that is not a
     bank.
     """
-    told = Told()
+    told = ReportedOnce()
     for each in json_values(file):
         if isinstance(each, Issue):
             yield each
@@ -119,7 +119,7 @@ def read_numbered_bank(file: BinaryIO) -> Iterator[tuple[int, OwnedNugget] | Iss
 
 
 @dataclass(slots=True)
-class Told:
+class ReportedOnce:
     """Collects what is reported once for a file: the members that are not used, and the number of nuggets to avoid.
 
     ``name`` is the file's name. If a bank names no topic, the topic is taken from this name, preferably one of
@@ -171,7 +171,7 @@ def unwrapped(value: Any) -> Iterator[Any]:
         yield from inside if isinstance(inside, list) else [inside]
 
 
-def nuggets_of_bank(line: int, values: Any, told: Told) -> Iterator[tuple[int, OwnedNugget] | Issue]:
+def nuggets_of_bank(line: int, values: Any, told: ReportedOnce) -> Iterator[tuple[int, OwnedNugget] | Issue]:
     """Yield the nuggets of one bank. If anything is wrong with it, yield only issues."""
     if not is_nugget_bank(values):
         yield _issue(line, "record", 'A nugget bank has "query_id" and "nugget_bank" or "claim_bank".')
@@ -222,7 +222,7 @@ def _entries(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield f"{name}[{place}]", entry
 
 
-def _nugget(topic: str, number: int, entry: Any, groups: Mapping[str, Any], told: Told) -> OwnedNugget | None:
+def _nugget(topic: str, number: int, entry: Any, groups: Mapping[str, Any], told: ReportedOnce) -> OwnedNugget | None:
     if not isinstance(entry, dict):
         return None
     name = next((each for each in SAID if each in entry), "")

@@ -14,7 +14,7 @@ from scoring.formats import run_blocks
 from scoring.formats.qrels import LAYOUT, QRELS, read_numbered_qrels
 from scoring.formats.seen_documents import DocumentsInBlocks
 from scoring.formats.spec import whole_value
-from scoring.reading.line_pieces import Rest, looked_at
+from scoring.reading.line_pieces import RestOfFile, closely_read
 from scoring.reading.opening import MARK, MARKED_LINE
 from scoring.records import Issue
 
@@ -29,8 +29,8 @@ def read_qrels_blocks(file: BinaryIO) -> Iterator[Judged | Issue]:
     No document is yielded twice for a topic. This takes a tenth of the time of reading line by line.
     """
     documents = DocumentsInBlocks()
-    for each in looked_at(file, partial(_plain, documents), size=run_blocks.PIECE):
-        if not isinstance(each, Rest):
+    for each in closely_read(file, partial(_plain, documents), size=run_blocks.PIECE):
+        if not isinstance(each, RestOfFile):
             yield each
             continue
         for line in read_numbered_qrels(each.file, after=each.lines, was_judged=documents.has):

@@ -24,7 +24,7 @@ from scoring.formats.nugget_banks import (
     KNOW,
     OKAY,
     VITAL,
-    Told,
+    ReportedOnce,
     importance_of,
     is_avoided,
     is_nugget_bank,
@@ -48,11 +48,13 @@ def read_rag_nuggets(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
 
 
 @reads("nuggets", forms=JSON)
-def read_numbered_nuggets(file: BinaryIO, told: Told | None = None) -> Iterator[tuple[int, OwnedNugget] | Issue]:
+def read_numbered_nuggets(
+    file: BinaryIO, told: ReportedOnce | None = None
+) -> Iterator[tuple[int, OwnedNugget] | Issue]:
     """Yield the nuggets with the numbers of their lines, and issues. Banks (`nugget_banks`) and nuggetizer's envelopes
     are read as well.
     """
-    told = told or Told()
+    told = told or ReportedOnce()
     for each in json_values(file):
         if isinstance(each, Issue):
             yield each
@@ -63,7 +65,7 @@ def read_numbered_nuggets(file: BinaryIO, told: Told | None = None) -> Iterator[
     yield from told.issues()
 
 
-def _list_of(number: int, value: Any, told: Told) -> Iterator[tuple[int, OwnedNugget] | Issue]:
+def _list_of(number: int, value: Any, told: ReportedOnce) -> Iterator[tuple[int, OwnedNugget] | Issue]:
     report = Report(at=number)
     taken = _TOPIC.take(value, report)
     topic = None if report.issues else taken["qid"]
@@ -77,7 +79,9 @@ def _list_of(number: int, value: Any, told: Told) -> Iterator[tuple[int, OwnedNu
         yield from _read_list(number, topic, taken["nuggets"], told)
 
 
-def _read_list(line: int, topic: str, written: list[Any], told: Told) -> Iterator[tuple[int, OwnedNugget] | Issue]:
+def _read_list(
+    line: int, topic: str, written: list[Any], told: ReportedOnce
+) -> Iterator[tuple[int, OwnedNugget] | Issue]:
     last = 0
     for place, nugget in enumerate(written, 1):
         report, at = Report(at=line), ("nuggets", place - 1)

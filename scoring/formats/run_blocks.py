@@ -16,7 +16,7 @@ from scoring.file_kinds import reads
 from scoring.formats.seen_documents import DocumentsInBlocks
 from scoring.formats.spec import real, whole_value
 from scoring.formats.trec_run import RUN, read_numbered_run
-from scoring.reading.line_pieces import Rest, looked_at
+from scoring.reading.line_pieces import RestOfFile, closely_read
 from scoring.reading.opening import MARK, MARKED_LINE
 from scoring.records import Issue, RankedDoc
 
@@ -77,8 +77,8 @@ def read_numbered_blocks(file: BinaryIO) -> Iterator[Block | tuple[int, RankedDo
 
 def _numbered_blocks(file: BinaryIO) -> Iterator[Block | tuple[int, RankedDoc] | Issue]:
     documents, tags = DocumentsInBlocks(), list[str]()
-    for each in looked_at(file, partial(_plain, documents, tags), size=PIECE):
-        if isinstance(each, Rest):
+    for each in closely_read(file, partial(_plain, documents, tags), size=PIECE):
+        if isinstance(each, RestOfFile):
             tag = tags[0] if tags else None
             yield from read_numbered_run(each.file, after=each.lines, tag=tag, was_ranked=documents.has)
         else:

@@ -46,7 +46,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class RestOfFile:
     """The rest of a file after ``lines`` lines and ``offset`` bytes."""
 
     file: BinaryIO
@@ -54,27 +54,28 @@ class Rest:
     offset: int
 
 
-def plain_pieces(file: BinaryIO) -> Iterator[Piece | Rest]:
+def plain_pieces(file: BinaryIO) -> Iterator[Piece | RestOfFile]:
     """Yield the lines in file order, many at a time. From the first line that needs a closer check on, the rest of the
-    file is yielded as a `Rest`. So is a last line without an end.
+    file is yielded as a `RestOfFile`. So is a last line without an end.
 
-    For an empty file only a `Rest` is yielded.
+    For an empty file only a `RestOfFile` is yielded.
     """
 
     def look(raw: bytes, lines: int) -> list[Piece] | None:
         text = _plain_text(raw, is_first=lines == 0)
         return None if text is None else [Piece(lines + 1, text[:-1], is_ascii=text.isascii())]
 
-    return looked_at(file, look, size=PIECE)
+    return closely_read(file, look, size=PIECE)
 
 
-def looked_at(
+def closely_read(
     file: BinaryIO, look: Callable[[bytes, int], Sequence[Found] | None], *, size: int
-) -> Iterator[Found | Rest]:
+) -> Iterator[Found | RestOfFile]:
     """Yield what ``look`` finds in the whole lines of a file, read ``size`` bytes at a time. ``look`` is called with
     the bytes and the number of lines before them.
 
-    If ``look`` returns None, or the last line has no end, the rest of the file is yielded as a `Rest` and reading ends.
+    If ``look`` returns None, or the last line has no end, the rest of the file is yielded as a `RestOfFile`, and
+    reading ends.
     """
     lines = offset = 0
     rest, damage = b"", None
@@ -94,7 +95,7 @@ def looked_at(
             break
         yield from found
         lines, offset, rest = lines + rest.count(b"\n", 0, end), offset + end, rest[end:]
-    yield Rest(remaining(rest, file, damage), lines, offset)
+    yield RestOfFile(remaining(rest, file, damage), lines, offset)
 
 
 def _plain_text(raw: bytes, *, is_first: bool) -> str | None:

@@ -218,7 +218,7 @@ class ScoreTable:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Standing:
+class MeasureStanding:
     """One run's value compared with those of all runs. All fields except ``run`` are None if the run has no value.
 
     ``rank`` is the number of better runs plus 1, and ``sharing`` the number of runs with exactly this value, including
@@ -240,7 +240,7 @@ class StandingLine:
     """
 
     topic: str
-    runs: tuple[Standing, ...]
+    runs: tuple[MeasureStanding, ...]
     median: float | None
     best: float | None
     count: int
@@ -328,12 +328,14 @@ class ScoreTables:
         return found
 
 
-def _standing(run: str, value: float, difference: float, rank: float, sharing: float, *, does_rank: bool) -> Standing:
+def _standing(
+    run: str, value: float, difference: float, rank: float, sharing: float, *, does_rank: bool
+) -> MeasureStanding:
     if isnan(value):
-        return Standing(run=run)
+        return MeasureStanding(run=run)
     if not does_rank:
-        return Standing(run=run, value=value, difference=difference)
-    return Standing(run=run, value=value, difference=difference, rank=int(rank), sharing=int(sharing))
+        return MeasureStanding(run=run, value=value, difference=difference)
+    return MeasureStanding(run=run, value=value, difference=difference, rank=int(rank), sharing=int(sharing))
 
 
 def _coded(places: Numbers, names: Sequence[str]) -> pandas.Categorical:

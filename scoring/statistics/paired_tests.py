@@ -156,7 +156,7 @@ def _sign(differences: list[float]) -> TestResult:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Effects:
+class EffectSizes:
     """Effect sizes of a pair of runs. They are positive (superiority: above 0.5) if the first is better."""
 
     topics: int
@@ -170,7 +170,7 @@ class Effects:
     superiority: float | None
 
 
-def effects_of(first: Sequence[float], second: Sequence[float], *, sampling: Sampling | None = None) -> Effects:
+def effects_of(first: Sequence[float], second: Sequence[float], *, sampling: Sampling | None = None) -> EffectSizes:
     """Return the effect sizes of two runs' values of the same topics, given in the same order.
 
     >>> found = effects_of([0.5, 0.75, 1.0], [0.25, 0.25, 0.25])
@@ -180,14 +180,14 @@ def effects_of(first: Sequence[float], second: Sequence[float], *, sampling: Sam
     differences = differences_of(first, second)
     count = len(differences)
     if not count:
-        return Effects(
+        return EffectSizes(
             topics=0, difference=None, interval=None, d_paired=None, d_average=None, g_paired=None, superiority=None
         )
     mean = math.fsum(differences) / count
     d_paired = _ratio(mean, variance_of(differences) if count > 1 else 0.0)
     spread = (variance_of(first) + variance_of(second)) / 2 if count > 1 else 0.0
     correction = 1 - 3 / (4 * (count - 1) - 1)
-    return Effects(
+    return EffectSizes(
         topics=count,
         difference=mean,
         interval=mean_interval(differences, sampling) if sampling else None,

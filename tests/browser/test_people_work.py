@@ -12,9 +12,9 @@ from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.assignments.domain.leases import change_work_rules
-from assess.controls.consistency import steadiness
+from assess.controls.consistency import consistency_by_assessor
 from assess.controls.domain import make_control_items
-from assess.controls.plan import Wish
+from assess.controls.plan import ControlItemRequest
 from assess.models import Assignment, Campaign, ControlItem, Judgment, Topic
 from tests import factories
 from tests.browser.conftest import SignIn
@@ -35,7 +35,9 @@ def test_an_assessor_meets_a_repeat_by_keyboard_and_work_goes_from_hand_to_hand(
     sign_in: SignIn, site: LiveServer, work: Assignment, organiser: User, second_assessor: User
 ) -> None:
     campaign = work.campaign
-    make_control_items(actor=organiser, campaign=campaign, stage="instances", wish=Wish(repeats=1, gold=0, gap=2))
+    make_control_items(
+        actor=organiser, campaign=campaign, stage="instances", wish=ControlItemRequest(repeats=1, gold=0, gap=2)
+    )
     page = sign_in(work.assessor)
     page.goto(f"{site.url}/c/opinions/work/")
     page.keyboard.press("n")
@@ -52,7 +54,7 @@ def test_an_assessor_meets_a_repeat_by_keyboard_and_work_goes_from_hand_to_hand(
         expect(page.locator("[data-progress-words]")).to_have_text(f"{number + 1} of 5 judged")
     saved(page)
     finish(page)
-    (row,) = steadiness(campaign)
+    (row,) = consistency_by_assessor(campaign)
     assert (row.repeats, row.agreed) == (1, 1)
     assert ControlItem.objects.count() == 1
 

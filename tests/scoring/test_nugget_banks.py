@@ -15,7 +15,7 @@ from scoring.formats.graded_nuggets import GradedNugget, read_graded_nuggets, wr
 from scoring.formats.nugget_banks import (
     ANSWERS,
     SAID,
-    Told,
+    ReportedOnce,
     read_bank,
     read_numbered_bank,
     write_bank,
@@ -74,7 +74,7 @@ def test_a_line_that_is_no_json_is_an_issue() -> None:
     assert [each.code for each in read_bank(io.BytesIO(b"{\n")) if isinstance(each, Issue)] == ["not-json"]
 
 
-def nuggets(written: object, told: Told | None = None) -> list[OwnedNugget]:
+def nuggets(written: object, told: ReportedOnce | None = None) -> list[OwnedNugget]:
     file = io.BytesIO(json.dumps(written, indent=1).encode())
     return [each[1] for each in read_numbered_nuggets(file, told) if not isinstance(each, Issue)]
 
@@ -108,13 +108,15 @@ def test_questions_without_a_topic_have_that_of_the_name() -> None:
         ("nuggets_1007_anna.revised.json", tool, ()),
         ("nuggets_9-1_3_anna.json", tool, ("9-1_3", "9-1")),
     ):
-        found = nuggets(written, Told(name=name, known=known))
+        found = nuggets(written, ReportedOnce(name=name, known=known))
         assert {each.topic for each in found} == {known[0] if known else "1007"}, name
-    assert [(each.text, each.fields["aggregator_type"]) for each in nuggets(argue, Told(name="nuggets_1.json"))] == [
+    assert [
+        (each.text, each.fields["aggregator_type"]) for each in nuggets(argue, ReportedOnce(name="nuggets_1.json"))
+    ] == [
         ("When?", "OR"),
         ("Why?", "AND"),
     ]
-    assert nuggets(tool, Told(name="nuggets_1.json"))[0].group == "dates"
+    assert nuggets(tool, ReportedOnce(name="nuggets_1.json"))[0].group == "dates"
     (issue,) = read_bank(io.BytesIO(json.dumps(argue).encode()))
     assert isinstance(issue, Issue)
     assert "no topic" in issue.message

@@ -19,9 +19,9 @@ from scoring.records import Score
 from scoring.release.tables import (
     ALL,
     Cell,
+    MeasureStanding,
     ScoreTable,
     ScoreTables,
-    Standing,
     headings,
     in_columns,
     value_lines,
@@ -183,19 +183,19 @@ def test_runs_are_placed_among_all_runs() -> None:
     mean, alone = found["F"][2], found["P"][0]
     assert (mean.median, mean.best, mean.count) == (0.5, 0.5, 3)
     assert mean.runs == (
-        Standing(run="like", value=0.5, difference=0.0, rank=1, sharing=2),
-        Standing(run="none"),
-        Standing(run="=absent"),
+        MeasureStanding(run="like", value=0.5, difference=0.0, rank=1, sharing=2),
+        MeasureStanding(run="none"),
+        MeasureStanding(run="=absent"),
     )
     assert (alone.median, alone.best, alone.count) == (1.0, None, 1)  # P ranks nothing
     (high,) = tables().standings(["high"], ranking=["F"])["P"][0].runs
-    assert high == Standing(run="high", value=1.0, difference=0.0)
+    assert high == MeasureStanding(run="high", value=1.0, difference=0.0)
 
 
 def test_where_all_is_undefined_nobody_has_a_place() -> None:
     scores = [score("low", "1", None), score("high", "1", None)]
     (line,) = tables(scores).standings(["low"], ranking=["F"])["F"]
-    assert (line.runs, line.median, line.best, line.count) == ((Standing(run="low"),), None, None, 0)
+    assert (line.runs, line.median, line.best, line.count) == ((MeasureStanding(run="low"),), None, None, 0)
 
 
 VALUES = st.one_of(st.none(), st.sampled_from([0.0, -0.0, 0.1, 0.25, 1 / 3, 2 / 3, 0.7, 1.0, 33.0]))
@@ -227,11 +227,11 @@ def test_frames_say_what_counting_by_hand_says(said: dict[tuple[str, str, str], 
                 assert list(line.runs) == [by_counting(run, column) for run in ("low", "like")]
 
 
-def by_counting(run: str, column: dict[str, float]) -> Standing:
+def by_counting(run: str, column: dict[str, float]) -> MeasureStanding:
     if run not in column:
-        return Standing(run=run)
+        return MeasureStanding(run=run)
     value = column[run]
-    return Standing(
+    return MeasureStanding(
         run=run,
         value=value,
         difference=value - median(column.values()),

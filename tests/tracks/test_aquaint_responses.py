@@ -23,7 +23,7 @@ from assess.base.errors import BadFile, Conflict, Invalid
 from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.queries import settings_of, stage_of
 from assess.controls.domain import make_control_items
-from assess.controls.plan import Wish
+from assess.controls.plan import ControlItemRequest
 from assess.judging.queries.stage_items import item_about
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item, PoolItem
@@ -265,7 +265,7 @@ def test_what_came_before_there_was_the_setting_is_read_as_it_was(pilot: Campaig
     pilot.settings = kept
     found = settings_of(pilot)
     assert (found.judge_each, found.two_rounds, found.own_parts) == (False, False, False)
-    assert AquaintDefinitionSettings.from_kept({}) == AquaintDefinitionSettings()
+    assert AquaintDefinitionSettings.from_stored({}) == AquaintDefinitionSettings()
 
 
 @pytest.mark.usefixtures("scratch")
@@ -304,7 +304,7 @@ def test_a_repeat_of_one_response_counts_nowhere(pilot: Campaign, organiser: Use
     newcomer = factories.member(pilot, "newcomer", "assessor")
     factories.assignment(topic, "holistic", newcomer, role="second", state="open")
     planted = make_control_items(
-        actor=organiser, campaign=pilot, stage="holistic", wish=Wish(repeats=1, gold=0, gap=1, seed=3)
+        actor=organiser, campaign=pilot, stage="holistic", wish=ControlItemRequest(repeats=1, gold=0, gap=1, seed=3)
     )
     assert [plant.item.repeats_id is not None for plant in planted] == [True]
     assert track_folder.exported(pilot, organiser=organiser) == before

@@ -74,7 +74,7 @@ def scores_without(judged: Judged, gone: set[str]) -> list[Score]:
         name: [each for each in collect_records(Snapshot(campaign), exports[name]) if not topics_named(each) & gone]
         for name in scoring.gold_files
     }
-    settings = judged.track.settings.from_kept(campaign.settings)
+    settings = judged.track.settings.from_stored(campaign.settings)
     gold = scoring.build(records, settings, lambda issue: None)
     stored = {run.tag: run for run in campaign.runs.filter(state=Run.State.ACCEPTED).order_by("tag")}
     further = sorted(set(scoring.runs(gold)) - set(stored)) if scoring.runs is not None else []
@@ -150,7 +150,7 @@ def test_means_are_over_the_judged_topics_alone(judged: Judged) -> None:
     campaign = choose_topics(actor=judged.organiser, campaign=campaign, numbers=others)
     assert number not in judged_topics_of(campaign).asked
 
-    settings = track.settings.from_kept(campaign.settings)
+    settings = track.settings.from_stored(campaign.settings)
     assert getattr(settings, setting) == tuple(others)
     exports = {export.name: export for export in track.exports}
     records = {
@@ -185,7 +185,7 @@ def test_every_text_of_a_topic_can_be_amended_and_changes_no_score(judged: Judge
         assert all(before != after for _, before, after in amendments_of(again)[0].texts)
 
     topic = campaign.topics.select_related("parent").get(pk=topic.pk)
-    settings, task = judged.track.settings.from_kept(campaign.settings), judged.track.task(topic.task)
+    settings, task = judged.track.settings.from_stored(campaign.settings), judged.track.task(topic.task)
     assert task is not None
     stored = {(item.kind, item.key): item.text for item in topic.items.filter(given=True)}
     for recipe in task.pooling:

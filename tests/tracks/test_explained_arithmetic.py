@@ -14,7 +14,7 @@ from assess.judging.snapshots import Snapshot
 from assess.models import Judgment
 from assess.scores.domain import explain_run, score_campaign
 from assess.scores.states import CampaignScores
-from assess.scores.trace import ExplainValue, Reason, reason_behind, row_name
+from assess.scores.trace import ExplainValue, Reason, judgments_behind, row_name
 from nuggets.models import ClassAssignment, ClassLabel, NuggetEdit, NuggetMatch, NuggetVote
 from scoring.release.explained import Explanation
 from tests.computed_formulas import computed
@@ -52,7 +52,7 @@ def reasons(judged: Judged, explanation: Explanation, explain: ExplainValue) -> 
             if about.kind == "score":
                 yield from reasons(judged, explain(about.topic, about.name), explain)
             else:
-                yield reason_behind(
+                yield judgments_behind(
                     Snapshot(judged.campaign),
                     run=explanation.run,
                     topic=explanation.topic,

@@ -26,7 +26,7 @@ from scoring.reading.unpacking import plain_name
 from scoring.records import Issue, Nugget, NuggetPiece, ResponseItem, RunGrade
 from tracks.aquaint_definition.files import read_topics
 from tracks.aquaint_definition.fitting_marks import why_no_mark
-from tracks.input_files import GoldKind, Reader, file_issue, load_records, told_by_content
+from tracks.input_files import GoldKind, Reader, file_issue, kind_by_content, load_records
 
 # Holistic scores: the site has one judgment for each, and the pilot's file a line for each response.
 #
@@ -153,7 +153,7 @@ def told(name: str, path: Path) -> str:
 
     Files of nuggets are known by name alone, since only the name says whose list a nugget is on.
     """
-    return name if _reader(name) is not None else told_by_content(path, [GoldKind(name=HOLISTIC, read=read_holistic)])
+    return name if _reader(name) is not None else kind_by_content(path, [GoldKind(name=HOLISTIC, read=read_holistic)])
 
 
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:

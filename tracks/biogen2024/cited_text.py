@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from scoring.sentences import Span
-from tracks.biogen2024.list_cuts import Cut, Offsets, bracket_runs, ends_sentence, without_lists
+from tracks.biogen2024.list_cuts import AnswerOffsets, Cut, bracket_runs, ends_sentence, without_lists
 from tracks.biogen2024.paragraphs import BLANK_LINE, begins_paragraph, sentences_in_paragraphs
 
 _BRACKET = re.compile(r"[\[\]]")
@@ -102,13 +102,13 @@ def cut_answer(answer: str, spans: Callable[[str], Sequence[Span]]) -> CutAnswer
         for start, end in cut.lists:
             entries = tuple(_entries(answer[start + 1 : end - 1]))
             lists.append(replace(placed, start=start, end=end, entries=entries))
-    original = Offsets(cuts)
+    original = AnswerOffsets(cuts)
     sentences = tuple(
         CitedSentence(
             number=number,
             text=text[start:end],
-            start=original.of_start(start),
-            end=max(original.of_end(end), last.get(number, 0)),
+            start=original.start_in_answer(start),
+            end=max(original.end_in_answer(end), last.get(number, 0)),
         )
         for number, (start, end) in enumerate(found, start=1)
     )

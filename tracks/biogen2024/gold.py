@@ -21,7 +21,7 @@ from scoring.reading.unpacking import plain_name
 from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemGrade, Severity
 from tracks.biogen2024.judging import ACCURACY, NECESSITY, NECESSITY_OF, RELATION_OF, SUPPORT, YES, read_aspects
 from tracks.biogen2024.topics import read_topics
-from tracks.input_files import GoldKind, Reader, file_issue, load_records, told_by_content
+from tracks.input_files import GoldKind, Reader, file_issue, kind_by_content, load_records
 
 TOPICS = "topics.jsonl"
 DISTRIBUTED_TOPICS = "topics.json"
@@ -105,7 +105,7 @@ KINDS = (
 
 def told(name: str, path: Path) -> str:
     """Return a gold file's own name if that is known, otherwise the name of the kind of file that its content fits."""
-    return name if _gold_of(name, path) is not None else told_by_content(path, KINDS)
+    return name if _gold_of(name, path) is not None else kind_by_content(path, KINDS)
 
 
 def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:

@@ -58,20 +58,20 @@ class Cut:
     goes_on: bool
 
 
-class Offsets:
+class AnswerOffsets:
     """Maps places in the text without lists to places in the answer."""
 
     def __init__(self, cuts: Sequence[Cut]) -> None:
         self.places = [cut.place for cut in cuts]
         self.moved = [0, *accumulate(cut.end - cut.start - cut.added for cut in cuts)]
 
-    def of_start(self, place: int) -> int:
+    def start_in_answer(self, place: int) -> int:
         """Return the place in the answer at which something begins that begins here in the text. If something was cut
         out here, it is the place after that.
         """
         return place + self.moved[bisect_right(self.places, place)]
 
-    def of_end(self, place: int) -> int:
+    def end_in_answer(self, place: int) -> int:
         """Return the place in the answer at which something ends that ends here in the text. If something was cut out
         here, it is the place before that.
         """

@@ -33,7 +33,7 @@ from tracks.context25.files import (
     grounding_claim,
     grounding_number,
 )
-from tracks.input_files import GoldKind, Reader, file_issue, load_records, told_by_content
+from tracks.input_files import GoldKind, Reader, file_issue, kind_by_content, load_records
 
 EVIDENCE_GOLD, GROUNDING_GOLD = "task1-gold.json", "task2-gold.json"
 DESCRIPTION_RATINGS, SNIPPET_RATINGS = "description-ratings.jsonl", "snippet-ratings.jsonl"
@@ -141,7 +141,7 @@ def told(name: str, path: Path) -> str:
     """Return a gold file's own name if that shows what it is, otherwise the name of the kind of file that its content
     fits.
     """
-    return name if name in RATINGS or name.endswith(".json") else told_by_content(path, KINDS)
+    return name if name in RATINGS or name.endswith(".json") else kind_by_content(path, KINDS)
 
 
 # ---------------------------------------------------------------- claims with what was annotated

@@ -17,9 +17,9 @@ from assess.protocol.designs import DesignFault as Fault
 from tracks.designs import shape
 from tracks.designs.bases import read_whole, text_beside
 from tracks.designs.broken import Broken
+from tracks.designs.described_work import described_works, design_model
 from tracks.designs.places import BadToml, Path, Places, at, read_toml
 from tracks.designs.rules import broken_rules
-from tracks.designs.said_work import design_model, said_works
 from tracks.designs.shape import Design
 
 
@@ -61,7 +61,7 @@ def _checked(text: str, folder: File | None, works: Collection[str] | None) -> t
 
 def _without_bench(design: Design, works: Collection[str] | None) -> Iterator[Broken]:
     for place, stage in enumerate(design.stages):
-        if works is not None and stage.work not in works and stage.work in said_works():
+        if works is not None and stage.work not in works and stage.work in described_works():
             message = (
                 f'This site has no bench for work = "{stage.work}": whoever runs it names the kind of work of that '
                 "package in the setting ASSAY_KINDS."
@@ -265,7 +265,7 @@ def _bounds_told(error: Any) -> str:
 def _unknown(path: Path, known: Sequence[str], table: str, places: Places) -> str:
     """Return a message on an unknown member: where it belongs, the nearest known one, or all known ones."""
     name = str(path[-1])
-    if "questions" in path and any(name in _names(said.table) for said in said_works().values()):
+    if "questions" in path and any(name in _names(said.table) for said in described_works().values()):
         heading = places.line(path[: path.index("questions") + 2])
         return f"“{name}” belongs to a stage, and here it lands in a question: move it above line {heading}."
     if path[:1] == ("stages",) and len(path) == 3:
@@ -279,7 +279,7 @@ def _unknown(path: Path, known: Sequence[str], table: str, places: Places) -> st
         return f"“{name}” belongs to the design: move it above the first [[stages]]."
     if len(path) == 1 and name in TABLES_OF_STAGE:
         return f"“{name}” belongs to a stage: write [stages.{name}] after the [[stages]] that it is of."
-    if len(path) == 1 and any(name in _names(said.table) for said in said_works().values()):
+    if len(path) == 1 and any(name in _names(said.table) for said in described_works().values()):
         return f"“{name}” belongs to a stage: write it under [[stages]]."
     near = get_close_matches(name, known, n=1)
     hint = f" Did you mean {near[0]}?" if near else ""

@@ -105,12 +105,12 @@ def run_show(options: argparse.Namespace, problems: Problems) -> int:
 
 def run_new(options: argparse.Namespace, problems: Problems) -> int:
     """Print a design that passes `design check`; exit with 2 if the files don't suffice for one."""
-    from tracks.designs.first_design import NothingToGoBy, first_design
+    from tracks.designs.first_design import CannotDraft, first_design
 
     del problems
     try:
         print(first_design([Path(name) for name in options.files]), end="")
-    except NothingToGoBy as error:
+    except CannotDraft as error:
         raise WrongCall(str(error)) from error
     return 0
 
@@ -121,9 +121,9 @@ def run_diff(options: argparse.Namespace, problems: Problems) -> int:
     The effect is "free" or "judged"; the latter has the number of judgments that it affects, if a file of them is
     given.
     """
+    from tracks.designs.dependent_records import count_dependents, judgments_counted, questions_of
     from tracks.designs.differences import changes_between
     from tracks.designs.reading import BadDesign, design_of_text
-    from tracks.designs.standing import judgments_counted, questions_of, standing_in_file
 
     del problems
     before = _design_or_track(options.old)
@@ -138,7 +138,7 @@ def run_diff(options: argparse.Namespace, problems: Problems) -> int:
         effect = "free" if each.stands_on is None else "judged"
         if each.stands_on is not None and counts is not None:
             asked = questions_of(design_of_text(before, folder=folders[0]), each.stands_on.stage)
-            number = standing_in_file(counts, each.stands_on, asked)
+            number = count_dependents(counts, each.stands_on, asked)
             effect = f"{number} in the way" if number else "free"
         in_the_way = in_the_way or effect != "free"
         place = f"{'-' if each.gone else '+'}{each.line}"

@@ -13,12 +13,12 @@ from functools import partial
 from pathlib import Path as File
 from typing import Any
 
-from assess.protocol.designs import DesignChange, DesignChanges, StandsOn, ValueMapping
+from assess.protocol.designs import DependentRecords, DesignChange, DesignChanges, ValueMapping
+from tracks.designs.described_work import settled_options
 from tracks.designs.nugget_rules import takes_partial
 from tracks.designs.places import Path, Places, read_toml
 from tracks.designs.question_rules import conditions_of, grades_named, grades_of
 from tracks.designs.reading import BadDesign, design_of_text
-from tracks.designs.said_work import settled_options
 from tracks.designs.shape import Changed, Design, Grade, Question
 
 OF_STAGE = frozenset({"work", "item", "source", "lines", "none", "file", "frozen", "choose"})
@@ -103,7 +103,7 @@ def _top(old: _Text, new: _Text) -> Iterator[DesignChange]:
         if name in ("stages", "changes", "base") or before == now:
             continue
         if name == "key":
-            yield _change(new, (name,), _from_to("key", before, now), stands_on=StandsOn())
+            yield _change(new, (name,), _from_to("key", before, now), stands_on=DependentRecords())
         elif name == "runs":
             yield from _runs(old, new)
         elif hasattr(before, "model_dump") and hasattr(now, "model_dump"):
@@ -122,7 +122,7 @@ def _runs(old: _Text, new: _Text) -> Iterator[DesignChange]:
         if before.get(name) != now.get(name):
             free = before["form"] == now["form"] and name in ("limit", "too_long", "words", "citations")
             message = _from_to(f"runs.{name}", before.get(name), now.get(name))
-            yield _change(new, ("runs", name), message, stands_on=None if free else StandsOn(runs=True))
+            yield _change(new, ("runs", name), message, stands_on=None if free else DependentRecords(runs=True))
 
 
 # ---------------------------------------------------------------- stages and questions
@@ -134,7 +134,9 @@ def _stages(old: _Text, new: _Text, mappings: Sequence[ValueMapping]) -> Iterato
     for key, (place, _) in before.items():
         if key not in now:
             where: Path = ("stages", place)
-            yield _gone(old, where, f"The stage {key} is taken out.{_renamed(key, before, now)}", StandsOn(stage=key))
+            yield _gone(
+                old, where, f"The stage {key} is taken out.{_renamed(key, before, now)}", DependentRecords(stage=key)
+            )
     for key, (place, stage) in now.items():
         where = ("stages", place)
         if key not in before:
@@ -142,7 +144,12 @@ def _stages(old: _Text, new: _Text, mappings: Sequence[ValueMapping]) -> Iterato
             continue
         was = before[key][1]
         yield from _members(
-            new, where, was, stage, settled=OF_STAGE | settled_options(stage.work), stands_on=StandsOn(stage=key)
+            new,
+            where,
+            was,
+            stage,
+            settled=OF_STAGE | settled_options(stage.work),
+            stands_on=DependentRecords(stage=key),
         )
         yield from _asked(old, new, ("stages", before[key][0]), where, key, mappings)
 
@@ -172,13 +179,13 @@ def _asked(
         if key not in wanted:
             pairs = {name: (0, each) for name, each in asked.items()}
             message = f"The question {key} is taken out.{_renamed(key, pairs, wanted)}"
-            yield _gone(old, (*was, "questions", places[key]), message, StandsOn(stage=stage, question=key))
+            yield _gone(old, (*was, "questions", places[key]), message, DependentRecords(stage=stage, question=key))
     for key, (place, question) in wanted.items():
         path = (*where, "questions", place)
         if key not in asked:
             yield _change(new, path, f"The question {key} is new: what is done already is asked it, too.")
             continue
-        stands_on = StandsOn(stage=stage, question=key)
+        stands_on = DependentRecords(stage=stage, question=key)
         members = partial(_members, new, path, asked[key], question, settled=OF_QUESTION, stands_on=stands_on)
         yield from members(same={"asked_if"} if _conditions(asked[key], asked) == _conditions(question, now) else ())
         own = [each for each in mappings if each.question == key]
@@ -202,7 +209,7 @@ def _members(
     now: Any,
     *,
     settled: frozenset[str],
-    stands_on: StandsOn,
+    stands_on: DependentRecords,
     same: Collection[str] = (),
 ) -> Iterator[DesignChange]:
     """Yield changes to a stage's or question's members, without those compared by key and those that mean the
@@ -264,7 +271,7 @@ def _grades(
     for place, (key, grade) in enumerate(before.items()):
         found = now.get(key)
         value = int(grade.value)
-        stands_on = StandsOn(stage=stage, question=question, value=value)
+        stands_on = DependentRecords(stage=stage, question=question, value=value)
         if value in mapped:
             message = f"The grade {grade.name} of {question}: recorded values of {value} become {mapped[value]}."
             target = next((each for each in now.values() if each.value == mapped[value]), grade)
@@ -323,7 +330,7 @@ def _added(
         if value not in mapped:
             name = next(each.name for each in before.values() if each.value == value)
             message = f"The grade {name} of {question} ({value}) has another place on the scale."
-            stands_on = StandsOn(stage=stage, question=question, value=value)
+            stands_on = DependentRecords(stage=stage, question=question, value=value)
             hint = _mapping(pair[1], value, value)
             yield _change(new, (*path, "grades"), message, stands_on=stands_on, mapping=hint)
 
@@ -339,14 +346,14 @@ def _mapping(question: Question, before: int | float, now: int | float) -> str:
 
 
 def _change(
-    new: _Text, path: Path, message: str, *, stands_on: StandsOn | None = None, mapping: str = ""
+    new: _Text, path: Path, message: str, *, stands_on: DependentRecords | None = None, mapping: str = ""
 ) -> DesignChange:
     """Return a change at a path of the new file."""
     line, member = new.places.line(path), _member(new.design, path)
     return DesignChange(line=line, member=member, message=message, stands_on=stands_on, mapping=mapping)
 
 
-def _gone(old: _Text, path: Path, message: str, stands_on: StandsOn, mapping: str = "") -> DesignChange:
+def _gone(old: _Text, path: Path, message: str, stands_on: DependentRecords, mapping: str = "") -> DesignChange:
     line, member = old.places.line(path), _member(old.design, path)
     return DesignChange(line=line, member=member, message=message, gone=True, stands_on=stands_on, mapping=mapping)
 

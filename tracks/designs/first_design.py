@@ -30,7 +30,7 @@ LOOKED_AT = 200
 """The most rows of a table, or topics of a file, that are looked at."""
 
 
-class NothingToGoBy(ValueError):
+class CannotDraft(ValueError):
     """No design can be drafted from these files; the message says why."""
 
 
@@ -52,7 +52,7 @@ def first_design(paths: Sequence[Path]) -> str:
         _look(path, seen)
     if not seen.form and not seen.topics:
         told = "; ".join(seen.notes) or "no file was given"
-        raise NothingToGoBy(
+        raise CannotDraft(
             f"Nothing here tells what is judged: {told}. Give topics, ranked runs, answers, or a table (CSV, JSON "
             "lines) of things to judge."
         )
@@ -61,7 +61,7 @@ def first_design(paths: Sequence[Path]) -> str:
     design, faults = check_design(text)
     if design is None:
         told = "; ".join(f"line {each.line}: {each.message}" for each in faults if each.severity == "error")
-        raise NothingToGoBy(f"A design of these files can't be made yet: {told}")
+        raise CannotDraft(f"A design of these files can't be made yet: {told}")
     return text
 
 
@@ -131,7 +131,7 @@ def _ends_as_table(path: Path) -> bool:
 
 def _take_form(seen: _Seen, form: str) -> None:
     if seen.form not in ("", form):
-        raise NothingToGoBy(f"The files are runs of two forms, {seen.form} and {form}: give those of one evaluation.")
+        raise CannotDraft(f"The files are runs of two forms, {seen.form} and {form}: give those of one evaluation.")
     seen.form = form
 
 

@@ -25,7 +25,7 @@ from tracks.designs.judged_items import CITATION, ITEM, OF_NUGGETS, item_kind
 from tracks.designs.own_measures import own_node
 from tracks.designs.question_rules import grades_of
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
-from tracks.input_files import GoldKind, by_name, file_issue, load_records, told_by_content
+from tracks.input_files import GoldKind, by_name, file_issue, kind_by_content, load_records
 from tracks.installed import installed_measures
 
 ALL = "all"
@@ -149,7 +149,7 @@ def graded_scoring(design: Design) -> Scoring:
         if name in names:
             return name
         kinds = [GoldKind(name=file, read=read_item_grades, fits=_is_of(key)) for file, key in names.items()]
-        return told_by_content(path, kinds)
+        return kind_by_content(path, kinds)
 
     return Scoring(
         measures=tuple(

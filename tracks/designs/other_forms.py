@@ -36,13 +36,13 @@ from tracks.designs.building import (
     opened,
     track_of_design,
 )
+from tracks.designs.described_work import built_stages
 from tracks.designs.graded import graded_exports, graded_scoring
 from tracks.designs.judged_items import ITEM, STRING, has_matches, kinds_judged
 from tracks.designs.nugget_work import nugget_exports, with_nuggets
 from tracks.designs.ranked_form import plain_topics
 from tracks.designs.run_forms import RunsOfTrack
 from tracks.designs.run_tables import AnswerRuns, ItemRuns, StringRuns
-from tracks.designs.said_work import built_stages
 from tracks.designs.shape import Design
 from tracks.designs.suggested import DRAFTS, suggested_file
 from tracks.installed import installed_forms

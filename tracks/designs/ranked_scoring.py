@@ -26,7 +26,7 @@ from tracks.designs.own_measures import own_mean, own_node
 from tracks.designs.question_rules import scales_of
 from tracks.designs.ranked_form import highest_grade
 from tracks.designs.shape import Design, MeasureLine, Question
-from tracks.input_files import GoldKind, file_issue, read_gold_file, told_by_content
+from tracks.input_files import GoldKind, file_issue, kind_by_content, read_gold_file
 from tracks.installed import installed_measures
 from tracks.ranked_runs import doubts_of_run
 
@@ -192,7 +192,7 @@ def _gold_name(design: Design, files: Files, name: str, path: Path) -> str:
     if name in files.values() or (len(files) == 1 and not averaged(design) and _is_called_qrels(name)):
         return name
     lists = [GoldKind(name=files[key], read=read_item_grades, fits=partial(_is_of, key)) for key in averaged(design)]
-    return told_by_content(path, [GoldKind(name="qrels.txt", read=read_graded_qrels), *lists])
+    return kind_by_content(path, [GoldKind(name="qrels.txt", read=read_graded_qrels), *lists])
 
 
 def _is_of(question: str, grade: Any) -> bool:

@@ -132,11 +132,11 @@ def text_with_files(text: str, folder: Path) -> str:
 
 def text_of_files(paths: Sequence[Path]) -> str:
     """Return a first design drafted from topics, runs or a table. Raises BadDesign."""
-    from tracks.designs.first_design import NothingToGoBy, first_design
+    from tracks.designs.first_design import CannotDraft, first_design
 
     try:
         return first_design(paths)
-    except NothingToGoBy as error:
+    except CannotDraft as error:
         raise BadDesign(str(error)) from error
 
 

@@ -12,6 +12,7 @@ from scoring.measures.spec import UnknownMeasure
 from scoring.measures.trec_eval_names import measures_called
 from tracks.designs.broken import Broken, doubled, later, no_such
 from tracks.designs.checked_work import faults_of_work
+from tracks.designs.described_work import described_works
 from tracks.designs.exported_files import faults_of_exports
 from tracks.designs.gains import broken_gains, gains_of, gold_question, graded_questions
 from tracks.designs.judged_items import (
@@ -25,7 +26,6 @@ from tracks.designs.nugget_rules import sentences_beside_matches
 from tracks.designs.places import Path
 from tracks.designs.question_rules import broken_question, grades_by_word, grades_of, selects_evidence
 from tracks.designs.run_tables import ItemRuns
-from tracks.designs.said_work import said_works
 from tracks.designs.settings_rules import faults_of_settings
 from tracks.designs.shape import Design, GradeStage, MeasureLine, PairStage, Question
 from tracks.installed import installed_measures
@@ -65,7 +65,7 @@ def broken_rules(design: Design) -> Iterator[Broken]:
     yield from (Broken(path=path, message=message) for path, message in faults_of_exports(design))
     yield from (Broken(path=path, message=message) for path, message in faults_of_work(design))
     for place, stage in enumerate(design.stages):
-        yield from said_works()[stage.work].faults(design, stage, place)
+        yield from described_works()[stage.work].faults(design, stage, place)
     yield from sentences_beside_matches(design)
     yield from _scores(design)
     yield from broken_gains(design)

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
+from tracks.designs.described_work import described_works, design_model, tables_of_runs
 from tracks.designs.form_tables import FORMS
 from tracks.designs.reading import gallery
-from tracks.designs.said_work import design_model, said_works, tables_of_runs
 
 EXAMPLES = 3
 """The most example values of a member."""
@@ -35,7 +35,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 
 def _tables() -> dict[str, tuple[str, ...]]:
     """Return `TABLES` with the tables for all kinds of work and forms of runs."""
-    stages = tuple(said.table.__name__ for said in said_works().values())
+    stages = tuple(said.table.__name__ for said in described_works().values())
     runs = tuple(table.__name__ for table in tables_of_runs())
     return {**TABLES, "stages": stages, "checks": stages, "runs": runs}
 

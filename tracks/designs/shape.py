@@ -165,7 +165,7 @@ SettleWord = Literal["adjudicator", "majority", "mean", "none"]
 
 
 class StageBase(Table):
-    """The members that every stage has. Each kind of work has a table that extends it (`tracks.designs.said_work`)."""
+    """The members of every stage. Each kind of work has a table with more of them (`tracks.designs.described_work`)."""
 
     key: Key
     work: str
@@ -292,7 +292,7 @@ def _whole(value: Any) -> Any:
 
 
 class Design(Table):
-    """An evaluation. `tracks.designs.said_work` has the model with all kinds of stages and forms of runs."""
+    """An evaluation. `tracks.designs.described_work` has the model with all kinds of stages and forms of runs."""
 
     design: Annotated[Literal[1], BeforeValidator(_whole)]
     key: Key

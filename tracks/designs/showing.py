@@ -8,11 +8,11 @@ from typing import Any
 
 from assess.protocol import Export, Track
 from tracks.designs.checking import check_design
+from tracks.designs.described_work import described_works
 from tracks.designs.editing import parsed, with_member
 from tracks.designs.other_forms import built_track
 from tracks.designs.places import Path
 from tracks.designs.ranked_form import RUN
-from tracks.designs.said_work import said_works
 from tracks.designs.writing import design_lines
 from tracks.rag_nuggets import TRACK as RAG_NUGGETS
 
@@ -139,8 +139,8 @@ def _values(track: Track, form: str, settings: Any) -> dict[str, Any]:
     said["runs"] = runs
     if recipe is not None:
         said["pool"] = {"depth": getattr(settings, recipe.depth_setting)}
-    stages = [stage for task in track.tasks for stage in task.stages if stage.work.key in said_works()]
-    shown = [said_works()[stage.work.key].shown(stage, settings) for stage in stages]
+    stages = [stage for task in track.tasks for stage in task.stages if stage.work.key in described_works()]
+    shown = [described_works()[stage.work.key].shown(stage, settings) for stage in stages]
     said["stages"] = [each for each in shown if each is not None]
     relevant = getattr(settings, "relevant_from", 1)
     official = next((each.key for each in track.scoring.measures if each.official), "")
@@ -155,9 +155,9 @@ def _values(track: Track, form: str, settings: Any) -> dict[str, Any]:
 def _unsaid_of_stages(track: Track) -> Iterator[Unsaid]:
     settings = track.settings()
     for stage in (stage for task in track.tasks for stage in task.stages):
-        if stage.work.key not in said_works():
+        if stage.work.key not in described_works():
             yield Unsaid(member=f"stages.{stage.key}", what=f"its kind of work, “{stage.work.key}”")
-        elif said_works()[stage.work.key].shown(stage, settings) is None:
+        elif described_works()[stage.work.key].shown(stage, settings) is None:
             yield Unsaid(member=f"stages.{stage.key}", what=f"its items, “{stage.item_kind}”, which the track makes")
 
 

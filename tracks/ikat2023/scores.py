@@ -35,7 +35,7 @@ from tracks.ikat2023.criteria import OF_RESPONSES
 from tracks.ikat2023.runs import PASSAGE, RESPONSE, last_counted
 from tracks.ikat2023.settings import Ikat2023Settings
 from tracks.ikat2023.topics import STATEMENT
-from tracks.input_files import GoldKind, Reader, load_records, told_by_content
+from tracks.input_files import GoldKind, Reader, kind_by_content, load_records
 
 LENIENT, OF_PTKB = "_lenient", "ptkb_"
 CUTOFFS = (1, 3, 5)
@@ -135,7 +135,7 @@ def told(name: str, path: Path) -> str:
 
     Qrels whose docnos are plain numbers are those of statements; passages have other names.
     """
-    return name if _gold_of(plain_name(name), path) is not None else told_by_content(path, KINDS)
+    return name if _gold_of(plain_name(name), path) is not None else kind_by_content(path, KINDS)
 
 
 def score_run(gold: Gold, run: str, content: RunContent, settings: Ikat2023Settings) -> Iterator[Score]:

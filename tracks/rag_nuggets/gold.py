@@ -14,7 +14,7 @@ from scoring.formats.pool_tables import topic_order
 from scoring.formats.rag_nuggets import read_rag_nuggets
 from scoring.own_items import own_key
 from scoring.records import AssignedNugget, Issue, ItemGrade, NuggetizerLine, OwnedNugget
-from tracks.input_files import GoldKind, Reader, by_name, file_issue, load_records, told_by_content
+from tracks.input_files import GoldKind, Reader, by_name, file_issue, kind_by_content, load_records
 from tracks.rag_nuggets.exports import ASSIGNMENTS, CRITERION, EXPORTS, NUGGETS, SUPPORT
 from tracks.rag_nuggets.settings import RagNuggetsSettings
 
@@ -60,7 +60,7 @@ def told(name: str, path: Path) -> str:
 
     Lines of nuggets with assignments are assignments, those without are lists.
     """
-    return name if name in READERS else told_by_content(path, KINDS)
+    return name if name in READERS else kind_by_content(path, KINDS)
 
 
 def build_gold(

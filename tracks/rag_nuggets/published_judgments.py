@@ -12,7 +12,7 @@ from assess.protocol import CheckContext
 from scoring.folding import answer_key
 from scoring.formats.graded_nuggets import GradedNugget, read_graded_nuggets
 from scoring.formats.match_labels import LABELS, NOT_PUBLISHED, MatchLabel, read_match_labels
-from scoring.formats.nugget_banks import Told, unwrapped
+from scoring.formats.nugget_banks import ReportedOnce, unwrapped
 from scoring.formats.nuggetizer import read_numbered_nuggetizer
 from scoring.formats.rag_nuggets import kept_fields, read_numbered_nuggets
 from scoring.own_items import own_key
@@ -74,7 +74,7 @@ def read_nugget_files(paths: Sequence[Path], context: CheckContext) -> Iterator[
     known, lists = _topic_numbers(context), _Lists()
     for path in (path for path in paths if path not in assigned):
         unknown = set()
-        told = Told(name=path.name, known=known)
+        told = ReportedOnce(name=path.name, known=known)
         for each in _opened(path, partial(read_numbered_nuggets, told=told)):
             if isinstance(each, Issue):
                 yield each

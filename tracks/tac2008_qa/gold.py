@@ -21,7 +21,7 @@ from scoring.formats.pool_tables import (
 from scoring.measures.nuggets import ListWeights, Mark, importance_weights, part_counts, vote_weights
 from scoring.reading.unpacking import plain_name
 from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote, Severity
-from tracks.input_files import GoldKind, Reader, file_issue, load_records, told_by_content
+from tracks.input_files import GoldKind, Reader, file_issue, kind_by_content, load_records
 from tracks.tac2008_qa.files import read_topics
 
 QUESTIONS = "questions.xml"
@@ -90,7 +90,7 @@ def told(name: str, path: Path) -> str:
 
     Kinds with the most specific columns are tried first.
     """
-    return name if _gold_of(plain_name(name), path) is not None else told_by_content(path, KINDS)
+    return name if _gold_of(plain_name(name), path) is not None else kind_by_content(path, KINDS)
 
 
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:

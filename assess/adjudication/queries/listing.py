@@ -22,7 +22,7 @@ from assess.protocol import Criterion, Stage
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wanted:
+class DisagreementFilter:
     """A filter of disagreements by stage, criterion, topic, least size and decision; "" and None match all."""
 
     stage: str = ""
@@ -33,7 +33,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Listed:
+class ListedDisagreement:
     """One disagreement, with its stage and criterion."""
 
     stage: Stage
@@ -41,9 +41,9 @@ class Listed:
     row: Disagreement
 
 
-def settled_questions(campaign: Campaign, wanted: Wanted | None = None) -> list[tuple[Stage, Criterion]]:
+def settled_questions(campaign: Campaign, wanted: DisagreementFilter | None = None) -> list[tuple[Stage, Criterion]]:
     """Return the (stage, criterion) pairs on which disagreements are settled, narrowed to those that are wanted."""
-    wanted = wanted or Wanted()
+    wanted = wanted or DisagreementFilter()
     return [
         (stage, criterion)
         for _, stage in adjudicated_stages(campaign)
@@ -58,13 +58,15 @@ def known_questions(campaign: Campaign) -> str:
     return ", ".join(found) or "nothing is settled here"
 
 
-def listed_disagreements(campaign: Campaign, wanted: Wanted, *, person: User | None = None) -> list[Listed]:
+def listed_disagreements(
+    campaign: Campaign, wanted: DisagreementFilter, *, person: User | None = None
+) -> list[ListedDisagreement]:
     """Return the disagreements that match; for a ``person``, only those that they may settle.
 
     It makes the queries of `disagreements` for each criterion.
     """
     return [
-        Listed(stage=stage, criterion=criterion, row=row)
+        ListedDisagreement(stage=stage, criterion=criterion, row=row)
         for stage, criterion in settled_questions(campaign, wanted)
         for row in disagreements(campaign, stage, criterion, person=person)
         if _fits(row, wanted)
@@ -80,17 +82,17 @@ class ListedRows:
     def __len__(self) -> int:
         return sum(len(rows) for _, _, rows in self.questions)
 
-    def __getitem__(self, place: slice) -> list[Listed]:
+    def __getitem__(self, place: slice) -> list[ListedDisagreement]:
         first, last, _ = place.indices(len(self))
         found, before = [], 0
         for stage, criterion, rows in self.questions:
             some = rows[max(first - before, 0) : max(last - before, 0)]
-            found += [Listed(stage=stage, criterion=criterion, row=row) for row in some]
+            found += [ListedDisagreement(stage=stage, criterion=criterion, row=row) for row in some]
             before += len(rows)
         return found
 
 
-def paged_disagreements(campaign: Campaign, wanted: Wanted, person: User) -> ListedRows:
+def paged_disagreements(campaign: Campaign, wanted: DisagreementFilter, person: User) -> ListedRows:
     """Return the disagreements that match and that the ``person`` may settle, read page by page.
 
     It makes the queries of `disputed_questions`, and one more for each criterion.
@@ -99,7 +101,7 @@ def paged_disagreements(campaign: Campaign, wanted: Wanted, person: User) -> Lis
     return ListedRows([(*about, _rows(campaign, *about, wanted, person)) for about in questions])
 
 
-def _rows(campaign: Campaign, stage: Stage, criterion: Criterion, wanted: Wanted, person: User) -> Rows:
+def _rows(campaign: Campaign, stage: Stage, criterion: Criterion, wanted: DisagreementFilter, person: User) -> Rows:
     if kind_of(stage).counted is None:
         rows = disagreements(campaign, stage, criterion, person=person)
         return WholeRows([row for row in rows if _fits(row, wanted)])
@@ -119,7 +121,7 @@ def _rows(campaign: Campaign, stage: Stage, criterion: Criterion, wanted: Wanted
     )
 
 
-def _fits(row: Disagreement, wanted: Wanted) -> bool:
+def _fits(row: Disagreement, wanted: DisagreementFilter) -> bool:
     is_decided = wanted.decided is None or wanted.decided == (row.decided is not None)
     return is_decided and wanted.topic in ("", row.topic) and row.size >= wanted.size
 

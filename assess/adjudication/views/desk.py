@@ -100,7 +100,7 @@ class Desk:
         return f"{address}&" if address else ""
 
 
-def said_of(desk: Desk, row: Disagreement, line: DeskLine | None = None) -> str:
+def outcome_text(desk: Desk, row: Disagreement, line: DeskLine | None = None) -> str:
     """Return the list's text for a row: the decision, or that the row is open or set aside for later."""
     if row.decided is None:
         return line.state if line is not None else "open"

@@ -31,10 +31,10 @@ from assess.adjudication.views.desk import (
     lines_of,
     named_row,
     open_desk,
+    outcome_text,
     page_of,
     place_names,
     places_of,
-    said_of,
     why_closed,
 )
 from assess.assignments.domain.setting_aside import decide_later
@@ -42,8 +42,8 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import decided_later, handle_of
 from assess.base.errors import Invalid, NotFound
 from assess.judging.queries.bench import BenchItem
-from assess.judging.views.bench_page import told_values
-from assess.judging.views.item_on_bench import AskedCriterion, ItemOnBench, make_thing
+from assess.judging.views.bench_page import notice_values
+from assess.judging.views.item_on_bench import AskedCriterion, ItemOnBench, show_item
 from assess.kinds.base import Tally
 from assess.kinds.opinions import Decision, Disagreement, OpinionLine, parse_name
 from assess.web.page import render_page
@@ -129,7 +129,7 @@ def _item_on_bench(
         flag="",
         is_judged=line.is_judged,
     )
-    return make_thing(request, seen_from, desk.stage, shown, name=line.id)
+    return show_item(request, seen_from, desk.stage, shown, name=line.id)
 
 
 def _sides(desk: Desk, row: Disagreement) -> list[SideShown]:
@@ -199,7 +199,9 @@ def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> H
         desk.seat,
         **shown_always(desk),
         tally=Tally(done=decided, total=total, unit="disagreements"),
-        rows=[(line, row, said_of(desk, row, line), line.id in shown) for line, row in zip(lines, rows, strict=True)],
+        rows=[
+            (line, row, outcome_text(desk, row, line), line.id in shown) for line, row in zip(lines, rows, strict=True)
+        ],
         filters=FILTERS,
         filter=chosen if chosen in dict(FILTERS) else "all",
         has_shown=bool(shown),
@@ -209,7 +211,7 @@ def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> H
         sizes=range(2, desk.largest + 1),
         sorts=SORTS,
         around=lines_around(lines, current),
-        **told_values(desk.seat),
+        **notice_values(desk.seat),
         **(shown_of(request, desk, rows[lines.index(current)], current) if current is not None else {"row": None}),
     )
 
@@ -291,7 +293,7 @@ def _belongs(line: DeskLine, chosen: str) -> bool:
 
 def _done(desk: Desk, row: Disagreement) -> str:
     """Return a sentence that says what was decided."""
-    kind, said = kind_of(desk.stage), said_of(desk, row) if row.decided is not None else gettext("taken back")
+    kind, said = kind_of(desk.stage), outcome_text(desk, row) if row.decided is not None else gettext("taken back")
     if kind.is_whole:
         words = said if row.decided is None else gettext("what stands %(place)s counts") % {"place": said}
         return f"{row.topic}: {words}"

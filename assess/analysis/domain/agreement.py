@@ -47,7 +47,7 @@ JUDGES_LIMIT = 12
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+class ComparisonRequest:
     """A comparison to make: judge sets on one question, at the ledger point of ``basis``, and the source of values.
 
     ``is_newest`` means that no point was named, so that the newest is used. ``relevant`` is what counts as relevant in
@@ -93,7 +93,7 @@ class Comparison:
     requested.
     """
 
-    asked: Asked
+    asked: ComparisonRequest
     found: Compared
     as_of: int
     at: datetime
@@ -178,7 +178,7 @@ def ask_comparison(
     judges: Sequence[str],
     relevant: float | None = None,
     sampling: Sampling | None = None,
-) -> Asked:
+) -> ComparisonRequest:
     """Return a comparison of two or more judge sets, named by their keys, on one question, ready to be made.
 
     ``relevant`` is the lowest value that counts as relevant (the only one, if values have no order); by default it is
@@ -198,7 +198,7 @@ def ask_comparison(
     source, question = found
     if relevant is not None and not math.isfinite(relevant):
         raise Invalid(gettext("What counts as relevant must be a number on the scale."))
-    return Asked(
+    return ComparisonRequest(
         basis=basis,
         is_newest=snapshot.as_of is None,
         source=source,
@@ -209,7 +209,7 @@ def ask_comparison(
     )
 
 
-def compare(asked: Asked, progress: ReportProgress = no_report) -> Compared:
+def compare(asked: ComparisonRequest, progress: ReportProgress = no_report) -> Compared:
     """Compute a comparison, which takes a second for each 200,000 judgments. ``progress`` is called before each judge's
     values are read.
 
@@ -337,7 +337,7 @@ def _judge_sets(campaign: Campaign, judges: Sequence[str]) -> tuple[JudgeSet, ..
 _OVERLAPS_ALONE = ReportOptions(relevant_from=1, only=frozenset(OVERLAPS))
 
 
-def _whole(asked: Asked, patterns: Patterns) -> AgreementReport:
+def _whole(asked: ComparisonRequest, patterns: Patterns) -> AgreementReport:
     options = replace(_options(asked.question, asked.relevant), sampling=asked.sampling)
     report = report_patterns(patterns, len(asked.judges), options)
     if asked.relevant is None or asked.question.level != "nominal":
@@ -346,7 +346,7 @@ def _whole(asked: Asked, patterns: Patterns) -> AgreementReport:
     return _joined(report, report_patterns(_as_relevant(patterns, asked.relevant), len(asked.judges), overlaps))
 
 
-def _by_topic(asked: Asked, patterns: Patterns) -> list[AgreementReport]:
+def _by_topic(asked: ComparisonRequest, patterns: Patterns) -> list[AgreementReport]:
     judges = len(asked.judges)
     reports = report_patterns_by_topic(patterns, judges, _options(asked.question, asked.relevant))
     if asked.relevant is None or asked.question.level != "nominal":

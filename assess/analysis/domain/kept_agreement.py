@@ -17,7 +17,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
-from assess.analysis.domain.agreement import Asked, Compared, Comparison, ask_comparison, compare
+from assess.analysis.domain.agreement import Compared, Comparison, ComparisonRequest, ask_comparison, compare
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import newest_point, row_at, rows_since, was_newest
 from assess.jobs.domain import ask_for_job
@@ -71,7 +71,7 @@ def compare_judges(
     return _compared(asked, _key(asked), progress)
 
 
-def compare_at_hand(asked: Asked, *, actor: User, within: timedelta) -> Comparison:
+def compare_at_hand(asked: ComparisonRequest, *, actor: User, within: timedelta) -> Comparison:
     """Return a comparison within a request; raise `StillComparing` if the worker has to compute it.
 
     If the newest comparison is asked for, the last one that was computed may be returned instead. Its ledger point must
@@ -92,7 +92,7 @@ def compare_at_hand(asked: Asked, *, actor: User, within: timedelta) -> Comparis
     return replace(kept.as_comparison(asked, kept.point), newer=job)
 
 
-def _job_arguments(asked: Asked, is_newest: bool) -> dict[str, Any]:
+def _job_arguments(asked: ComparisonRequest, is_newest: bool) -> dict[str, Any]:
     return {
         "as_of": None if is_newest else asked.point,
         "stage": asked.question.stage,
@@ -122,12 +122,12 @@ class Kept:
     at: datetime
     found: Compared
 
-    def as_comparison(self, asked: Asked, point: int) -> Comparison:
+    def as_comparison(self, asked: ComparisonRequest, point: int) -> Comparison:
         """Return the comparison as of a ledger point."""
         return Comparison(asked=asked, found=self.found, as_of=point, at=self.at)
 
 
-def _compared(asked: Asked, key: str, progress: ReportProgress = no_report) -> Comparison:
+def _compared(asked: ComparisonRequest, key: str, progress: ReportProgress = no_report) -> Comparison:
     campaign = asked.snapshot.campaign
     with holding(f"agreement-{campaign.pk}-{key}", patience=inf):
         kept = _last_kept(asked, key)
@@ -139,7 +139,7 @@ def _compared(asked: Asked, key: str, progress: ReportProgress = no_report) -> C
     return kept.as_comparison(asked, asked.point)
 
 
-def _key(asked: Asked) -> str:
+def _key(asked: ComparisonRequest) -> str:
     """Return the key of what a comparison depends on besides the ledgers.
 
     A pool's growth is left out: the ledgers record it, and it adds no opinions.
@@ -149,11 +149,11 @@ def _key(asked: Asked) -> str:
     return asked.basis.key(*told, without=("pooled",))
 
 
-def _is_current(asked: Asked, kept: Kept) -> bool:
+def _is_current(asked: ComparisonRequest, kept: Kept) -> bool:
     return not changes_between(asked.snapshot.campaign, kept.point, asked.point)
 
 
-def _last_kept(asked: Asked, key: str) -> Kept | None:
+def _last_kept(asked: ComparisonRequest, key: str) -> Kept | None:
     """Return the cached result for this ledger point, or for the last one before it."""
     campaign = asked.snapshot.campaign
     points = [point for point in kept_points(campaign.pk, key) if point <= asked.point]

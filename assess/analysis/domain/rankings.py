@@ -132,7 +132,7 @@ def topic_level(
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SideAsked:
+class SideChoice:
     """The choices for one side: the key of a judge set, settings other than the campaign's, and a measure.
 
     ``settings`` None means the campaign's own. If ``measure`` is "" on both sides, the first measure that both sides
@@ -157,7 +157,7 @@ class Sides:
         self.judges = {each.key: each for each in judges_of(snapshot.campaign)}
         self._scores: dict[tuple[str, TrackSettings | None], CampaignScores] = {}
 
-    def judge(self, asked: SideAsked) -> JudgeSet:
+    def judge(self, asked: SideChoice) -> JudgeSet:
         """Return the judge set of a side. Raises `Invalid` if there is none with this key."""
         if asked.judge not in self.judges:
             raise Invalid(
@@ -166,7 +166,7 @@ class Sides:
             )
         return self.judges[asked.judge]
 
-    def scores(self, asked: SideAsked) -> CampaignScores:
+    def scores(self, asked: SideChoice) -> CampaignScores:
         """Return the values of all runs under a side's judgments and settings, by all measures."""
         key = asked.judge, asked.settings
         if key not in self._scores:
@@ -187,21 +187,21 @@ class Sides:
         return next((each for each in self._scores.values() if each.newer), None)
 
 
-def usual_sides(sides: Sides) -> tuple[SideAsked, SideAsked] | None:
+def usual_sides(sides: Sides) -> tuple[SideChoice, SideChoice] | None:
     """Return the preselected comparison, or None if there are no two sides.
 
     It compares the official judgments with a second assessor's, else with a machine's, by a measure that separates runs
     on both sides; failing that, the official judgments by two measures.
     """
     for other in [key for key in sides.judges if key == "second" or is_machine_name(key)][:2]:
-        telling = _telling(sides, SideAsked(), SideAsked(judge=other))
+        telling = _telling(sides, SideChoice(), SideChoice(judge=other))
         if telling:
-            return SideAsked(measure=telling[0]), SideAsked(judge=other, measure=telling[0])
-    alone = _telling(sides, SideAsked(), SideAsked())
-    return (SideAsked(measure=alone[0]), SideAsked(measure=alone[1])) if len(alone) > 1 else None
+            return SideChoice(measure=telling[0]), SideChoice(judge=other, measure=telling[0])
+    alone = _telling(sides, SideChoice(), SideChoice())
+    return (SideChoice(measure=alone[0]), SideChoice(measure=alone[1])) if len(alone) > 1 else None
 
 
-def told_apart(sides: Sides, first: SideAsked, second: SideAsked) -> tuple[SideAsked, SideAsked]:
+def distinct_sides(sides: Sides, first: SideChoice, second: SideChoice) -> tuple[SideChoice, SideChoice]:
     """Return these two sides or, if they are the same, the preselected sides by the measure asked for."""
     usual = usual_sides(sides) if first == second else None
     if usual is None:
@@ -211,12 +211,12 @@ def told_apart(sides: Sides, first: SideAsked, second: SideAsked) -> tuple[SideA
     return replace(first, judge=usual[0].judge), replace(second, judge=usual[1].judge)
 
 
-def measures_of(sides: Sides, side: SideAsked) -> list[MeasureColumn]:
+def measures_of(sides: Sides, side: SideChoice) -> list[MeasureColumn]:
     """Return the measures that have values by topic on one side, the official ones first."""
     return ranking_measures(sides.scores(side))
 
 
-def shared_measure(sides: Sides, first: SideAsked, second: SideAsked) -> str:
+def shared_measure(sides: Sides, first: SideChoice, second: SideChoice) -> str:
     """Return the first measure that has values by topic on both sides, or "".
 
     Measures that distinguish runs come first, then official ones.
@@ -226,7 +226,7 @@ def shared_measure(sides: Sides, first: SideAsked, second: SideAsked) -> str:
     return next(iter((*_telling(sides, first, second), *shared)), "")
 
 
-def _telling(sides: Sides, first: SideAsked, second: SideAsked) -> list[str]:
+def _telling(sides: Sides, first: SideChoice, second: SideChoice) -> list[str]:
     """Return the measures that distinguish runs on both sides, in order."""
     both = telling_measures(sides.scores(first)) & telling_measures(sides.scores(second))
     return [each.key for each in measures_of(sides, first) if each.key in both]

@@ -33,7 +33,7 @@ from scoring.statistics.multiple_comparisons import (
     shared_values,
     top_group,
 )
-from scoring.statistics.paired_tests import DRAWS, Effects, effects_of
+from scoring.statistics.paired_tests import DRAWS, EffectSizes, effects_of
 from scoring.statistics.rankings import mean_scores
 
 DRAWN: tuple[Test, ...] = ("randomisation", "tukey")
@@ -48,7 +48,7 @@ NUMBERS = ("statistic", "p", "corrected", "effect")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TestAsked:
+class TestRequest:
     """A test with its correction, the level below which runs differ, and the seed of its draws."""
 
     __test__ = False
@@ -69,7 +69,7 @@ class Significance:
 
     scores: CampaignScores
     level: TopicLevel
-    asked: TestAsked
+    asked: TestRequest
     top: TopGroup
     pairs: tuple[PairTest, ...]
     means: dict[str, float]
@@ -83,7 +83,7 @@ class Significance:
         return sum(pair.corrected is not None and pair.corrected < self.asked.alpha for pair in self.pairs)
 
 
-def named_test(test: str, correction: str, *, alpha: float = ALPHA, seed: int = 0) -> TestAsked:
+def named_test(test: str, correction: str, *, alpha: float = ALPHA, seed: int = 0) -> TestRequest:
     """Return the test with these names. Raises `Invalid` for an unknown test or correction, or an invalid level or
     seed.
     """
@@ -102,14 +102,14 @@ def named_test(test: str, correction: str, *, alpha: float = ALPHA, seed: int = 
         raise Invalid(gettext("Alpha is a number between 0 and 1, such as 0.05."))
     if not 0 <= seed < 10**9:
         raise Invalid(gettext("The seed is a whole number from 0 to 999,999,999."))
-    return TestAsked(test=found, correction=chosen, alpha=alpha, seed=seed)
+    return TestRequest(test=found, correction=chosen, alpha=alpha, seed=seed)
 
 
 def compare_campaign_runs(
     campaign: Campaign,
     scores: CampaignScores,
     *,
-    asked: TestAsked,
+    asked: TestRequest,
     measure: str = "",
     without: Collection[str] = (),
 ) -> Significance:
@@ -150,10 +150,10 @@ def compare_ahead(campaign: Campaign, scores: CampaignScores) -> None:
     """
     if ranking_measures(scores):
         with suppress(Invalid):  # too many runs, which the page reports
-            compare_campaign_runs(campaign, scores, asked=TestAsked())
+            compare_campaign_runs(campaign, scores, asked=TestRequest())
 
 
-def _pairs(campaign: Campaign, asked: TestAsked, values: Values, draws: int) -> tuple[PairTest, ...]:
+def _pairs(campaign: Campaign, asked: TestRequest, values: Values, draws: int) -> tuple[PairTest, ...]:
     """Return every pair in the order of the runs, computed once for these values."""
 
     def compute() -> dict[str, Any]:
@@ -181,7 +181,7 @@ def draws_for(test: Test, *, runs: int, topics: int) -> tuple[int | None, bool]:
     return draws, draws < DRAWS
 
 
-def pair_effects(found: Significance, pairs: Sequence[PairTest], *, with_intervals: bool = True) -> list[Effects]:
+def pair_effects(found: Significance, pairs: Sequence[PairTest], *, with_intervals: bool = True) -> list[EffectSizes]:
     """Return the effect sizes of some pairs; the interval of the difference, over topics, costs some 2 ms a pair."""
     sampling = replace(Sampling(), seed=found.asked.seed) if with_intervals else None
     return [effects_of(*shared_values(found.level.values, pair.run_a, pair.run_b), sampling=sampling) for pair in pairs]

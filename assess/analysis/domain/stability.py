@@ -12,7 +12,7 @@ from typing import Any
 
 from django.utils.translation import gettext, gettext_lazy
 
-from assess.analysis.domain.rankings import SideAsked, Sides, TopicLevel, Values, shared_measure, topic_level
+from assess.analysis.domain.rankings import SideChoice, Sides, TopicLevel, Values, shared_measure, topic_level
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
 from assess.judging.queries.judges import JudgeSet
@@ -44,7 +44,7 @@ class Side:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Moved:
+class MovedRun:
     """A run's value and place on both sides.
 
     ``moved`` is how many places better the run is on the second side, or None if it lacks a value on one side.
@@ -72,15 +72,15 @@ class Stability:
     second: Side
     topics: tuple[str, ...]
     estimates: tuple[Estimate, ...]
-    runs: tuple[Moved, ...]
+    runs: tuple[MovedRun, ...]
     sampling: Sampling
 
 
 def compare_rankings(
     sides: Sides,
     *,
-    first: SideAsked,
-    second: SideAsked,
+    first: SideChoice,
+    second: SideChoice,
     without: Collection[str] = (),
     sampling: Sampling | None = None,
 ) -> Stability:
@@ -118,7 +118,7 @@ def compare_rankings(
     )
 
 
-def _level(sides: Sides, asked: SideAsked, without: Collection[str]) -> TopicLevel:
+def _level(sides: Sides, asked: SideChoice, without: Collection[str]) -> TopicLevel:
     try:
         return topic_level(sides.campaign, sides.scores(asked), asked.measure, without=without)
     except Invalid as error:
@@ -166,10 +166,10 @@ def _side(judge: JudgeSet, scores: CampaignScores, level: TopicLevel, topics: Co
     return Side(judge=judge, scores=scores, measure=level.measure, values=values, ranking=ranking)
 
 
-def _moves(first: RunRanking, second: RunRanking, runs: Collection[str]) -> tuple[Moved, ...]:
+def _moves(first: RunRanking, second: RunRanking, runs: Collection[str]) -> tuple[MovedRun, ...]:
     before, after = first.places, second.places
     return tuple(
-        Moved(
+        MovedRun(
             run=run,
             first=first.values.get(run),
             second=second.values.get(run),

@@ -52,7 +52,7 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.agreement_questions import Question
 from assess.protocol import StageChecks
 from assess.web.page import render_page
-from assess.web.requests import point_asked
+from assess.web.requests import requested_point
 from assess.web.table import Listing, rows_response
 from assess.web.turns import takes_turns
 
@@ -215,7 +215,7 @@ def _comparison_in_address(request: HttpRequest, seat: Seat) -> AskedComparison:
         question=question,
         judges=judges,
         relevant=_number(request.GET.get("relevant", "")),
-        as_of=point_asked(request, seat.campaign),
+        as_of=requested_point(request, seat.campaign),
         measure=request.GET.get("measure", ""),
         pair=_pair(request.GET.get("pair", ""), len(judges)),
     )

@@ -25,7 +25,7 @@ from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
 from assess.scores.at_hand import scores_at_hand
 from assess.web.page import render_page
-from assess.web.requests import point_asked
+from assess.web.requests import requested_point
 from assess.web.table import Listing, rows_response
 from assess.web.turns import takes_turns
 from scoring.release.tables import Cell
@@ -205,7 +205,7 @@ def _rankings_in_address(request: HttpRequest, seat: Seat) -> AskedRankings:
         measures=tuple(request.GET.getlist("measure")),
         without=tuple(request.GET.getlist("without")),
         seed=int(seed) if seed.isascii() and seed.isdecimal() and len(seed) < 10 else 1,
-        as_of=point_asked(request, seat.campaign),
+        as_of=requested_point(request, seat.campaign),
         settings=settings,
         problems=problems,
     )

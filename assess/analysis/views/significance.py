@@ -10,7 +10,13 @@ from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_safe
 
 from assess.analysis.domain.rankings import measure_title, ranking_measures
-from assess.analysis.domain.significance import Significance, TestAsked, compare_campaign_runs, named_test, pair_effects
+from assess.analysis.domain.significance import (
+    Significance,
+    TestRequest,
+    compare_campaign_runs,
+    named_test,
+    pair_effects,
+)
 from assess.analysis.plots import pairs_svg
 from assess.base.errors import Invalid
 from assess.base.plotting import svg_response
@@ -20,7 +26,7 @@ from assess.jobs.waiting import waits_for_job
 from assess.scores.at_hand import page_scores
 from assess.scores.states import CampaignScores
 from assess.web.page import render_page
-from assess.web.requests import point_asked
+from assess.web.requests import requested_point
 from assess.web.table import Column, Filter, Option, Table, make_table, rows_response
 from scoring.statistics.multiple_comparisons import PairTest
 
@@ -54,7 +60,7 @@ CORRECTIONS = {
     "bh": gettext_lazy("Benjamini and Hochberg: of the share of false ones"),
 }
 PAIRS_A_PAGE = 25
-DEFAULT = TestAsked()
+DEFAULT = TestRequest()
 
 
 @login_required
@@ -63,7 +69,7 @@ DEFAULT = TestAsked()
 def significance(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Show every pair of runs under one test."""
     seat = access_as_organiser(request.user, slug)
-    as_of = point_asked(request, seat.campaign)
+    as_of = requested_point(request, seat.campaign)
     scores = page_scores(seat, as_of)
     measures = ranking_measures(scores)
     without = request.GET.getlist("without")
@@ -110,7 +116,7 @@ def significance_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the corrected p of every pair as squares, the top group first, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
     dark = request.GET.get("theme") == "dark"
-    scores = page_scores(seat, point_asked(request, seat.campaign))
+    scores = page_scores(seat, requested_point(request, seat.campaign))
     if not ranking_measures(scores):
         return svg_response(pairs_svg([], [], title=gettext("Nothing to compare"), dark=dark))
     found = _compared(request, seat, scores)

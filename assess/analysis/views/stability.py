@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_safe
 
 from assess.analysis.domain.rankings import (
-    SideAsked,
+    SideChoice,
     Sides,
     measure_title,
     measures_of,
@@ -21,7 +21,7 @@ from assess.analysis.domain.rankings import (
     shared_measure,
     usual_sides,
 )
-from assess.analysis.domain.stability import ALIKE, Moved, Stability, compare_rankings
+from assess.analysis.domain.stability import ALIKE, MovedRun, Stability, compare_rankings
 from assess.analysis.plots import bump_svg
 from assess.analysis.views.rankings import Slider, sliders, tried_settings
 from assess.base.errors import Invalid
@@ -34,7 +34,7 @@ from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
 from assess.scores.at_hand import scores_at_hand
 from assess.web.page import render_page
-from assess.web.requests import point_asked
+from assess.web.requests import requested_point
 from assess.web.table import Column, make_table, rows_response
 
 CORRELATIONS = {
@@ -61,7 +61,7 @@ class SideForm:
 
     key: str
     label: str | Promise
-    asked: SideAsked
+    asked: SideChoice
     judges: list[tuple[str, str, bool]]
     measures: list[tuple[str, list[tuple[str, str, bool]]]]
     sliders: list[Slider]
@@ -74,9 +74,9 @@ class SideForm:
 def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Show two rankings, their similarity, and the runs that move most."""
     seat = access_as_organiser(request.user, slug)
-    as_of, without = point_asked(request, seat.campaign), tuple(request.GET.getlist("without"))
+    as_of, without = requested_point(request, seat.campaign), tuple(request.GET.getlist("without"))
     sides = Sides(Snapshot(seat.campaign, as_of), scores_at_hand(seat.user, within=ANY_AGE))
-    usual = sides.scores(SideAsked())
+    usual = sides.scores(SideChoice())
     measures = ranking_measures(usual)
     forms = _forms(request, sides, measures)
     shown: dict[str, Any] = {"sides": sides, "forms": forms, "as_of": as_of, "newest": newest_point(seat.campaign)}
@@ -119,9 +119,9 @@ def stability_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """Return a line for each run from its place in the first ranking to that in the second, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
     dark = request.GET.get("theme") == "dark"
-    snapshot = Snapshot(seat.campaign, point_asked(request, seat.campaign))
+    snapshot = Snapshot(seat.campaign, requested_point(request, seat.campaign))
     sides = Sides(snapshot, scores_at_hand(seat.user, within=ANY_AGE))
-    measures = measures_of(sides, SideAsked())
+    measures = measures_of(sides, SideChoice())
     forms = _forms(request, sides, measures)
     if not measures or forms[0].asked == forms[1].asked:
         return svg_response(bump_svg([], dark=dark))
@@ -133,12 +133,12 @@ def stability_plot(request: HttpRequest, slug: str) -> HttpResponse:
 def _forms(request: HttpRequest, sides: Sides, measures: list[MeasureColumn]) -> list[SideForm]:
     """Return the forms of both sides, each with its measures; the default is a measure that both have."""
     is_chosen = not measures or any(f"{key}{what}" in request.GET for key, _ in SIDES for what in ("", "_measure"))
-    usual = (None if is_chosen else usual_sides(sides)) or (SideAsked(), SideAsked())
+    usual = (None if is_chosen else usual_sides(sides)) or (SideChoice(), SideChoice())
     chosen = []
     for (key, _), unasked in zip(SIDES, usual, strict=True):
         judge = request.GET.get(key, unasked.judge)
         settings, problems = tried_settings(request, sides.campaign, prefix=f"{key}_set_")
-        chosen.append((SideAsked(judge=judge if judge in sides.judges else OFFICIAL, settings=settings), problems))
+        chosen.append((SideChoice(judge=judge if judge in sides.judges else OFFICIAL, settings=settings), problems))
     own = [measures_of(sides, asked) if measures else [] for asked, _ in chosen]
     shared = {each.key for each in own[0]} & {each.key for each in own[1]}
     first = shared_measure(sides, chosen[0][0], chosen[1][0]) if is_chosen and measures else ""
@@ -201,11 +201,11 @@ def _columns(found: Stability) -> list[Column]:
     ]
 
 
-def _distance(row: Moved) -> float:
+def _distance(row: MovedRun) -> float:
     return abs(row.moved or 0)
 
 
-def _movers(runs: Collection[Moved]) -> list[Moved]:
+def _movers(runs: Collection[MovedRun]) -> list[MovedRun]:
     """Return the five runs that move furthest, or fewer; runs that keep their place are left out."""
     return sorted((row for row in runs if row.moved), key=lambda row: (-_distance(row), row.run))[:5]
 

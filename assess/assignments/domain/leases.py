@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import require_other_teams
-from assess.assignments.queries.handoffs import is_taken
+from assess.assignments.queries.handoffs import is_lapsed_for_good
 from assess.assignments.queries.waiting import waiting_reasons
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.base.wording import counted
@@ -123,7 +123,7 @@ def take_up_again(*, actor: User, assignment: Assignment) -> Assignment:
     try:
         with transaction.atomic():
             lock_open(campaign)
-            if is_taken(assignment):
+            if is_lapsed_for_good(assignment):
                 raise Conflict(gone, code="taken")
             state = Assignment.State.STARTED if assignment.started_at else Assignment.State.OPEN
             until = lease_end(campaign)

@@ -38,7 +38,7 @@ WHERE campaign_id = %s AND action IN ({", ".join(["%s"] * len(TOLD))}) AND id > 
 """
 
 
-def require_told(*, actor: User, campaign: Campaign, told: int | None) -> None:
+def require_notices_shown(*, actor: User, campaign: Campaign, told: int | None) -> None:
     """Refuse a click (`Conflict` with the code "unread") if a newer notice was not shown to its author.
 
     ``told`` is the ledger point up to which the page showed notices; it is None without a page, as in calls of the API

@@ -7,20 +7,22 @@ from django.utils.translation import gettext
 
 from assess.assignments.domain.assignments import require_judging, require_open
 from assess.assignments.domain.held_work import hold
-from assess.assignments.models import Aside, Assignment, DecidedLater, SetAside
+from assess.assignments.models import AsideReason, Assignment, DecidedLater, SetAside
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
 from assess.items.models import Item
 
 
-def set_aside(*, actor: User, assignment: Assignment, item: Item, why: str = Aside.LATER) -> None:
+def set_aside(*, actor: User, assignment: Assignment, item: Item, why: str = AsideReason.LATER) -> None:
     """Set an item of the actor's assignment aside; doing it again changes nothing.
 
     Raises `Refused` for an assignment that is not the actor's or not open, for a campaign that is not in judging, and
     for an unknown reason ``why``.
     """
-    if why not in Aside.values:
-        raise Invalid(gettext("Items are set aside %(values)s.") % {"values": " or ".join(Aside.values)}, field="why")
+    if why not in AsideReason.values:
+        raise Invalid(
+            gettext("Items are set aside %(values)s.") % {"values": " or ".join(AsideReason.values)}, field="why"
+        )
     with hold(assignment) as held:
         require_open(actor=actor, assignment=held.assignment)
         SetAside.objects.get_or_create(assignment=assignment, item=item, why=why)

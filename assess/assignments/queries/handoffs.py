@@ -45,7 +45,7 @@ def in_chains(starts: Iterable[int], path: str = "") -> Q:
     return Q(**{f"{path}pk__in": known}) | Q(**{f"{path}chain_start__in": known})
 
 
-def beginners(assignments: Iterable[Assignment]) -> dict[int, int]:
+def chain_beginners(assignments: Iterable[Assignment]) -> dict[int, int]:
     """Return the user id of the person who began each assignment's chain, by assignment id.
 
     One query, or none without a hand-over.
@@ -133,7 +133,7 @@ class _Live(NamedTuple):
     created_at: datetime
 
 
-def taken_by_now(lapsed: Collection[Assignment]) -> set[int]:
+def lapsed_for_good(lapsed: Collection[Assignment]) -> set[int]:
     """Return the ids of those lapsed assignments that their assessors can't continue any more. One query.
 
     A primary assessor's lapsed assignment is taken if the stage has a primary assessor again. Any other is taken if
@@ -152,9 +152,9 @@ def taken_by_now(lapsed: Collection[Assignment]) -> set[int]:
     }
 
 
-def is_taken(assignment: Assignment) -> bool:
-    """Return whether this lapsed assignment can't be continued any more, as `taken_by_now` says. One query."""
-    return assignment.pk in taken_by_now([assignment])
+def is_lapsed_for_good(assignment: Assignment) -> bool:
+    """Return whether this lapsed assignment can't be continued any more, as `lapsed_for_good` says. One query."""
+    return assignment.pk in lapsed_for_good([assignment])
 
 
 def _stands_in_place(live: _Live, lapsed: Assignment) -> bool:

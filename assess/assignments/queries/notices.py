@@ -58,7 +58,7 @@ def notices_of(campaign: Campaign, person: User) -> list[Notice]:
     return _notices(campaign, person, rows) if rows else []
 
 
-def newest_told(campaign: Campaign) -> int:
+def newest_notice_point(campaign: Campaign) -> int:
     """Return the ledger point of the newest activity that may need a notice, or 0.
 
     The points of other acts would reveal to assessors how much others do.

@@ -26,7 +26,7 @@ class Stop:
     left: int
 
 
-def standing_stops(campaign: Campaign) -> list[Stop]:
+def stops_in_force(campaign: Campaign) -> list[Stop]:
     """Return the stops that still apply, the first one first. One query if there are none, else two.
 
     Assignments of dropped topics are not counted.

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 
 from assess.assignments.models import Assignment, ControlItem, DecidedLater
 from assess.campaigns.models import Campaign
-from assess.items.handles import Marked, handle_in, item_in, settling_scope
+from assess.items.handles import HighlightedItem, handle_in, item_in, settling_scope
 from assess.items.models import Item
 
 
@@ -30,9 +30,9 @@ def scope_of(assignment: Assignment) -> str:
     return str(assignment.pk)
 
 
-def marked_in(assignment: Assignment, item: Item) -> Marked:
+def marked_in(assignment: Assignment, item: Item) -> HighlightedItem:
     """Return an item as the assignment's assessor knows it."""
-    return Marked(scope_of(assignment), handle_of(assignment, item.pk))
+    return HighlightedItem(scope_of(assignment), handle_of(assignment, item.pk))
 
 
 def is_planted(assignment: Assignment, item: Item) -> bool:

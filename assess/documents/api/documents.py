@@ -15,23 +15,23 @@ from rest_framework.response import Response
 from assess.campaigns.models import Role
 from assess.documents import access as documents_access
 from assess.documents.access import access_search
-from assess.documents.domain.records import FirstDocument, Look, keep_records, look_into, start_records
+from assess.documents.domain.records import FirstDocument, RecordsPreview, keep_records, preview_records, start_records
 from assess.documents.domain.start_jobs import start_documents, start_taking_out
 from assess.documents.models import Document, DocumentBody
 from assess.documents.queries.bodies import raw_of
-from assess.documents.queries.holds import Hold, TakingOut, taking_out
+from assess.documents.queries.dependent_rows import DependentRows, TakingOut, taking_out
 from assess.documents.queries.search import PAGE_LIMIT, Hit, SearchPage
 from assess.jobs.api import JobOut
 from assess.web.api import (
     IssueOut,
     SeatViewSet,
     UploadIn,
-    asked,
-    asked_choice,
-    asked_number,
     checked,
     filter_parameters,
     narrowed,
+    query_choice,
+    query_number,
+    query_text,
 )
 from assess.web.shapes import DataSerializer
 from scoring.collections.members import FORMS, HEADERS, MEDIA_TYPES, Members
@@ -98,7 +98,7 @@ class HoldOut(DataSerializer):
     """Records that prevent documents from being removed: how many rows of one kind depend on them."""
 
     class Meta:
-        of = Hold
+        of = DependentRows
         fields = ("what", "count")
 
 
@@ -235,7 +235,7 @@ class LookOut(DataSerializer):
     issues = IssueOut(many=True)
 
     class Meta:
-        of = Look
+        of = RecordsPreview
         fields = ("members", "names", "further", "preset", "documents", "issues")
 
 
@@ -250,7 +250,7 @@ class RecordsViewSet(SeatViewSet):
         """Return the first three documents as they would be stored, with given or guessed field names."""
         campaign, values = self.seat(ORGANISER).campaign, checked(RecordsIn, request)
         kept = keep_records(campaign=campaign, file=values["file"])
-        return Response(LookOut(look_into(kept.path, kept.name, values)).data)
+        return Response(LookOut(preview_records(kept.path, kept.name, values)).data)
 
     @extend_schema(request=RecordsIn, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:
@@ -275,7 +275,9 @@ class TakingOutViewSet(SeatViewSet):
     )
     def list(self, request: Request, slug: str) -> Response:
         """Return the effect of removing the documents of a file or folder, and what prevents it."""
-        return Response(TakingOutOut(taking_out(self.seat(ORGANISER).campaign, asked(request, "source_file"))).data)
+        return Response(
+            TakingOutOut(taking_out(self.seat(ORGANISER).campaign, query_text(request, "source_file"))).data
+        )
 
     @extend_schema(request=TakingOutIn, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:
@@ -304,8 +306,8 @@ class SearchViewSet(SeatViewSet):
     def list(self, request: Request, slug: str) -> Response:
         """List the documents that match, best first, with snippets."""
         seat = self.seat()
-        backend = access_search(seat, own=asked_choice(request, "own", ("0", "1")) == "1")
-        limit = asked_number(request, "limit", 20, least=1, most=PAGE_LIMIT)
-        offset = asked_number(request, "offset", 0, most=999_999)
-        found = backend.search(seat.campaign, asked(request, "q"), limit=limit, offset=offset)
+        backend = access_search(seat, own=query_choice(request, "own", ("0", "1")) == "1")
+        limit = query_number(request, "limit", 20, least=1, most=PAGE_LIMIT)
+        offset = query_number(request, "offset", 0, most=999_999)
+        found = backend.search(seat.campaign, query_text(request, "q"), limit=limit, offset=offset)
         return Response(SearchOut(found).data)

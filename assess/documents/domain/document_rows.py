@@ -47,7 +47,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundDocument:
     """A document found in a collection file. ``prepared`` holds the page and text that a bundle brings along."""
 
     record: DocumentRecord
@@ -75,7 +75,7 @@ def known_documents(campaign: Campaign, docnos: Sequence[str]) -> dict[str, Orig
     return known
 
 
-def store_documents(*, campaign: Campaign, found: Sequence[Found], pool: RenderPool) -> list[Document]:
+def store_documents(*, campaign: Campaign, found: Sequence[FoundDocument], pool: RenderPool) -> list[Document]:
     """Prepare the documents for display and store them in one transaction; link the items that name them.
 
     Their words are added to the search index. None of the docnos may be stored yet.
@@ -100,7 +100,7 @@ def store_documents(*, campaign: Campaign, found: Sequence[Found], pool: RenderP
     return documents
 
 
-def _as_it_came(found: Found, sheets: dict[str, dict[str, str]]) -> Rendering | None:
+def _as_it_came(found: FoundDocument, sheets: dict[str, dict[str, str]]) -> Rendering | None:
     """Return a bundle's page and text if they have the versions that this site would make now, else None.
 
     A page for which stylesheets are stored is made anew, since the bundle's page was made without them.
@@ -126,7 +126,7 @@ def _as_it_came(found: Found, sheets: dict[str, dict[str, str]]) -> Rendering | 
 def _add_rows(
     campaign: Campaign,
     documents: Sequence[Document],
-    prepared: Sequence[tuple[Found, Rendering]],
+    prepared: Sequence[tuple[FoundDocument, Rendering]],
     kept: Mapping[str, tuple[bytes, bytes | None]],
     words: Sequence[str],
 ) -> None:
@@ -149,7 +149,7 @@ def _add_rows(
     add_words([(ids[document.docno], form) for document, form in zip(documents, words, strict=True)])
 
 
-def _stored_columns(found: Found, rendering: Rendering) -> tuple[bytes, bytes | None]:
+def _stored_columns(found: FoundDocument, rendering: Rendering) -> tuple[bytes, bytes | None]:
     """Return bytes and page as their columns store them."""
     page = keep_body(rendering.page.encode(errors="replace")) if rendering.page is not None else None
     return keep_body(found.record.raw), page
@@ -187,7 +187,7 @@ def render_job(record: DocumentRecord, sheets: dict[str, dict[str, str]]) -> Ren
     )
 
 
-def _document(campaign: Campaign, found: Found, rendering: Rendering) -> Document:
+def _document(campaign: Campaign, found: FoundDocument, rendering: Rendering) -> Document:
     record = found.record
     return Document(
         campaign=campaign,

@@ -24,7 +24,7 @@ from assess.campaigns.models import Campaign, Part
 from assess.campaigns.queries import settings_of, track_of
 from assess.campaigns.seats import Seat
 from assess.documents.models import DocnoList, ValidDocno
-from assess.documents.queries.documents import Listed, document_list
+from assess.documents.queries.documents import DocumentLine, document_list
 from assess.jobs.progress import JobProgress, no_report
 from assess.topics.models import ListedDocument, Topic
 from assess.user_agreements.access import is_open_to, require_open_to
@@ -100,7 +100,7 @@ def require_may_see_lists(seat: Seat) -> None:
         )
 
 
-def document_list_as(seat: Seat, topic: Topic, *, limit: int, offset: int = 0) -> list[Listed]:
+def document_list_as(seat: Seat, topic: Topic, *, limit: int, offset: int = 0) -> list[DocumentLine]:
     """Return a part of the topic's document list, best first: of its own list, else of its target's.
 
     Raises what `require_may_see_lists` raises. Four queries at most.

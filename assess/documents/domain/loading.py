@@ -20,7 +20,7 @@ from assess.campaigns.activity import record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
-from assess.documents.domain.document_rows import Found, known_documents, store_documents
+from assess.documents.domain.document_rows import FoundDocument, known_documents, store_documents
 from assess.documents.models import Document
 from assess.documents.queries.about import about_document
 from assess.jobs.progress import JobProgress, ReportProgress, Stopped, no_report
@@ -197,7 +197,7 @@ class _Loading:
     met: set[str] = field(default_factory=set)
     step: str = ""
 
-    def found(self, files: Sequence[_File]) -> Iterator[Found]:
+    def found(self, files: Sequence[_File]) -> Iterator[FoundDocument]:
         """Yield the wanted documents of all files; collect issues under the file's name."""
         for number, file in enumerate(files, start=1):
             track = track_of(self.campaign)
@@ -214,9 +214,9 @@ class _Loading:
                 if self.named is not None and record.docno not in self.named:
                     self.counts["passed over"] += 1
                     continue
-                yield Found(record, file.name, prepared if file.keeps_pages else None)
+                yield FoundDocument(record, file.name, prepared if file.keeps_pages else None)
 
-    def store(self, batch: Sequence[Found], pool: RenderPool) -> None:
+    def store(self, batch: Sequence[FoundDocument], pool: RenderPool) -> None:
         """Prepare and commit the new documents of a batch."""
         fresh = list(self._fresh(batch))
         stored = store_documents(campaign=self.campaign, found=fresh, pool=pool)
@@ -230,7 +230,7 @@ class _Loading:
         self.counts["stored"] += len(stored)
         self._report_progress()
 
-    def _fresh(self, batch: Sequence[Found]) -> Iterator[Found]:
+    def _fresh(self, batch: Sequence[FoundDocument]) -> Iterator[FoundDocument]:
         known = known_documents(self.campaign, [each.record.docno for each in batch])
         for each in batch:
             docno = each.record.docno
@@ -330,7 +330,7 @@ def _documents_in(path: Path, name: str, track: Track) -> Iterator[DocumentRecor
         yield Issue(where="", code="cannot-open", message=f"The file was passed over: {error}.")
 
 
-def _batches(found: Iterable[Found]) -> Iterator[list[Found]]:
+def _batches(found: Iterable[FoundDocument]) -> Iterator[list[FoundDocument]]:
     """Yield batches of up to 50 documents, or of fewer large ones."""
     remaining = iter(found)
     while first := list(islice(remaining, 1)):
@@ -360,7 +360,7 @@ def _named(names: Counter[str]) -> str:
     return ", ".join(shown) + (f" and {len(names) - FIELDS_SHOWN:,} more" if len(names) > FIELDS_SHOWN else "")
 
 
-def _differs(each: Found, source: str) -> Issue:
+def _differs(each: FoundDocument, source: str) -> Issue:
     message = (
         f"{each.record.docno} is stored already, from {source}, with other content. What is stored was kept; "
         "take one of the two out of the collection."
@@ -368,7 +368,7 @@ def _differs(each: Found, source: str) -> Issue:
     return in_file(each.source, Issue(where=each.record.line, code="document-differs", message=message))
 
 
-def _again(each: Found, source: str) -> Issue:
+def _again(each: FoundDocument, source: str) -> Issue:
     message = f"{each.record.docno} stands in {source} too, with the same content; it was stored once."
     issue = Issue(where=each.record.line, code="document-twice", message=message, severity="warning")
     return in_file(each.source, issue)

@@ -67,7 +67,7 @@ class FirstDocument:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Look:
+class RecordsPreview:
     """A preview of a file of records read with these members.
 
     ``names`` are the fields of its first record; ``further`` are those that become further fields of the documents.
@@ -92,7 +92,7 @@ def token_of(campaign: Campaign, kept: KeptFile) -> str:
     return signing.dumps([campaign.pk, kept.sha256, kept.name], salt=SALT, compress=True)
 
 
-def kept_by(campaign: Campaign, token: str) -> KeptFile:
+def stored_file(campaign: Campaign, token: str) -> KeptFile:
     """Return the file that a token names in this campaign. Raises `Invalid` after a day."""
     try:
         pk, sha256, name = signing.loads(token, salt=SALT, max_age=HOURS * 3600)
@@ -127,7 +127,7 @@ def asked_members(guess: Guess | None, given: Mapping[str, Any]) -> tuple[Member
     return replace(base, **named), preset or (guess.preset if guess is not None and not named else "")
 
 
-def look_into(path: Path, name: str, given: Mapping[str, Any]) -> Look:
+def preview_records(path: Path, name: str, given: Mapping[str, Any]) -> RecordsPreview:
     """Return the first three documents of a file as they would be stored, with given or guessed members.
 
     Raises `BadFile` if the file is in none of the forms that can be read. Takes as long as preparing three documents;
@@ -146,7 +146,7 @@ def look_into(path: Path, name: str, given: Mapping[str, Any]) -> Look:
             break
     if not records and not issues:
         issues.append(Issue(where="", code="empty", message="There is no record in the file. Check the file chosen."))
-    return Look(
+    return RecordsPreview(
         members=members,
         names=guess.names,
         further=tuple(kept_fields(dict.fromkeys(guess.further(members), ""))),

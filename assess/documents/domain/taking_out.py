@@ -16,8 +16,8 @@ from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 from assess.documents.models import Document, DocumentBody, DocumentTranslation, DocumentWords
+from assess.documents.queries.dependent_rows import rows_on_documents
 from assess.documents.queries.documents import loaded_from
-from assess.documents.queries.holds import holds_on
 from assess.items.models import Item
 from assess.jobs.progress import JobProgress, no_report
 
@@ -39,14 +39,15 @@ class TakenOut:
 
 
 def require_loose(documents: QuerySet[Document]) -> None:
-    """Refuse to remove these documents if none of them is stored, or if any record depends on one of them (`holds_on`).
-    The message says how many records of each sort do.
+    """Refuse to remove documents if none of them is stored, or if a record depends on one of them.
+
+    The message says how many records of each sort do (`rows_on_documents`).
     """
     if not documents.exists():
         raise Invalid(
             gettext("No document was loaded from a file or folder of that name. The page of documents names them.")
         )
-    if holds := holds_on(documents):
+    if holds := rows_on_documents(documents):
         named = ", ".join(f"{hold.count:,} {hold.noun}" for hold in holds)
         raise Conflict(
             gettext("These documents can't be taken out, since work stands on them: %(named)s. Nothing was changed.")

@@ -34,7 +34,7 @@ _SUFFIX = {"text/html": "html", "application/xhtml+xml": "html", "text/plain": "
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class DocumentLine:
     """One line of a target's document list, with the document if it is stored."""
 
     rank: int
@@ -48,7 +48,7 @@ class Listed:
         return about_document(self.document) if self.document is not None else None
 
 
-def document_list(topic: Topic, *, limit: int | None = None, offset: int = 0) -> list[Listed]:
+def document_list(topic: Topic, *, limit: int | None = None, offset: int = 0) -> list[DocumentLine]:
     """Return a target's document list by rank, with the stored documents. Two queries."""
     rows = topic.listed_documents.order_by("rank", "id")[offset : offset + limit if limit is not None else None]
     listed = list(rows)
@@ -56,7 +56,7 @@ def document_list(topic: Topic, *, limit: int | None = None, offset: int = 0) ->
         document.docno: document
         for document in Document.objects.filter(campaign=topic.campaign_id, docno__in=[each.docno for each in listed])
     }
-    return [Listed(each.rank, each.docno, each.score, stored.get(each.docno)) for each in listed]
+    return [DocumentLine(each.rank, each.docno, each.score, stored.get(each.docno)) for each in listed]
 
 
 def listed_topics(campaign: Campaign) -> QuerySet[Topic]:
@@ -112,7 +112,7 @@ def list_lines(campaign: Campaign) -> Iterator[bytes]:
         yield "".join(f"{line}\n" for line in write_document_list(records)).encode()
 
 
-def _lines(topic: Topic, listed: list[Listed]) -> Iterator[str]:
+def _lines(topic: Topic, listed: list[DocumentLine]) -> Iterator[str]:
     records = (RankedDoc(topic=topic.number, docno=e.docno, rank=e.rank, score=e.score) for e in listed)
     return (f"{line}\n" for line in write_document_list(records))
 

@@ -22,7 +22,7 @@ from django.db.models.functions import Substr
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.documents.likeness import SAYS_NOTHING
-from assess.documents.marks import asking_words
+from assess.documents.marks import question_words
 from assess.documents.models import DocumentBody
 from assess.documents.queries.snippets import SOURCE, Phrase, Snippet, make_snippet
 from assess.documents.words import RUN, UNKNOWN, phrase_of
@@ -302,4 +302,4 @@ def topic_terms(topic: Topic) -> list[str]:
     """
     field = track_of(topic.campaign).resolved
     asked = str((topic.fields.get(field) if field else "") or topic.text)
-    return asking_words([asked] if topic.parent is None else [topic.parent.text, asked])
+    return question_words([asked] if topic.parent is None else [topic.parent.text, asked])

@@ -10,7 +10,7 @@ from django.db.models import Count
 from django.utils.translation import gettext
 
 from assess.campaigns.models import Campaign
-from assess.documents.marks import Sought
+from assess.documents.marks import SoughtWords
 from assess.documents.models import Document
 from assess.rendering.highlight import Piece, highlight_text
 
@@ -40,7 +40,7 @@ def language_name(code: str) -> str:
     return gettext(str(known.get("name", "Chinese" if lowered.startswith("zh") else code)))
 
 
-def translations_of(document: Document, sought: Sought) -> list[ShownTranslation]:
+def translations_of(document: Document, sought: SoughtWords) -> list[ShownTranslation]:
     """Return the translations of a document whose texts are stored, by language. One query."""
     rows = document.campaign.translations.filter(docno=document.docno).exclude(text="").order_by("language")
     return [

@@ -24,6 +24,7 @@ from assess.documents.domain.start_jobs import start_docnos, start_documents, st
 from assess.documents.domain.translations import take_out_translations
 from assess.documents.models import Document
 from assess.documents.queries.clusters import cluster_counts
+from assess.documents.queries.dependent_rows import taking_out
 from assess.documents.queries.documents import (
     document_counts,
     list_lines,
@@ -32,7 +33,6 @@ from assess.documents.queries.documents import (
     package_depth,
     package_of_top_documents,
 )
-from assess.documents.queries.holds import taking_out
 from assess.documents.queries.translations import translation_counts
 from assess.jobs.queries import shown_jobs
 from assess.topics.models import ListedDocument

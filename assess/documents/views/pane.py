@@ -17,14 +17,14 @@ from assess.base.errors import NotFound
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import access_seat
 from assess.documents.access import access_document
-from assess.documents.marks import Sought
+from assess.documents.marks import SoughtWords
 from assess.documents.models import Document, DocumentBody, DocumentTranslation
 from assess.documents.queries.about import DocumentAbout, about_document_here
 from assess.documents.queries.bodies import page_of, raw_of
 from assess.documents.queries.search import topic_terms
 from assess.documents.queries.translations import ShownTranslation, translations_of
 from assess.documents.script_language import language_of_document
-from assess.items.handles import Marked, item_in
+from assess.items.handles import HighlightedItem, item_in
 from assess.items.models import Item
 from assess.rendering.encoding import decode_page
 from assess.rendering.highlight import ANCHOR, Piece, highlight_page, highlight_text
@@ -52,12 +52,17 @@ class Opened:
     """What a token opens: the document, what to mark in it, and the origin of the page that may frame it."""
 
     document: Document
-    sought: Sought
+    sought: SoughtWords
     platform_origin: str
 
 
 def page_address(
-    request: HttpRequest, document: Document, *, marked: Marked | None = None, words: str = "", answer: str = ""
+    request: HttpRequest,
+    document: Document,
+    *,
+    marked: HighlightedItem | None = None,
+    words: str = "",
+    answer: str = "",
 ) -> str:
     """Return the address of the document's page for this person; it expires after twelve hours.
 
@@ -95,12 +100,12 @@ def open_token(token: str, *, session: int | None) -> Opened:
     if session is not None and session != person.pk:
         raise NotFound(gettext("This address is that of somebody else's work, or nobody is logged in here any more."))
     document = access_document(access_seat(person, payload["c"]), payload["d"])
-    sought = Sought(answer=payload.get("a", ""), terms=payload["w"].split())
+    sought = SoughtWords(answer=payload.get("a", ""), terms=payload["w"].split())
     if payload["i"] is not None:
         named = Item.objects.filter(pk=item_in(*payload["i"]), topic__campaign=document.campaign_id)
         item = named.select_related("topic", "topic__parent", "topic__campaign").first()
         if item is not None:
-            sought = Sought(answer=item.text, terms=topic_terms(item.topic))
+            sought = SoughtWords(answer=item.text, terms=topic_terms(item.topic))
     return Opened(document, sought, payload["o"])
 
 
@@ -170,7 +175,7 @@ def make_pane(
     *,
     answer: str = "",
     terms: Sequence[str] = (),
-    marked: Marked | None = None,
+    marked: HighlightedItem | None = None,
     words: str = "",
     first: str = "page",
 ) -> Pane:
@@ -196,7 +201,7 @@ def make_pane(
     if view == "source":
         return _source_pane(request, document, body)
     language = document.language
-    sought = Sought(answer=answer if view == "text" or marked is not None else answer[:ANSWER_LIMIT], terms=terms)
+    sought = SoughtWords(answer=answer if view == "text" or marked is not None else answer[:ANSWER_LIMIT], terms=terms)
     translations = translations_of(document, sought) if body.is_translated else ()
     if view == "text":
         marks, likely = sought.find_in(body.text, language)

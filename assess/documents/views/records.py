@@ -11,7 +11,15 @@ from django.views.decorators.http import require_http_methods
 
 from assess.base.errors import BadFile, Invalid
 from assess.campaigns.seats import Seat, access_as_organiser
-from assess.documents.domain.records import KeptFile, Look, keep_records, kept_by, look_into, start_records, token_of
+from assess.documents.domain.records import (
+    KeptFile,
+    RecordsPreview,
+    keep_records,
+    preview_records,
+    start_records,
+    stored_file,
+    token_of,
+)
 from assess.web.forms import RecordsForm
 from assess.web.page import render_page
 
@@ -29,14 +37,14 @@ def documents_records(request: HttpRequest, slug: str) -> HttpResponse:
     values, given = form.cleaned_data, form.given()
     try:
         token = values["token"]
-        kept = kept_by(seat.campaign, token) if token else keep_records(campaign=seat.campaign, file=values["file"])
+        kept = stored_file(seat.campaign, token) if token else keep_records(campaign=seat.campaign, file=values["file"])
         if token and request.POST.get("act") == "load":
             start_records(actor=seat.user, campaign=seat.campaign, kept=kept, wanted=values["wanted"], given=given)
             messages.success(
                 request, gettext("The documents of %(name)s are being loaded in the background.") % {"name": kept.name}
             )
             return redirect("documents", slug)
-        look = look_into(kept.path, kept.name, given)
+        look = preview_records(kept.path, kept.name, given)
     except (BadFile, Invalid) as refused:
         return _page(request, seat, form, refused=refused, status=refused.status)
     named = {**look.members.as_values(), "text": ", ".join(look.members.text)}
@@ -49,7 +57,7 @@ def _page(
     seat: Seat,
     form: RecordsForm,
     *,
-    look: Look | None = None,
+    look: RecordsPreview | None = None,
     kept: KeptFile | None = None,
     refused: BadFile | Invalid | None = None,
     status: int = 200,

@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Case, F, Q, QuerySet, Value, When
 from django.db.models.functions import Substr
 
-from assess.assignments.models import Aside, Assignment, ControlItem, HelpRequest, SetAside
+from assess.assignments.models import AsideReason, Assignment, ControlItem, HelpRequest, SetAside
 from assess.assignments.queries.handoffs import predecessors_of
 from assess.assignments.queries.work_items import handle_of, item_of
 from assess.assignments.queries.work_order import in_own_order, with_order
@@ -100,7 +100,8 @@ class BenchList:
         self._before = predecessors_of(assignment)
         self._flags = _flags(assignment, self._before)
         aside = list(SetAside.objects.filter(assignment=assignment).values_list("item_id", "why"))
-        self._later, self._apart = ({pk for pk, why in aside if why == each} for each in (Aside.LATER, Aside.APART))
+        self._later = {pk for pk, why in aside if why == AsideReason.LATER}
+        self._apart = {pk for pk, why in aside if why == AsideReason.APART}
         self.seconds = 0.0
         timed = set()
         said: dict[int, dict[str, int | None]] = {}

@@ -134,7 +134,7 @@ def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = Non
     groups = chosen.order_by().values("item_id", "criterion").annotate(best=best)
     official = Judgment.objects.filter(pk__in=groups.values("best"), value__isnull=False)
     if snapshot.counting.is_official and (counted := _criteria_counted_by(snapshot.campaign, MAJORITY)):
-        said_most = said_by_most(rows.filter(criterion__in=counted), without=_stale(snapshot, newest, counted))
+        said_most = majority_rows(rows.filter(criterion__in=counted), without=_stale(snapshot, newest, counted))
         official = Judgment.objects.filter(
             Q(pk__in=groups.exclude(criterion__in=counted).values("best")) | Q(pk__in=said_most.values("pk")),
             value__isnull=False,
@@ -229,7 +229,7 @@ def opinions(rows: QuerySet[Judgment], *, without: Collection[int] = ()) -> Quer
     return said.filter(decided | (undecided & (of_author | of_second)))
 
 
-def said_by_most(rows: QuerySet[Judgment], *, without: Collection[int] = ()) -> QuerySet[Judgment]:
+def majority_rows(rows: QuerySet[Judgment], *, without: Collection[int] = ()) -> QuerySet[Judgment]:
     """Return from these rows one for each item and criterion: a row that holds the most frequent grade.
 
     It is the primary assessor's if they gave that grade, else that of the judge who got the assignment last. The same

@@ -18,7 +18,7 @@ from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
 from assess.campaigns.models import Campaign
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments, official_judgments
-from assess.judging.snapshots import OFFICIAL_COUNTING, Counting, Snapshot
+from assess.judging.snapshots import OFFICIAL_COUNTING, CountingRule, Snapshot
 
 OFFICIAL = "official"
 ROLES = {
@@ -71,14 +71,14 @@ def judges_of(campaign: Campaign) -> tuple[JudgeSet, ...]:
     return tuple(found)
 
 
-def counting_of(judge: JudgeSet) -> Counting:
+def counting_of(judge: JudgeSet) -> CountingRule:
     """Return the rule that counts only the judgments of a judge set."""
     if judge.kind == "official":
         return OFFICIAL_COUNTING
     if judge.kind == "role":
-        return Counting(roles=(ROLES[judge.key][0],))
+        return CountingRule(roles=(ROLES[judge.key][0],))
     roles = (Assignment.Role.MACHINE,) if judge.kind == "machine" else INDEPENDENT
-    return Counting(roles=tuple(roles), assessor=judge.user_id)
+    return CountingRule(roles=tuple(roles), assessor=judge.user_id)
 
 
 def is_machine_name(name: str) -> bool:

@@ -12,7 +12,7 @@ from assess.protocol import Stage, asked_criteria, compared_words
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class KnownWords:
+class ComparedAnswers:
     """The correct answers of an item: (question, the assessor's answer, the correct answer) of each, and the reason."""
 
     compared: Sequence[tuple[str, str, str]]
@@ -35,7 +35,9 @@ class KnownWords:
         return " ".join(["The answer to this item was known.", *told, *([self.reason] if self.reason else [])])
 
 
-def known_words(assignment: Assignment, stage: Stage, item: Item, said: Mapping[str, int | None]) -> KnownWords | None:
+def compared_answers(
+    assignment: Assignment, stage: Stage, item: Item, said: Mapping[str, int | None]
+) -> ComparedAnswers | None:
     """Return the correct answers of an item for the assessor who gave the answers ``said``.
 
     Return None if the stage does not reveal them, if the item is not a gold item, or if it is not judged completely.
@@ -51,16 +53,16 @@ def known_words(assignment: Assignment, stage: Stage, item: Item, said: Mapping[
     expected = {key: value for key, value in found.expected.items() if key in asked}
     if not expected or not expected.keys() <= said.keys():
         return None
-    return KnownWords(compared=compared_words(stage.criteria, said, expected), reason=_reason(stage, found.item))
+    return ComparedAnswers(compared=compared_words(stage.criteria, said, expected), reason=_reason(stage, found.item))
 
 
-def known_words_of(assignment: Assignment, stage: Stage, handle: int) -> KnownWords | None:
+def compared_answers_at(assignment: Assignment, stage: Stage, handle: int) -> ComparedAnswers | None:
     """Return the correct answers of the item with this handle, compared with the assessor's current answers.
 
     No query if the stage reveals nothing.
     """
     found = bench_item(assignment, stage, handle) if stage.checks.reveals_gold else None
-    return known_words(assignment, stage, found.item, found.line.values) if found is not None else None
+    return compared_answers(assignment, stage, found.item, found.line.values) if found is not None else None
 
 
 def _reason(stage: Stage, copy: Item) -> str:

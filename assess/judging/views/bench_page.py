@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 
 from assess.assignments.domain.assignments import why_closed
 from assess.assignments.models import Assignment
-from assess.assignments.queries.notices import newest_told, notices_of
+from assess.assignments.queries.notices import newest_notice_point, notices_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.seats import Seat
 from assess.protocol import Stage
@@ -18,20 +18,20 @@ from assess.web.page import render_page
 def render_bench(
     request: HttpRequest, template: str, seat: Seat, *, assignment: Assignment, stage: Stage, **context: object
 ) -> HttpResponse:
-    """Render the bench of an assignment, with `told_values` and `closed_values`.
+    """Render the bench of an assignment, with `notice_values` and `closed_values`.
 
     It makes three queries in addition to those of the bench itself.
     """
-    values = {"assignment": assignment, "stage": stage, **told_values(seat), **closed_values(assignment)}
+    values = {"assignment": assignment, "stage": stage, **notice_values(seat), **closed_values(assignment)}
     return render_page(request, template, seat, **{**values, **context})
 
 
-def told_values(seat: Seat) -> dict[str, Any]:
+def notice_values(seat: Seat) -> dict[str, Any]:
     """Return the notices that a bench shows, and the ledger point up to which it has shown them.
 
     The point is read first, so a notice that arrives between the two reads is shown by the next page.
     """
-    told = newest_told(seat.campaign)
+    told = newest_notice_point(seat.campaign)
     return {"told": told, "notices": notices_of(seat.campaign, seat.user)}
 
 

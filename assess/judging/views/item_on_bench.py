@@ -17,12 +17,12 @@ from assess.campaigns.queries import track_of
 from assess.documents.models import Document
 from assess.documents.queries.search import topic_terms
 from assess.documents.views.pane import Pane, make_pane
-from assess.items.handles import Marked
+from assess.items.handles import HighlightedItem
 from assess.items.models import Item
 from assess.judging.answer_words import answer_word, snippet_words
 from assess.judging.queries.bench import BenchItem, ItemInHand, label_of
 from assess.judging.queries.blind_responses import Cited, Part, names_document, response_parts, surrounding_parts
-from assess.judging.queries.known_answers import KnownWords, known_words
+from assess.judging.queries.known_answers import ComparedAnswers, compared_answers
 from assess.judging.queries.machine_drafts import Draft, drafts_of
 from assess.protocol import NONE, REQUIRED, UNSURE, Criterion, Grade, Grading, Stage, asked_criteria
 from assess.topics.models import Topic
@@ -130,7 +130,7 @@ class ItemOnBench:
     asked: Sequence[AskedCriterion]
     questions: Iterable[HelpRequest]
     client_key: str
-    known: KnownWords | None = None
+    known: ComparedAnswers | None = None
 
     @property
     def query(self) -> str:
@@ -138,7 +138,7 @@ class ItemOnBench:
         return f"&item={self.name}" + (f"&string={self.opened}" if self.opened else "")
 
 
-def make_thing(
+def show_item(
     request: HttpRequest, assignment: Assignment, stage: Stage, line: BenchItem, *, name: str = ""
 ) -> ItemOnBench:
     """Return the item of a line as the bench shows it.
@@ -193,7 +193,7 @@ def lay_out(
         ],
         questions=in_hand.questions,
         client_key=str(uuid4()),
-        known=known_words(assignment, stage, item, line.values),
+        known=compared_answers(assignment, stage, item, line.values),
     )
 
 
@@ -253,7 +253,7 @@ def _is_in_response(stage: Stage) -> bool:
     return isinstance(stage.work, Grading) and stage.work.in_response
 
 
-def _pane(request: HttpRequest, topic: Topic, stage: Stage, item: Item, marked: Marked | None) -> Pane | None:
+def _pane(request: HttpRequest, topic: Topic, stage: Stage, item: Item, marked: HighlightedItem | None) -> Pane | None:
     """Return the pane with the item's own document, or None if the item has no document.
 
     The text comes first if snippets are selected in it. Otherwise the view that the track names comes first; without

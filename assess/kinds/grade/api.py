@@ -18,7 +18,7 @@ from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.judging.queries.bench import items_in_order, own_order
 from assess.judging.queries.current import current_judgments_of
-from assess.judging.queries.known_answers import known_words_of
+from assess.judging.queries.known_answers import compared_answers_at
 from assess.kinds.grade.record import JudgmentInput, add_judgment
 from assess.ledger.models import How
 from assess.web.api import SeatViewSet, checked
@@ -172,6 +172,6 @@ class GradingViewSet(SeatViewSet):
             item = access.access_held_item(held, handle)
             judgment = JudgmentInput(item=item, how=How.API, **values)
             row = add_judgment(actor=self.user, held=held, judgment=judgment)
-            known = known_words_of(held.assignment, held.stage, handle_of(held.assignment, item.pk))
+            known = compared_answers_at(held.assignment, held.stage, handle_of(held.assignment, item.pk))
         context = {"assignment": held.assignment, "known": known.words if known is not None else ""}
         return dict(JudgedOut(row, context=context).data)

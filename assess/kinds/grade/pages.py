@@ -28,7 +28,7 @@ from assess.judging.answer_words import answer_word
 from assess.judging.domain import require_nothing_unseen
 from assess.judging.models import Judgment
 from assess.judging.queries.bench import BenchItem, BenchList, bench_item, shown_grade
-from assess.judging.queries.known_answers import known_words_of
+from assess.judging.queries.known_answers import compared_answers_at
 from assess.judging.views.bench_page import closed_values, render_bench
 from assess.judging.views.item_on_bench import lay_out
 from assess.kinds.base import Tally, noun_for
@@ -163,7 +163,7 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
             design=request.POST.get("design", ""),
         )
         row = add_judgment(actor=person_of(request), held=held, judgment=judgment)
-        known = known_words_of(held.assignment, held.stage, handle)
+        known = compared_answers_at(held.assignment, held.stage, handle)
     if wants_json(request):
         answer = {"id": row.pk, "item": handle, "criterion": row.criterion, "value": answer_word(row.value, row.given)}
         return JsonResponse(answer if known is None else {**answer, "known": known.words})

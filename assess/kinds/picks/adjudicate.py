@@ -28,7 +28,7 @@ from assess.kinds.opinions import (
     digest_of,
     firsts,
 )
-from assess.kinds.picks.bench import NONE_ACTION, answers, label_of, ranking_of, said_none
+from assess.kinds.picks.bench import NONE_ACTION, answers, label_of, points_of_none, ranking_of
 from assess.kinds.picks.record import record_picks
 from assess.ledger.models import LedgerRow
 from assess.ledger.newest import newest_rows
@@ -57,7 +57,7 @@ def said(
     held = list(campaign.assignments.filter(stage=stage.key, topic__in=list(topics), role__in=ROLES))
     picked, none = answers(held, stage)
     lists, rows = picks_of(held, criterion)
-    points, before = said_none(held), predecessors(held)
+    points, before = points_of_none(held), predecessors(held)
     heard: list[tuple[Assignment, Opinion]] = []
     handed = {each.taken_over_id for each in held}
     for work in (each for each in held if each.pk not in handed):

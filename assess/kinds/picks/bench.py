@@ -68,7 +68,7 @@ def picked_items(
     return [(item, value) for item, value in current.values_list("item_id", "value") if value is not None]
 
 
-def standing_picks(assignment: Assignment, stage: Stage) -> PickedList:
+def current_picks(assignment: Assignment, stage: Stage) -> PickedList:
     """Return the current list of an assignment: its assessor's, else that of the nearest former assessor who answered.
 
     Two queries to see whether somebody answered, first for the assessor and then for each former assessor until one
@@ -83,7 +83,7 @@ def standing_picks(assignment: Assignment, stage: Stage) -> PickedList:
     return PickedList()
 
 
-def says_none(assignment: Assignment, stage: Stage) -> bool:
+def is_none_picked(assignment: Assignment, stage: Stage) -> bool:
     """Return whether the assessor's own newest answer is "none of them". Two queries."""
     return assignment.pk in answers([assignment], stage)[1]
 
@@ -115,7 +115,7 @@ def page_images(topic: Topic) -> list[PageImage]:
     return [PageImage(docno=docno, document=stored.get(docno)) for docno in docnos]
 
 
-def said_none(assignments: Sequence[Assignment], *, as_of: int | None = None) -> dict[int, int]:
+def points_of_none(assignments: Sequence[Assignment], *, as_of: int | None = None) -> dict[int, int]:
     """Return the assignments whose answer is "none of them": id -> the ledger point of that answer. One query."""
     rows = Activity.objects.filter(
         campaign__in={assignment.campaign_id for assignment in assignments},
@@ -183,7 +183,7 @@ def replaced_adjudicators(snapshot: Snapshot) -> set[tuple[str, int]]:
 def _answer_points(group: list[Assignment], stage: Stage, *, as_of: int | None) -> list[tuple[Assignment, int]]:
     """Return the answered assignments of a stage, each with the ledger point of its latest answer."""
     picked, none = answers(group, stage, as_of=as_of)
-    said = said_none(group, as_of=as_of)
+    said = points_of_none(group, as_of=as_of)
     rows = Judgment.objects.filter(assignment__in=group, criterion=ranking_of(stage).key)
     if as_of is not None:
         rows = rows.filter(id__lte=as_of)
@@ -239,7 +239,7 @@ def answers(group: Sequence[Assignment], stage: Stage, *, as_of: int | None = No
     last: dict[tuple[int, int], int] = {}
     for (topic, assessor, _), (pk, _) in newest.items():
         last[topic, assessor] = max(pk, last.get((topic, assessor), 0))
-    none = said_none(group, as_of=as_of)
+    none = points_of_none(group, as_of=as_of)
     with_picks = {each.pk for each in group if (each.topic_id, each.assessor_id) in picked}
     without = {each.pk for each in group if none.get(each.pk, 0) > last.get((each.topic_id, each.assessor_id), 0)}
     return with_picks, without - with_picks

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from assess.assignments.access import access_assignment, access_item, access_work_item, held_work
-from assess.assignments.domain.notices import require_told
+from assess.assignments.domain.notices import require_notices_shown
 from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Invalid
@@ -25,7 +25,7 @@ from assess.documents.views.pane import Pane, make_pane
 from assess.items.models import Item
 from assess.judging.domain import require_nothing_unseen
 from assess.judging.views.bench_page import render_bench
-from assess.kinds.picks.bench import WORK, label_of, labels_of, page_images, picks_tally, ranking_of, standing_picks
+from assess.kinds.picks.bench import WORK, current_picks, label_of, labels_of, page_images, picks_tally, ranking_of
 from assess.kinds.picks.record import add_label, add_picks, record_picks, was_recorded
 from assess.web.requests import person_of, posted_click, posted_json, posted_key, posted_seconds, wants_json
 
@@ -44,7 +44,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     _, stage = stage_of(assignment.campaign, assignment.stage)
     labels = labels_of(assignment, stage)
     by_id = {item.pk: item for item in labels}
-    standing = standing_picks(assignment, stage)
+    standing = current_picks(assignment, stage)
     picked = [by_id[pk] for pk, _ in standing.items if pk in by_id]
     tally = picks_tally([assignment])[assignment.pk]
     return render_bench(
@@ -103,7 +103,7 @@ def add(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     assignment = access_assignment(access_seat(request.user, slug), assignment_id)
     if not wants_json(request):  # a plain form also picks the label
         told = posted_click(request).told
-        require_told(actor=person_of(request), campaign=assignment.campaign, told=told)
+        require_notices_shown(actor=person_of(request), campaign=assignment.campaign, told=told)
     item = add_label(actor=person_of(request), assignment=assignment, label=request.POST.get("label", ""))
     if wants_json(request):
         return JsonResponse({"item": handle_of(assignment, item.pk), "label": label_of(item)})
@@ -135,7 +135,7 @@ def _pages(request: HttpRequest, assignment: Assignment) -> list[Page]:
 
 def _current_list(assignment: Assignment) -> dict[str, object]:
     """Return the current list as the page shows it, and whether the answer is "none of them"."""
-    standing = standing_picks(assignment, stage_of(assignment.campaign, assignment.stage)[1])
+    standing = current_picks(assignment, stage_of(assignment.campaign, assignment.stage)[1])
     return {"items": [handle_of(assignment, pk) for pk, _ in standing.items], "none": standing.none}
 
 
@@ -143,7 +143,7 @@ def _current(assignment: Assignment) -> list[Item]:
     _, stage = stage_of(assignment.campaign, assignment.stage)
     if stage.work.key != WORK:
         return []
-    return [access_item(assignment, pk) for pk, _ in standing_picks(assignment, stage).items]
+    return [access_item(assignment, pk) for pk, _ in current_picks(assignment, stage).items]
 
 
 def _posted_items(request: HttpRequest, assignment: Assignment) -> list[Item]:

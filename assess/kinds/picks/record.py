@@ -20,7 +20,7 @@ from assess.campaigns.queries import stage_of
 from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.kinds.grade.record import JudgmentInput, judgment_row, require_asked
-from assess.kinds.picks.bench import NONE_ACTION, WORK, picked_items, ranking_of, says_none
+from assess.kinds.picks.bench import NONE_ACTION, WORK, is_none_picked, picked_items, ranking_of
 from assess.ledger.adding import KeyTaken, add_once, store
 from assess.ledger.models import How
 from assess.protocol import Criterion, Picking, Stage
@@ -96,7 +96,7 @@ def add_picks(
             )
             rows.append(row)
         store(*rows)
-        if not items and none is not None and none != says_none(assignment, stage):
+        if not items and none is not None and none != is_none_picked(assignment, stage):
             data = {"none": none, "key": str(client_key)}
             record_activity(actor=actor, action=NONE_ACTION, campaign=assignment.campaign, about=assignment, data=data)
         return rows

@@ -25,7 +25,7 @@ from assess.work.domain import (
     assign_seconds,
     balance_work,
     checked_sample,
-    hand_out_pieces,
+    hand_out_assignments,
     plan_double_judging,
     take_from_stack,
 )
@@ -92,7 +92,7 @@ class Command(DomainCommand):
             assessor = user_named(options["assessor"])
             _require_stage(campaign, options["stage"])
             asked = _topics(campaign, options["topic"])
-            made = hand_out_pieces(
+            made = hand_out_assignments(
                 actor=actor,
                 campaign=campaign,
                 pieces=[(topic, stage) for topic in asked for stage in _stages(campaign, topic, options)],

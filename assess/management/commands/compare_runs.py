@@ -11,7 +11,7 @@ from assess.judging.snapshots import Snapshot
 from assess.management.command import DomainCommand, campaign_named
 from assess.scores.domain import score_campaign
 from scoring.statistics.multiple_comparisons import ALPHA, CORRECTIONS, TESTS, PairTest
-from scoring.statistics.paired_tests import Effects
+from scoring.statistics.paired_tests import EffectSizes
 
 PAIR = ("run_a", "run_b", "test", "topics", "statistic", "p", "corrected", "effect")
 SIZES = ("difference", "d_paired", "g_paired", "superiority")
@@ -55,5 +55,5 @@ class Command(DomainCommand):
         self.say_table((*PAIR, *SIZES), rows, form=options["format"])
 
 
-def _row(pair: PairTest, sizes: Effects) -> tuple[object, ...]:
+def _row(pair: PairTest, sizes: EffectSizes) -> tuple[object, ...]:
     return (*(getattr(pair, name) for name in PAIR), *(getattr(sizes, name) for name in SIZES))

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.controls.consistency import Steadiness, control_item_totals, steadiness
+from assess.controls.consistency import Consistency, consistency_by_assessor, control_item_totals
 from assess.management.command import DomainCommand, campaign_named
 
 COLUMNS = ("assessor", "criterion", "agreed", "repeats", "kappa", "low", "high", "right", "gold")
@@ -36,9 +36,9 @@ class Command(DomainCommand):
             self.stderr.write(
                 "No control items, so nothing can be said. Add repeats or gold items first: manage.py plant --help"
             )
-        self.say_table(COLUMNS, map(_row, steadiness(campaign)), form=options["format"])
+        self.say_table(COLUMNS, map(_row, consistency_by_assessor(campaign)), form=options["format"])
 
 
-def _row(row: Steadiness) -> tuple[object, ...]:
+def _row(row: Consistency) -> tuple[object, ...]:
     low, high = (None, None) if row.interval is None else (row.interval.low, row.interval.high)
     return row.name, row.criterion, row.agreed, row.repeats, row.kappa, low, high, row.right, row.gold

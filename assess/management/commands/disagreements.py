@@ -9,7 +9,13 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from assess.adjudication.queries.disagreements import kind_of
-from assess.adjudication.queries.listing import Listed, Wanted, known_questions, listed_disagreements, settled_questions
+from assess.adjudication.queries.listing import (
+    DisagreementFilter,
+    ListedDisagreement,
+    known_questions,
+    listed_disagreements,
+    settled_questions,
+)
 from assess.campaigns.models import Campaign
 from assess.management.command import DomainCommand, campaign_named
 
@@ -40,7 +46,7 @@ class Command(DomainCommand):
     def work(self, options: dict[str, Any]) -> None:
         """Print the disagreements."""
         campaign = campaign_named(options["campaign"])
-        wanted = Wanted(
+        wanted = DisagreementFilter(
             stage=options["stage"],
             criterion=options["criterion"],
             topic=options["topic"],
@@ -56,8 +62,8 @@ class Command(DomainCommand):
         for row in rows:
             self.say("\t".join(_shown(each) for each in row))
 
-    def _rows(self, campaign: Campaign, wanted: Wanted) -> Iterator[tuple[Any, ...]]:
-        by_question: dict[tuple[str, str], list[Listed]] = {}
+    def _rows(self, campaign: Campaign, wanted: DisagreementFilter) -> Iterator[tuple[Any, ...]]:
+        by_question: dict[tuple[str, str], list[ListedDisagreement]] = {}
         for each in listed_disagreements(campaign, wanted):
             by_question.setdefault((each.stage.key, each.criterion.key), []).append(each)
         for found in by_question.values():

@@ -200,7 +200,7 @@ class Command(DomainCommand):
                 with opened_run(str(path), submission) as file:
                     done = self.submit(actor, campaign, submission.key, form, file.stream, file.name)
             except Refused as refusal:
-                self.stderr.write(campaign_folder.refused_words(path, forms, refusal))
+                self.stderr.write(campaign_folder.why_refused(path, forms, refusal))
                 done = False
             rejected += [] if done else [path.name]
         return rejected

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from assess.documents.domain.loading import load_documents
-from assess.documents.domain.records import Look, look_into
+from assess.documents.domain.records import RecordsPreview, preview_records
 from assess.management.command import (
     DomainCommand,
     acting_organiser,
@@ -75,7 +75,7 @@ class Command(DomainCommand):
         given = {name: options[name] for name in NAMES if options[name]}
         members = None
         if given or options["records"] or options["look"]:
-            looks = [look_into(path, path.name, given) for path in options["paths"]]
+            looks = [preview_records(path, path.name, given) for path in options["paths"]]
             self._show(looks)
             if options["look"]:
                 return
@@ -95,7 +95,7 @@ class Command(DomainCommand):
                 f"{loaded.report.errors:,} documents or files had errors; the rest is stored.", returncode=1
             )
 
-    def _show(self, looks: list[Look]) -> None:
+    def _show(self, looks: list[RecordsPreview]) -> None:
         """Print how the records are read, their first documents, and their issues. Raise CommandError if there are
         issues.
         """

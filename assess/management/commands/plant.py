@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 from assess.base.file_issues import Collector
 from assess.base.wording import counted
 from assess.controls.domain import NO_WORK, make_control_items, plan_control_items, read_gold, remove_control_items
-from assess.controls.plan import SHORT, Wish
+from assess.controls.plan import SHORT, ControlItemRequest
 from assess.management.command import (
     DomainCommand,
     acting_organiser,
@@ -51,7 +51,9 @@ class Command(DomainCommand):
             removed = remove_control_items(actor=actor, campaign=campaign, stage=stage)
             self.say(f"{counted(removed, 'control item')} taken away.")
             return
-        wish = Wish(repeats=options["repeats"], gold=options["gold"], gap=options["gap"], seed=options["seed"])
+        wish = ControlItemRequest(
+            repeats=options["repeats"], gold=options["gold"], gap=options["gap"], seed=options["seed"]
+        )
         answers = []
         if options["file"]:
             problems = Collector()
@@ -66,7 +68,7 @@ class Command(DomainCommand):
         for work in works:
             number, who = work.assignment.topic.number, work.assignment.assessor
             self.say(f"{number}\t{who}\t{work.items}\t{work.repeats}\t{work.gold}\t{work.why}")
-        if telling := sum(work.is_telling for work in works):
+        if telling := sum(work.would_reveal for work in works):
             self.stderr.write(
                 f"{counted(telling, 'assignment')} with fewer than {SHORT} items and a repeat: "
                 "in so short a list the assessor may notice."

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from assess.management.command import DomainCommand, campaign_named
 from assess.progress.domain import count_work
-from assess.progress.queries.progress_report import standing_of, summary_of
+from assess.progress.queries.progress_report import report_from_counts, summary_of
 
 GROUPS = {"stages": "stage", "roles": "role", "assessors": "assessor", "topics": "topic"}
 
@@ -30,7 +30,7 @@ class Command(DomainCommand):
     def work(self, options: dict[str, Any]) -> None:
         """Count what has not been counted yet, and print the figures."""
         campaign = campaign_named(options["campaign"])
-        summary = summary_of(standing_of(campaign, count_work(campaign), timezone.now()))
+        summary = summary_of(report_from_counts(campaign, count_work(campaign), timezone.now()))
         if options["format"] == "json":
             self.say(json.dumps(summary, ensure_ascii=False, indent=1))
             return

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.analysis.domain.rankings import SideAsked, Sides, measure_title, told_apart
+from assess.analysis.domain.rankings import SideChoice, Sides, distinct_sides, measure_title
 from assess.analysis.domain.stability import compare_rankings
 from assess.base.track_settings import SettingsError, TrackSettings
 from assess.base.wording import counted
@@ -55,14 +55,14 @@ class Command(DomainCommand):
         if len(measures) > 2:
             raise CommandError("Name one measure, or two: one for each ranking.", returncode=2)
         first, second = (
-            SideAsked(judge=judge, measure=measure, settings=_settings(campaign, dict(options[f"{side}_set"])))
+            SideChoice(judge=judge, measure=measure, settings=_settings(campaign, dict(options[f"{side}_set"])))
             for side, judge, measure in zip(
                 ("first", "second"), options["judges"] or (OFFICIAL, OFFICIAL), (measures[0], measures[-1]), strict=True
             )
         )
         sides = Sides(Snapshot(campaign, options["as_of"]))
         if not options["judges"]:
-            first, second = told_apart(sides, first, second)
+            first, second = distinct_sides(sides, first, second)
         found = compare_rankings(sides, first=first, second=second)
         for name, side in (("first", found.first), ("second", found.second)):
             self.stderr.write(

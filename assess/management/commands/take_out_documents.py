@@ -8,8 +8,8 @@ from django.core.management.base import CommandParser
 
 from assess.base.wording import counted
 from assess.documents.domain.taking_out import require_loose, take_out_documents
+from assess.documents.queries.dependent_rows import taking_out
 from assess.documents.queries.documents import loaded_from
-from assess.documents.queries.holds import taking_out
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 
 

@@ -16,7 +16,7 @@ from assess.kinds.base import kinds
 from assess.protocol import Criterion
 
 
-def acts_standing_on(campaign: Campaign, criterion: str = "") -> int:
+def count_ledger_rows(campaign: Campaign, criterion: str = "") -> int:
     """Return the number of rows in the ledgers of judging: of this criterion or, if it is "", of all kinds of work.
 
     Judgments that were withdrawn or replaced count, too, since they stay in the ledger. One query for each ledger.

@@ -13,7 +13,7 @@ from assess.assignments.models import Assignment
 from assess.base.track_settings import choice_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
-from assess.documents.queries.documents import Listed, document_list
+from assess.documents.queries.documents import DocumentLine, document_list
 from assess.items.models import Item
 from assess.items.queries import current_pools
 from assess.judging.queries.current import official_judgments
@@ -21,7 +21,7 @@ from assess.judging.snapshots import Snapshot
 from assess.protocol import FURTHER, Findings, GivenTwice
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
-from assess.topics.domain.changing import what_stands_on
+from assess.topics.domain.changing import list_dependents
 from assess.topics.models import Topic
 from assess.topics.queries import topic_record, tree_order, whole_series
 
@@ -53,7 +53,7 @@ class TopicFacts:
     answered: int
     items: int
     pooled: int
-    listed: list[Listed]
+    listed: list[DocumentLine]
     listed_count: int
     assignments: list[Assignment]
     fields: list[tuple[str, str]]
@@ -87,7 +87,7 @@ def topic_facts(topic: Topic) -> TopicFacts:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TopicStanding:
+class TopicDependents:
     """The number of records that depend on a topic and on the topics below it.
 
     ``words`` names the records that prevent its removal; "" if there are none.
@@ -101,7 +101,7 @@ class TopicStanding:
     words: str
 
 
-def topic_standing(topic: Topic) -> TopicStanding:
+def count_topic_dependents(topic: Topic) -> TopicDependents:
     """Count the records that depend on a topic. Twelve queries."""
     series = whole_series(topic)
     below = {topic.pk}
@@ -115,13 +115,13 @@ def topic_standing(topic: Topic) -> TopicStanding:
     )
     live = topic.campaign.assignments.filter(topic__in=below).exclude(state=Assignment.State.RETURNED)
     work = live.aggregate(all=Count("id"), done=Count("id", filter=Q(state=Assignment.State.DONE)))
-    return TopicStanding(
+    return TopicDependents(
         topics=sum(not each.dropped for each in series if each.pk in below),
         pooled=items["pooled"],
         judged=items["judged"],
         work=work["all"],
         open=work["all"] - work["done"],
-        words=what_stands_on(below),
+        words=list_dependents(below),
     )
 
 

@@ -79,7 +79,7 @@ def activity(request: HttpRequest, slug: str) -> HttpResponseBase:
     if table.wants_csv:
         return csv_response(table, name="activity.csv")
     words = words_of(seat.campaign, table.rows)
-    lines = [(row, ACTIONS.get(row.action, row.action), about_of(row), said_of(row, words)) for row in table.rows]
+    lines = [(row, ACTIONS.get(row.action, row.action), about_of(row), data_text(row, words)) for row in table.rows]
     return render_page(request, "assess/organising/activity.html", seat, table=table, lines=lines)
 
 
@@ -90,7 +90,7 @@ def _by_action(rows: QuerySet[Activity]) -> Filter:
     return Filter(key="action", label=gettext("What"), options=tuple(options))
 
 
-def said_of(row: Activity, words: Mapping[tuple[str, Any], str]) -> str:
+def data_text(row: Activity, words: Mapping[tuple[str, Any], str]) -> str:
     """Return the data of an activity as "name: value · name: value", without empty values.
 
     ``words`` maps a (name, value) pair to the words for that value.

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from assess.campaigns.activity import ACTIONS
 from assess.campaigns.seats import Seat, access_as_organiser, access_whole_site
 from assess.organising.queries.audit import OF_CAMPAIGNS, OF_PEOPLE, audited
-from assess.organising.views.activity import COLUMNS, about_of, said_of, words_of
+from assess.organising.views.activity import COLUMNS, about_of, data_text, words_of
 from assess.progress.domain import counts_for_a_call
 from assess.progress.queries.time_sheets import hours_of, sheet_lines
 from assess.web.page import render_page
@@ -79,7 +79,7 @@ def _audit(request: HttpRequest, seat: Seat | None) -> HttpResponseBase:
     if table.wants_csv:
         return csv_response(table, name="audit.csv")
     words = words_of(campaign, table.rows)
-    lines = [(row, ACTIONS.get(row.action, row.action), about_of(row), said_of(row, words)) for row in table.rows]
+    lines = [(row, ACTIONS.get(row.action, row.action), about_of(row), data_text(row, words)) for row in table.rows]
     wrong = list(AccessAttempt.objects.order_by("-attempt_time")[:50]) if seat is None else []
     return render_page(request, "assess/organising/audit.html", seat, table=table, lines=lines, wrong=wrong)
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.stops import standing_stops
+from assess.assignments.queries.stops import stops_in_force
 from assess.base.errors import Refused
 from assess.campaigns.models import Campaign
 from assess.campaigns.seats import Seat, access_as_organiser
@@ -110,7 +110,7 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
     if not counts.is_complete:
         shown = {"counting": counts, "refused": refused, "can_freeze": can_freeze}
         return render_page(request, "assess/organising/freeze.html", seat, **shown, status=status)
-    state, stops = freeze_state(seat.campaign, counts), standing_stops(seat.campaign)
+    state, stops = freeze_state(seat.campaign, counts), stops_in_force(seat.campaign)
     table = _table(request, state)
     if table.wants_csv:
         return csv_response(table, name="freezing.csv")

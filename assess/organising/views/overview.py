@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from assess.assignments.queries.stops import standing_stops
+from assess.assignments.queries.stops import stops_in_force
 from assess.base.errors import Refused
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import is_corrected, track_of
@@ -67,7 +67,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         seat,
         counts=counts,
         steps=steps,
-        stops=standing_stops(seat.campaign),
+        stops=stops_in_force(seat.campaign),
         track=track_of(seat.campaign),
     )
 

@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from assess.assignments.queries.stops import standing_stops
+from assess.assignments.queries.stops import stops_in_force
 from assess.base.errors import Refused
 from assess.campaigns.models import Campaign
 from assess.campaigns.seats import access_as_organiser
@@ -67,6 +67,6 @@ def stop(request: HttpRequest, slug: str) -> HttpResponse:
         can_stop=campaign.state == Campaign.State.JUDGING,
         shares=[(keys[share.label], share) for share in summed(pieces, lambda piece: piece.stage_label)],
         chosen=chosen,
-        stops=standing_stops(campaign),
+        stops=stops_in_force(campaign),
         status=refused.status if refused else 200,
     )

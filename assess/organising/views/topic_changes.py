@@ -13,9 +13,9 @@ from assess.base.errors import Invalid, Refused
 from assess.campaigns.changed_since import ChangedSince
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.organising.judged_topics import choose_topics, judged_topics_of
-from assess.organising.queries.topics import topic_standing
+from assess.organising.queries.topics import count_topic_dependents
 from assess.topics.access import access_topic
-from assess.topics.domain.amending import amend_topic, wording_sign
+from assess.topics.domain.amending import amend_topic, wording_digest
 from assess.topics.domain.changing import REASON_LIMIT, drop_topic, dropping_acts, remove_topic, restore_topic
 from assess.topics.models import Topic
 from assess.topics.queries import amendments_of, tree_order, wordings_of
@@ -103,11 +103,11 @@ def _page(request: HttpRequest, seat: Seat, topic: Topic, refused: Refused | Non
             (PREFIX + each.key, each, request.POST.get(PREFIX + each.key, each.text) if is_amending else each.text)
             for each in wordings
         ],
-        seen=request.POST.get("seen", "") if is_amending and not is_changed else wording_sign(wordings),
+        seen=request.POST.get("seen", "") if is_amending and not is_changed else wording_digest(wordings),
         is_changed=is_changed,
         reason=request.POST.get("reason", ""),
         did=request.POST.get("do", ""),
-        standing=topic_standing(topic),
+        standing=count_topic_dependents(topic),
         dropped_by=dropping_acts(seat.campaign).get(topic.number) if topic.dropped else None,
         amendments=amendments_of(topic),
         limit=REASON_LIMIT,

@@ -94,7 +94,7 @@ def withdraw_invitation(*, actor: User, invitation: Invitation) -> None:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Invited:
+class InvitedPerson:
     """A row of the list: a person's role, team and note. ``line`` is its line in the file; ``note`` is a name or an
     e-mail address.
     """
@@ -105,7 +105,7 @@ class Invited:
     note: str
 
 
-def read_invitations(stream: Readable, *, report: Callable[[Issue], None]) -> list[Invited]:
+def read_invitations(stream: Readable, *, report: Callable[[Issue], None]) -> list[InvitedPerson]:
     """Return the rows of a CSV file ``role,team,note`` in UTF-8. Its first row may name the columns; ";" separates as
     well.
 
@@ -127,7 +127,7 @@ def read_invitations(stream: Readable, *, report: Callable[[Issue], None]) -> li
         line = content[: error.start].count(b"\n") + 1
         report(_issue(line, "encoding", "This line is not UTF-8. Save the file as “CSV UTF-8”."))
         return []
-    found: list[Invited] = []
+    found: list[InvitedPerson] = []
     faults = 0
 
     def fault(issue: Issue) -> None:
@@ -146,13 +146,15 @@ def read_invitations(stream: Readable, *, report: Callable[[Issue], None]) -> li
             fault(_issue(line, "fields", message))
             continue
         role, team, note = (*cells, "", "")[:3]
-        found.append(Invited(line=line, role=role.casefold(), team=team, note=note))
+        found.append(InvitedPerson(line=line, role=role.casefold(), team=team, note=note))
     if not found and not faults:
         report(_issue(0, "empty", "The file invites nobody. Write one row for each person: role,team,note."))
     return found
 
 
-def check_invitations(campaign: Campaign, rows: Iterable[Invited], *, report: Callable[[Issue], None]) -> list[Invited]:
+def check_invitations(
+    campaign: Campaign, rows: Iterable[InvitedPerson], *, report: Callable[[Issue], None]
+) -> list[InvitedPerson]:
     """Return the rows without a fault. Every fault is passed to ``report`` with its line, field and remedy. One
     query.
     """
@@ -170,8 +172,8 @@ def check_invitations(campaign: Campaign, rows: Iterable[Invited], *, report: Ca
 
 
 def invite_many(
-    *, actor: User, campaign: Campaign, rows: Sequence[Invited], client_key: UUID, name: str = "The list"
-) -> list[tuple[Invited, str]]:
+    *, actor: User, campaign: Campaign, rows: Sequence[InvitedPerson], client_key: UUID, name: str = "The list"
+) -> list[tuple[InvitedPerson, str]]:
     """Invite everybody, and return each row with its token. Only digests of the tokens are stored.
 
     All are invited or none: any fault raises `BadFile` with the faults by line. A ``client_key`` that was used before
@@ -230,7 +232,7 @@ def _rows(text: str, report: Callable[[Issue], None]) -> Iterator[tuple[int, lis
         report(_issue(line, "csv", f"This row can't be read: {error}. Quote a field with “\"” on both sides."))
 
 
-def _problems(campaign: Campaign, row: Invited) -> Iterator[tuple[str, str]]:
+def _problems(campaign: Campaign, row: InvitedPerson) -> Iterator[tuple[str, str]]:
     try:
         check_role(campaign=campaign, role=row.role, team=row.team)
     except Refused as refused:
@@ -245,7 +247,7 @@ def _problems(campaign: Campaign, row: Invited) -> Iterator[tuple[str, str]]:
 
 
 def _doubles(
-    row: Invited, seen: dict[tuple[str, str, str], int], waiting: set[tuple[str, str, str]]
+    row: InvitedPerson, seen: dict[tuple[str, str, str], int], waiting: set[tuple[str, str, str]]
 ) -> Iterator[tuple[str, str]]:
     """Yield a fault for a person who is listed twice or has an open invitation. Rows without a note may repeat."""
     place = (row.role, row.team, row.note)

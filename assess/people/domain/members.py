@@ -44,7 +44,7 @@ def remove_member(*, actor: User, campaign: Campaign, user: User, role: str) -> 
         membership = campaign.memberships.filter(user=user, role=role).first()
         if membership is None:
             raise NotFound
-        if keeps := what_keeps(membership):
+        if keeps := why_kept(membership):
             raise Conflict(keeps)
         membership.delete()
         data = {"user": user.pk, "role": role}
@@ -54,7 +54,7 @@ def remove_member(*, actor: User, campaign: Campaign, user: User, role: str) -> 
                 withdraw(actor=actor, invitation=invitation)
 
 
-def what_keeps(membership: Membership) -> str:
+def why_kept(membership: Membership) -> str:
     """Return why a membership can't be ended now, and what to do first; "" if it can. At most four queries."""
     campaign, user, role = membership.campaign, membership.user, membership.role
     if role == Role.ORGANISER and campaign.memberships.filter(role=role).count() == 1:

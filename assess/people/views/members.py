@@ -24,7 +24,7 @@ from assess.campaigns.seats import Seat, access_as_organiser
 from assess.judging.models import Judgment
 from assess.people.access import access_invitation, access_member
 from assess.people.domain.invitations import INVITATION_DAYS, create_invitation, withdraw_invitation
-from assess.people.domain.members import add_member, change_role, remove_member, role_values, what_keeps
+from assess.people.domain.members import add_member, change_role, remove_member, role_values, why_kept
 from assess.people.forms import InvitationForm, MemberForm, MemberRoleForm
 from assess.people.queries import note_of_invitation, was_invited_by
 from assess.practice.queries import practised_stages
@@ -119,7 +119,7 @@ def member_remove(request: HttpRequest, slug: str, membership_id: int) -> HttpRe
         )
         return redirect("people", slug)
     member.campaign = seat.campaign
-    return render_page(request, "assess/people/remove.html", seat, member=member, keeps=what_keeps(member))
+    return render_page(request, "assess/people/remove.html", seat, member=member, keeps=why_kept(member))
 
 
 @login_required

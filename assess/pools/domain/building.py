@@ -26,7 +26,7 @@ from assess.documents.domain.adding_items import ItemKey, add_items, known_items
 from assess.items.models import Item, Pool, PoolItem
 from assess.items.queries import COUNTED, current_pools
 from assess.jobs.progress import ReportProgress, no_report
-from assess.machines.brought import record_brought
+from assess.machines.brought import record_stored_answers
 from assess.pools.domain.candidates import Members, contributing_runs, pool_members
 from assess.pools.domain.strategy import Selection
 from assess.pools.domain.summaries import counts_of
@@ -67,7 +67,7 @@ def build_pool(
     Suggested answers that came with the design are recorded when the pool has been built.
     """
     pool = _built(actor, campaign, task, priorities, drop_judged, selection, progress, made_from)
-    record_brought(actor=actor, campaign=campaign)
+    record_stored_answers(actor=actor, campaign=campaign)
     return pool
 
 

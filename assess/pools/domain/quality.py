@@ -49,7 +49,7 @@ class Quality:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PoolStand:
+class QualityInput:
     """The input for quality: a task's newest pool, the kind that runs rank, the rankings, and the runs' teams."""
 
     pool: Pool
@@ -66,7 +66,7 @@ class PoolStand:
         return self.pool.campaign
 
 
-def pool_stand(campaign: Campaign, task: Task) -> PoolStand | None:
+def quality_input(campaign: Campaign, task: Task) -> QualityInput | None:
     """Return the input for a pool's quality. It reads files that were not read yet.
 
     None if runs rank nothing, or if there is no pool.
@@ -83,7 +83,7 @@ def pool_stand(campaign: Campaign, task: Task) -> PoolStand | None:
     teams = {run.tag: run.team or run.tag for run in runs if run.tag in rankings.runs}
     given = pool.recipe.get("selection", {}).get("relevant_from")
     level = relevant_level(campaign, given)
-    return PoolStand(
+    return QualityInput(
         pool=pool,
         task=task,
         kind=recipe.kind,
@@ -94,7 +94,7 @@ def pool_stand(campaign: Campaign, task: Task) -> PoolStand | None:
     )
 
 
-def pool_quality(stand: PoolStand) -> Quality:
+def pool_quality(stand: QualityInput) -> Quality:
     """Return the present quality. It is computed once for a ledger point, and cached."""
     as_of = reached_point(stand.campaign, None)
     created = stand.campaign.created_at.isoformat()
@@ -118,7 +118,7 @@ def pool_quality(stand: PoolStand) -> Quality:
     )
 
 
-def pooled_keys(stand: PoolStand) -> dict[str, set[str]]:
+def pooled_keys(stand: QualityInput) -> dict[str, set[str]]:
     """Return the pooled documents by topic."""
     rows = PoolItem.objects.filter(COUNTED, pool=stand.pool, item__kind=stand.kind).order_by()
     found: dict[str, set[str]] = {}
@@ -127,7 +127,7 @@ def pooled_keys(stand: PoolStand) -> dict[str, set[str]]:
     return found
 
 
-def pooled_rankings(stand: PoolStand, pooled: Mapping[str, set[str]]) -> dict[str, dict[str, list[str]]]:
+def pooled_rankings(stand: QualityInput, pooled: Mapping[str, set[str]]) -> dict[str, dict[str, list[str]]]:
     """Return the pooled documents that each run contributes, by run and topic, best first."""
     found: dict[str, dict[str, list[str]]] = {tag: {} for tag in stand.rankings.runs}
     for number, by_run in stand.rankings.each(stand.reach):
@@ -157,7 +157,7 @@ def _reach(pool: Pool, kind: str) -> int:
     return int(depths[0]) if depths else EVERYTHING
 
 
-def _computed(stand: PoolStand, as_of: int) -> dict[str, Any]:
+def _computed(stand: QualityInput, as_of: int) -> dict[str, Any]:
     grades, growth = _judged(stand, as_of)
     pooled = pooled_keys(stand)
     runs: dict[str, dict[str, list[str]]] = {tag: {} for tag in stand.rankings.runs}
@@ -197,7 +197,7 @@ class _Shares:
         return [value / self.topics if self.topics else None for value in self.sums]
 
 
-def _judged(stand: PoolStand, as_of: int) -> tuple[dict[str, dict[str, int]], list[tuple[int, int]]]:
+def _judged(stand: QualityInput, as_of: int) -> tuple[dict[str, dict[str, int]], list[tuple[int, int]]]:
     """Return the grades that count by topic, and how the judging went: after each judgment, how many documents were
     judged and how many of them are relevant.
     """

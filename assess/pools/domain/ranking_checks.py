@@ -19,7 +19,7 @@ from assess.jobs.progress import JobProgress, ReportProgress, no_report, report_
 from assess.judging.snapshots import Snapshot
 from assess.ledger.models import LedgerRow
 from assess.pools.domain.planning import keep, kept, key_of
-from assess.pools.domain.quality import EVERYTHING, PoolStand, pooled_keys, pooled_rankings
+from assess.pools.domain.quality import EVERYTHING, QualityInput, pooled_keys, pooled_rankings
 from assess.pools.queries import judged_documents
 from assess.runs.domain.checking import run_content
 from assess.runs.models import Run
@@ -63,19 +63,19 @@ class RankingChecks:
     settled: Settled
 
 
-def bytes_to_score(stand: PoolStand) -> int:
+def bytes_to_score(stand: QualityInput) -> int:
     """Return how many bytes of run files are read to compute the checks."""
     size = sum(run.size for run in _runs(stand))
     return size * (len(set(stand.teams.values())) + 3)
 
 
-def newest_checks(stand: PoolStand) -> RankingChecks | None:
+def newest_checks(stand: QualityInput) -> RankingChecks | None:
     """Return the checks that were computed last, at any ledger point; None if there are none."""
     found = kept(_key(stand))
     return _read(found) if found is not None else None
 
 
-def ranking_checks(stand: PoolStand, *, now: datetime, progress: ReportProgress = no_report) -> RankingChecks:
+def ranking_checks(stand: QualityInput, *, now: datetime, progress: ReportProgress = no_report) -> RankingChecks:
     """Return the checks at the campaign's newest ledger point, compared with an hour before ``now``.
 
     They are cached until either point moves. ``progress`` is called for each run that is scored, and may stop it by
@@ -101,7 +101,7 @@ def point_at(moment: datetime) -> int:
     return max(points)
 
 
-def _computed(stand: PoolStand, point: int, before: int, progress: ReportProgress) -> RankingChecks:
+def _computed(stand: QualityInput, point: int, before: int, progress: ReportProgress) -> RankingChecks:
     campaign = stand.campaign
     measures = track_of(campaign).scoring.measures
     official = next((each for each in measures if each.official), measures[0])
@@ -126,7 +126,7 @@ class _Scorer:
     """
 
     def __init__(
-        self, stand: PoolStand, measure: str, point: int, now: CampaignScores, progress: ReportProgress
+        self, stand: QualityInput, measure: str, point: int, now: CampaignScores, progress: ReportProgress
     ) -> None:
         self.stand, self.measure, self.now, self.progress = stand, measure, now, progress
         self.scored, self.most = 0, len(set(stand.teams.values())) * len(_runs(stand))
@@ -201,11 +201,11 @@ def _by_topic(campaign: Campaign, measure: str, tags: set[str], scores: Campaign
     return found
 
 
-def _runs(stand: PoolStand) -> list[Run]:
+def _runs(stand: QualityInput) -> list[Run]:
     return [run for run in accepted_runs(stand.campaign) if run.tag in stand.teams]
 
 
-def _key(stand: PoolStand) -> str:
+def _key(stand: QualityInput) -> str:
     created = stand.campaign.created_at.isoformat()
     return key_of("checks", VERSION, created, stand.pool.pk, stand.rankings.sha256, stand.teams)
 

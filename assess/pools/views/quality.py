@@ -19,7 +19,7 @@ from assess.campaigns.seats import Seat, access_as_organiser
 from assess.jobs.models import Job
 from assess.pools.domain.planning import AT_ONCE as READ_AT_ONCE
 from assess.pools.domain.planning import unread_bytes
-from assess.pools.domain.quality import KS, PoolStand, pool_quality, pool_stand, thinned
+from assess.pools.domain.quality import KS, QualityInput, pool_quality, quality_input, thinned
 from assess.pools.domain.ranking_checks import AT_ONCE, RankingChecks, bytes_to_score, newest_checks, ranking_checks
 from assess.pools.domain.start_jobs import CHECKING, start_checks
 from assess.pools.domain.strategy import ranked_recipe
@@ -132,13 +132,13 @@ COLUMNS = [
 ]
 
 
-def _stand(seat: Seat, task: Task) -> PoolStand | None:
+def _stand(seat: Seat, task: Task) -> QualityInput | None:
     if unread_bytes(seat.campaign, task) > READ_AT_ONCE:
         return None
-    return pool_stand(seat.campaign, task)
+    return quality_input(seat.campaign, task)
 
 
-def _checks(stand: PoolStand) -> RankingChecks | None:
+def _checks(stand: QualityInput) -> RankingChecks | None:
     """Compute the checks now if that is quick, else return those computed last."""
     if bytes_to_score(stand) <= AT_ONCE:
         return ranking_checks(stand, now=timezone.now())

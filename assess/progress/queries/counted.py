@@ -80,7 +80,7 @@ class Counts:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Since:
+class CountsSince:
     """What must be added to stored counts to bring them to ``point`` and ``pool_item``."""
 
     point: int
@@ -153,10 +153,10 @@ def stored_counts(campaign: Campaign, basis: Basis) -> Counts:
         (topic, stage, person, day): DayCount(*counted)
         for topic, stage, person, day, *counted in rows.values_list(*fields)
     }
-    return together(nothing, Since(point=upto.point, pool_item=upto.pool_item, days=days, pooled=pooled))
+    return together(nothing, CountsSince(point=upto.point, pool_item=upto.pool_item, days=days, pooled=pooled))
 
 
-def together(stored: Counts, since: Since) -> Counts:
+def together(stored: Counts, since: CountsSince) -> Counts:
     """Return the sum of stored counts and later ones, as of the later point."""
     for (topic, stage, person, day), counted in since.days.items():
         stored.pieces.setdefault((topic, stage, person), DayCount()).add(counted)

@@ -19,14 +19,14 @@ from assess.judging.models import Judgment
 from assess.judging.queries.judged import is_judged
 from assess.kinds.base import WorkKind, work_kind
 from assess.ledger.models import LedgerPoint, LedgerRow
-from assess.progress.queries.counted import Basis, Counts, DayCount, DayKey, Since
+from assess.progress.queries.counted import Basis, Counts, CountsSince, DayCount, DayKey
 
 CHUNK = 2_000
 WITH_POOL = 5_000
 """The most ledger points that are counted together with new pool items; beyond it, these take a step of their own."""
 
 
-def counted_since(campaign: Campaign, basis: Basis, stored: Counts, *, at_most: int) -> Since:
+def counted_since(campaign: Campaign, basis: Basis, stored: Counts, *, at_most: int) -> CountsSince:
     """Return what must be added to stored counts to bring them ``at_most`` ledger points further.
 
     If there are more new points, counting begins at the campaign's first new row. Pool items are counted first: if
@@ -57,7 +57,7 @@ def counted_since(campaign: Campaign, basis: Basis, stored: Counts, *, at_most: 
         _count_other_work(campaign, days, fresh, since=stored.point, up_to=point)
         pooled_now = PoolItem.objects.filter(pool__in=basis.pools, pk__lte=last_item)
         _count_settled(campaign, days, pooled_now, fresh, since=stored.point, up_to=point)
-    return Since(point=point, pool_item=last_item, days=days, pooled=pooled)
+    return CountsSince(point=point, pool_item=last_item, days=days, pooled=pooled)
 
 
 def _ledgers(campaign: Campaign) -> list[type[LedgerRow]]:

@@ -188,7 +188,7 @@ class ProgressReport:
         return self.all is not None and self.all.finished == self.all.pieces
 
 
-def standing_of(campaign: Campaign, counts: Counts, now: datetime) -> ProgressReport:
+def report_from_counts(campaign: Campaign, counts: Counts, now: datetime) -> ProgressReport:
     """Return the report from these counts. The queries are those of `pieces_of` and four more."""
     pieces = pieces_of(campaign, counts=counts)
     today = today_in(campaign, now)

@@ -139,7 +139,7 @@ def write_release(
     forget_gold()  # it is built again from the files, to check them
     names = run_names(campaign, scores.runs, as_of=snapshot.as_of)
     settings = _without_names(campaign, names)
-    track_settings = track_of(campaign).settings.from_kept(settings)
+    track_settings = track_of(campaign).settings.from_stored(settings)
     folder.lines(TOPICS, write_topic_lines(topic_records(campaign, with_dropped=True)))
     for export in track_of(campaign).exports:
         records = renamed_records(snapshot, export, names)

@@ -133,7 +133,7 @@ def is_as_drafted(content: DraftContent, drafting: Drafting, topics: Mapping[str
     return [record and replace(record, line=None) for record in held] == made
 
 
-class Followed:
+class DraftFollower:
     """Follows drafts through their acts. `BadRelease` names the first act that is impossible.
 
     ``topics`` are those of the release by number. ``compared`` counts the estimates and topics that were checked
@@ -246,15 +246,15 @@ class Followed:
             raise BadRelease(f"{where}: “finds” names {name}, which draft {draft.number} does not hold so")
 
 
-_STEPS: dict[str, Callable[[Followed, str, FollowedDraft, Act], None]] = {
-    "write": Followed._write,
-    "answer": Followed._find,
-    "nugget": Followed._find,
-    "document": Followed._document,
-    "withdraw": Followed._withdraw,
-    "send": Followed._send,
-    "drop": Followed._drop,
-    "back": Followed._back,
-    "accept": Followed._accept,
-    "carry": Followed._carry,
+_STEPS: dict[str, Callable[[DraftFollower, str, FollowedDraft, Act], None]] = {
+    "write": DraftFollower._write,
+    "answer": DraftFollower._find,
+    "nugget": DraftFollower._find,
+    "document": DraftFollower._document,
+    "withdraw": DraftFollower._withdraw,
+    "send": DraftFollower._send,
+    "drop": DraftFollower._drop,
+    "back": DraftFollower._back,
+    "accept": DraftFollower._accept,
+    "carry": DraftFollower._carry,
 }

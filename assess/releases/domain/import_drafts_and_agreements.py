@@ -17,7 +17,7 @@ from assess.campaigns.models import Campaign, Membership, Part, Role
 from assess.campaigns.queries import drafting_of
 from assess.ledger.models import number_rows
 from assess.protocol import Drafting
-from assess.releases.domain.draft_acts import Act, Followed, FollowedDraft, questions_in, read_acts
+from assess.releases.domain.draft_acts import Act, DraftFollower, FollowedDraft, questions_in, read_acts
 from assess.releases.domain.import_rows import ReleaseRows
 from assess.releases.domain.import_shapes import listed, one_of, text, whole
 from assess.topic_drafts.domain.steps import content_values
@@ -140,7 +140,7 @@ def add_drafts(
     if drafting is None:
         raise BadRelease(f"it has {DRAFTS}, and topics of its track come in files alone")
     topics = {topic.number: topic for topic in topic_records(campaign)}
-    followed = Followed(drafting=drafting, topics=topics)
+    followed = DraftFollower(drafting=drafting, topics=topics)
     desk = _Desk(actor, campaign, people)
     for where, act in acts:
         before = followed.drafts.get(act["draft"])

@@ -38,7 +38,7 @@ from assess.releases.domain.compared_exports import require_same_exports
 from assess.releases.domain.import_drafts_and_agreements import add_agreements, add_drafts, read_drafts
 from assess.releases.domain.import_rows import BATCH, ReleaseRows, add_pools_and_runs, make_campaign
 from assess.releases.domain.import_shapes import mapped, one_of, text, whole
-from assess.releases.domain.recorded_lines import PERSON, Said
+from assess.releases.domain.recorded_lines import PERSON, RecordedLines
 from assess.releases.domain.stopped_work import add_stopped_work
 from assess.releases.domain.topic_changes import add_topic_changes
 from assess.releases.domain.translated_documents import add_translated_documents
@@ -106,7 +106,7 @@ def _fill(
 ) -> None:
     release = rows.release
     topics = {topic.number: topic for topic in campaign.topics.all()}
-    lines = Said(release, kept, progress)
+    lines = RecordedLines(release, kept, progress)
     acts = read_drafts(release)  # faults in either are reported before more is done
     add_pools_and_runs(actor=actor, campaign=campaign, rows=rows, topics=topics, progress=progress)
     with transaction.atomic():

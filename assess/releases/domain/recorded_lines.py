@@ -23,7 +23,7 @@ AT_ONCE = 1_000
 """How many lines are in memory while they are checked."""
 
 
-class Said:
+class RecordedLines:
     """The lines of judgments.jsonl, checked as they are read and stored on disk by topic (`KeptActs`).
 
     Refused: a line that can't be read, one whose author is no pseudonym, and a docno that is too long to store.

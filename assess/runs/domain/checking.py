@@ -160,7 +160,7 @@ def check_while_waiting(
     return report, shown
 
 
-def report_anew(*, actor: User, run: Run, limit: int) -> list[dict[str, Any]]:
+def report_in_full(*, actor: User, run: Run, limit: int) -> list[dict[str, Any]]:
     """Return the report of a run with up to ``limit`` issues of each severity, from checking its file again.
 
     If the file is too large to be checked while somebody waits, or is no longer stored, the stored report is returned.
@@ -185,7 +185,7 @@ def report_anew(*, actor: User, run: Run, limit: int) -> list[dict[str, Any]]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Examined:
+class CheckedRun:
     """The result of examining a run's file: the report, its content, and a better file if it can be repaired."""
 
     report: Report
@@ -194,7 +194,7 @@ class Examined:
     repairs: tuple[dict[str, Any], ...] = ()
 
 
-def examine_run(run: Run, *, progress: ReportProgress = no_report, pace: Callable[[], None] = no_hurry) -> Examined:
+def examine_run(run: Run, *, progress: ReportProgress = no_report, pace: Callable[[], None] = no_hurry) -> CheckedRun:
     """Check the file of a run. ``progress`` is called during the check; it and ``pace`` may stop it."""
     found = submission_of(run.campaign, run.submission)
     was_published = not found.tags.allows(run.tag)
@@ -203,8 +203,8 @@ def examine_run(run: Run, *, progress: ReportProgress = no_report, pace: Callabl
     repaired = repaired_file(submission=found, context=context, sha256=run.file, report=report, progress=progress)
     content = RunContent(submission=found, open=partial(open_file, run.file), context=context, run=run.tag)
     if repaired is None:
-        return Examined(report=report, content=content)
-    return Examined(report=report, content=content, repaired=repaired.sha256, repairs=repaired.rows)
+        return CheckedRun(report=report, content=content)
+    return CheckedRun(report=report, content=content, repaired=repaired.sha256, repairs=repaired.rows)
 
 
 def size_limit(submission: Submission) -> int:

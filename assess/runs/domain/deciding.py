@@ -23,7 +23,7 @@ from assess.jobs.progress import ReportProgress, no_report
 from assess.protocol import RunContent
 from assess.protocol.records import no_hurry
 from assess.runs.domain.accepted_runs import store_run
-from assess.runs.domain.checking import Examined, examine_run
+from assess.runs.domain.checking import CheckedRun, examine_run
 from assess.runs.domain.replacing import ReplacesRun, is_same, require_setup
 from assess.runs.domain.run_form import form_of
 from assess.runs.domain.space import drop_older_attempts
@@ -74,7 +74,7 @@ def check_in_place(*, actor: User, run: Run, pace: Callable[[], None] = no_hurry
     return before
 
 
-def _decide(*, actor: User, run: Run, found: Examined) -> Run:
+def _decide(*, actor: User, run: Run, found: CheckedRun) -> Run:
     """Accept a run if the checker found no error in its file, else reject it."""
     run.repaired, run.repairs = found.repaired, list(found.repairs)
     if not found.report.is_clean:

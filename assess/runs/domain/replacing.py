@@ -51,7 +51,7 @@ def require_setup(*, campaign: Campaign, tag: str) -> None:
         raise Conflict(gettext("Judging has begun, so %(tag)s can't be replaced. Withdraw it first.") % {"tag": tag})
 
 
-def standing_runs(*, campaign: Campaign, tag: str, team: str) -> list[Run]:
+def runs_under_tag(*, campaign: Campaign, tag: str, team: str) -> list[Run]:
     """Return the team's runs under a tag that are accepted or being checked, newest first. One query."""
     states = [Run.State.ACCEPTED, Run.State.CHECKING]
     return list(campaign.runs.filter(state__in=states, tag=tag, team=team).order_by("-id"))
@@ -73,7 +73,7 @@ def with_earlier(*, form: RunForm, submission: Submission, campaign: Campaign) -
     """Return the form with priority, description and answers that it leaves out taken from the team's run under its
     tag.
     """
-    standing = standing_runs(campaign=campaign, tag=form.tag, team=form.team) if form.tag and form.team else []
+    standing = runs_under_tag(campaign=campaign, tag=form.tag, team=form.team) if form.tag and form.team else []
     earlier = next((run for run in standing if run.submission == submission.key), None)
     if earlier is None:
         return form

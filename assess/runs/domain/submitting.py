@@ -26,7 +26,7 @@ from assess.protocol import RunForm, Submission
 from assess.protocol.records import no_hurry
 from assess.runs.domain.checking import AT_ONCE, check_context, require_size, submission_of
 from assess.runs.domain.deciding import check_in_place
-from assess.runs.domain.replacing import Replace, is_same, replaced_run, require_setup, standing_runs, with_earlier
+from assess.runs.domain.replacing import Replace, is_same, replaced_run, require_setup, runs_under_tag, with_earlier
 from assess.runs.domain.run_form import asks_file, complete_form, form_of, require_complete
 from assess.runs.domain.space import dropped_if_refused, require_space
 from assess.runs.domain.submission_rules import (
@@ -162,7 +162,7 @@ def _saved(*, actor: User, run: Run, replace: Replace, in_place: bool) -> Run:
     campaign = run.campaign
     with transaction.atomic():
         lock_open(campaign)
-        standing = standing_runs(campaign=campaign, tag=run.tag, team=run.team)
+        standing = runs_under_tag(campaign=campaign, tag=run.tag, team=run.team)
         if any(each.state == Run.State.ACCEPTED and each.file != run.file for each in standing):
             require_setup(campaign=campaign, tag=run.tag)
         same = next((each for each in standing if is_same(each, run)), None)

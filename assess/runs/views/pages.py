@@ -24,7 +24,7 @@ from assess.campaigns.models import Campaign, Part, Role
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_seat
 from assess.runs.access import access_run, access_runs
-from assess.runs.domain.checking import AT_ONCE, Preview, check_while_waiting, report_anew, size_limit, submission_of
+from assess.runs.domain.checking import AT_ONCE, Preview, check_while_waiting, report_in_full, size_limit, submission_of
 from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.repaired import repairs_of
 from assess.runs.domain.replacing import ReplacesRun
@@ -33,7 +33,7 @@ from assess.runs.domain.several import SentFile, is_zip, submit_several
 from assess.runs.domain.space import list_spaces
 from assess.runs.domain.submission_rules import Window, run_window
 from assess.runs.domain.submitting import submit_run
-from assess.runs.forms import SubmissionForm, said_of
+from assess.runs.forms import SubmissionForm, initial_values
 from assess.runs.models import Run
 from assess.runs.queries import any_strings, older_attempts, run_check, run_in_place, run_replacing, runs_with_sizes
 from assess.user_agreements.access import is_open_to, require_open_to
@@ -161,7 +161,7 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
         submission=submission,
         teams=None if seat.is_organiser else seat.teams,
         several=several,
-        initial=said_of(form_of(replaced)) if replaced is not None else None,
+        initial=initial_values(form_of(replaced)) if replaced is not None else None,
     )
     report, preview, refused = None, None, None
     if bound and form.is_valid():
@@ -321,7 +321,7 @@ def run_report(request: HttpRequest, slug: str, run_id: int) -> HttpResponseBase
     """
     seat = access_seat(request.user, slug, *MEMBERS)
     found = access_run(seat, run_id)
-    rows = report_anew(actor=seat.user, run=found, limit=REPORT_LIMIT)
+    rows = report_in_full(actor=seat.user, run=found, limit=REPORT_LIMIT)
     header = ("line", "severity", "rule", "message", "text")
     keys = ("where", "severity", "code", "message", "excerpt")
     return rows_response(

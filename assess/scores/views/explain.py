@@ -26,9 +26,9 @@ from assess.scores.access import access_scored_run, access_scores_point
 from assess.scores.at_hand import page_scores
 from assess.scores.domain import explain_run
 from assess.scores.states import CampaignScores
-from assess.scores.trace import reason_behind, row_name, way_to
+from assess.scores.trace import judgments_behind, path_to, row_name
 from assess.web.page import render_page
-from assess.web.requests import point_asked
+from assess.web.requests import requested_point
 from scoring.release.explained import About, Explanation
 from scoring.release.tables import ALL
 
@@ -88,7 +88,7 @@ class AskedValue:
     def way(self) -> list[tuple[str, str]]:
         """Return the values on the path to this one, as (label, address)."""
         value = {"run": self.run, "topic": self.topic, "measure": self.measure}
-        places = way_to(self.snapshot, **value, explain=self.explain, score=self.score)
+        places = path_to(self.snapshot, **value, explain=self.explain, score=self.score)
         return [
             (self.name(topic, measure), self.address("score-explain", topic=topic, measure=measure))
             for topic, measure in places
@@ -138,7 +138,7 @@ def score_judgments(request: HttpRequest, slug: str) -> HttpResponse:
     """Show people's judgments of what one row of an explanation refers to."""
     asked = _asked(request, slug)
     row = request.GET.get("row", "")
-    reason = reason_behind(
+    reason = judgments_behind(
         asked.snapshot,
         run=asked.run,
         topic=asked.topic,
@@ -165,7 +165,7 @@ def _asked(request: HttpRequest, slug: str) -> AskedValue:
     """Return the value that the address names, if this person may see it."""
     seat = access_seat(request.user, slug, *READERS)
     run, topic, measure = (request.GET.get(name, "").replace("\0", "") for name in ("run", "topic", "measure"))
-    as_of = point_asked(request, seat.campaign) if seat.is_organiser else None
+    as_of = requested_point(request, seat.campaign) if seat.is_organiser else None
     point = access_scores_point(seat, as_of)
     access_scored_run(seat, run)
     return AskedValue(seat=seat, run=run, topic=topic, measure=measure, as_of=point, scores=page_scores(seat, point))

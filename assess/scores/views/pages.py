@@ -18,7 +18,7 @@ from assess.scores.plots import bars_svg
 from assess.scores.states import CampaignScores
 from assess.topics.queries import judged_topics
 from assess.web.page import render_page
-from assess.web.requests import point_asked
+from assess.web.requests import requested_point
 from assess.web.table import Column, make_sorted_table, rows_response
 from scoring.release.tables import ALL, SCORE_COLUMNS, ScoreTable, headings, in_columns, score_rows
 
@@ -29,7 +29,7 @@ from scoring.release.tables import ALL, SCORE_COLUMNS, ScoreTable, headings, in_
 def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Show runs by measures, the official one first; for all topics or for one."""
     seat = access_as_organiser(request.user, slug)
-    as_of = point_asked(request, seat.campaign)
+    as_of = requested_point(request, seat.campaign)
     found = page_scores(seat, as_of)
     if request.GET.get("format") == "csv":
         return rows_response(header=SCORE_COLUMNS, rows=score_rows(found.scores), name=f"scores-{found.as_of}.csv")
@@ -77,7 +77,7 @@ def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
 def score_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """Return a plot of the official measure, or the one named, for every run, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
-    found = page_scores(seat, point_asked(request, seat.campaign))
+    found = page_scores(seat, requested_point(request, seat.campaign))
     scored, measures = _measured(found, request.GET.get("topic", ALL))
     wanted = request.GET.get("measure", "")
     measure = next((each for each in measures if each.key == wanted), None) or next(iter(measures), None)
@@ -95,7 +95,7 @@ def score_topics(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Show one run's values on every topic and series."""
     seat = access_as_organiser(request.user, slug)
     run = request.GET.get("run", "")
-    as_of = point_asked(request, seat.campaign)
+    as_of = requested_point(request, seat.campaign)
     found = page_scores(seat, as_of)
     if run not in found.runs:
         raise NotFound

@@ -20,7 +20,7 @@ from assess.campaigns.seats import Seat, access_as_organiser, access_seat
 from assess.topic_drafts.access import access_draft, access_drafts, access_own_drafts
 from assess.topic_drafts.domain.deciding import accept_draft, next_number, send_back
 from assess.topic_drafts.domain.writing import begin_draft
-from assess.topic_drafts.queries import DROPPED, Near, ShownDraft, draft_parts, near_to, show_drafts, topic_texts
+from assess.topic_drafts.queries import DROPPED, ShownDraft, SimilarText, draft_parts, near_to, show_drafts, topic_texts
 from assess.web.page import render_page
 from assess.web.requests import posted_key, posted_number, posted_text
 
@@ -31,7 +31,7 @@ class Card:
 
     shown: ShownDraft
     questions: tuple[tuple[str, str, int, int], ...]
-    near: list[Near]
+    near: list[SimilarText]
     key: str
 
 

@@ -32,7 +32,7 @@ def amend_topic(
     """Give texts of a topic (by the keys of `wordings_among`) new wordings, and record both. Return the changed topics.
 
     A text in several records of a series changes in all of them, and so do the items made from it. Other texts stay; if
-    nothing changes, nothing is recorded. ``seen`` is the `wording_sign` of the texts that the person saw. Refused: a
+    nothing changes, nothing is recorded. ``seen`` is the `wording_digest` of the texts that the person saw. Refused: a
     missing reason, an unknown topic or text, an empty or too long text, a text that would change which items are judged
     or that the topic's own file can't contain, texts that changed since they were seen, and a closed campaign.
     """
@@ -44,7 +44,7 @@ def amend_topic(
         series = whole_series(named)
         records = {topic.number: topic_record(topic) for topic in series}
         texts = {each.key: each for each in wordings_among(campaign, records[named.number], tuple(records.values()))}
-        if seen and seen != wording_sign(texts.values()):
+        if seen and seen != wording_digest(texts.values()):
             raise Conflict(
                 gettext("Somebody changed the topic since you opened the page. Look at it again."), code="unseen"
             )
@@ -69,7 +69,7 @@ def amend_topic(
     return changed
 
 
-def wording_sign(texts: Any) -> str:
+def wording_digest(texts: Any) -> str:
     """Return a digest that changes when any of these texts does. Forms send it back."""
     said = json.dumps([[each.key, each.text] for each in texts], ensure_ascii=False)
     return hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()[:20]

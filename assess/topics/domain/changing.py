@@ -118,7 +118,7 @@ def remove_topic(*, actor: User, campaign: Campaign, number: str, reason: str = 
                 gettext("Topic %(chosen)s is among the topics chosen to be judged. Take it out of them first.")
                 % {"chosen": chosen}
             )
-        if standing := what_stands_on(going):
+        if standing := list_dependents(going):
             raise Conflict(
                 gettext("Topic %(named)s can't be removed: it has %(standing)s. Drop it instead.")
                 % {"named": named.number, "standing": standing}
@@ -168,7 +168,7 @@ def _of(model: str) -> Any:
     return apps.get_model(model)._default_manager
 
 
-def what_stands_on(topics: Collection[int]) -> str:
+def list_dependents(topics: Collection[int]) -> str:
     """Return in words the records that depend on these topics (ids), with counts; "" if there are none. One query for
     each kind.
     """

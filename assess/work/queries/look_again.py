@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 
 from assess.adjudication.queries.disagreements import adjudicated_stages, criteria_of, disagreements, kind_of
 from assess.adjudication.queries.listing import settled_questions, shown_name
-from assess.assignments.models import Aside, Assignment, DecidedLater, HelpRequest, SetAside
+from assess.assignments.models import AsideReason, Assignment, DecidedLater, HelpRequest, SetAside
 from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of
@@ -85,7 +85,7 @@ def own_assignments(campaign: Campaign, person: User) -> dict[int, Assignment]:
     return works
 
 
-def looked_at(campaign: Campaign, person: User, works: Mapping[int, Assignment]) -> list[LookAgain]:
+def latest_answers(campaign: Campaign, person: User, works: Mapping[int, Assignment]) -> list[LookAgain]:
     """Return a person's latest answers in these assignments, with notes, questions and items set aside, newest first.
 
     It takes at most three queries, plus those of each kind of work in the assignments (`WorkKind.recent`) and of
@@ -129,7 +129,7 @@ def _asked(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
 
 
 def _set_aside(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
-    found = SetAside.objects.filter(assignment__in=list(works), why=Aside.LATER)
+    found = SetAside.objects.filter(assignment__in=list(works), why=AsideReason.LATER)
     aside = list(found.select_related("item", "item__repeats"))
     if not aside:
         return

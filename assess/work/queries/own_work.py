@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 
 from assess.adjudication.queries.disagreements import open_disagreements
 from assess.assignments.models import Assignment, HelpRequest
-from assess.assignments.queries.handoffs import taken_by_now
+from assess.assignments.queries.handoffs import lapsed_for_good
 from assess.assignments.queries.notices import notice_counts
 from assess.assignments.queries.topics import work_with_nothing
 from assess.assignments.queries.waiting import ENDED, waiting_reasons
@@ -132,7 +132,7 @@ def lapsed_work(campaign: Campaign, person: User) -> list[Assignment]:
         return []
     for each in found:
         each.campaign = campaign
-    taken = taken_by_now(found)
+    taken = lapsed_for_good(found)
     newest: dict[tuple[int, str], Assignment] = {}
     for each in found:
         if each.pk not in taken:

@@ -32,8 +32,8 @@ from assess.work.domain import (
     checked_sample,
     hand_out,
     hand_over,
-    kept_from,
     plan_double_judging,
+    refused_people,
 )
 from assess.work.forms import HandOutForm, HandOverForm, SampleForm, WorkRulesForm
 from assess.work.queries.balance import MatrixRow, balance_plan, matrix_rows
@@ -240,7 +240,7 @@ def assignment_hand_over(request: HttpRequest, slug: str, assignment_id: int) ->
     if assignment is None:
         raise NotFound
     assignment.campaign = seat.campaign
-    own, kept_out = own_teams(seat.campaign), kept_from(assignment)
+    own, kept_out = own_teams(seat.campaign), refused_people(assignment)
     people = {
         user.pk: user
         for user in assessors_of(seat.campaign)

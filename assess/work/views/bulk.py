@@ -19,7 +19,7 @@ from assess.base.errors import Invalid
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.web.page import render_page
 from assess.web.table import searched
-from assess.work.bulk import ACTS, BulkOutcome, Selection, SomeRefused, cells_named, do_to_many, preview
+from assess.work.bulk import ACTS, BulkOutcome, Selection, SomeRefused, act_on_selection, cells_named, preview
 
 SHOWN = 300
 
@@ -36,7 +36,7 @@ def assignments_bulk(request: HttpRequest, slug: str) -> HttpResponse:
     status = 200
     if given.get("sure") == "yes":
         try:
-            outcome = do_to_many(
+            outcome = act_on_selection(
                 actor=seat.user, campaign=seat.campaign, act=act, selection=selection, to=to, role=role
             )
         except SomeRefused:

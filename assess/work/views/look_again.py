@@ -12,7 +12,13 @@ from django.views.decorators.http import require_GET
 from assess.campaigns.models import JUDGES
 from assess.campaigns.seats import access_seat
 from assess.web.page import render_page
-from assess.work.queries.look_again import LookAgain, corrections_of, looked_at, may_see_corrections, own_assignments
+from assess.work.queries.look_again import (
+    LookAgain,
+    corrections_of,
+    latest_answers,
+    may_see_corrections,
+    own_assignments,
+)
 from assess.work.queries.own_day import own_day
 
 SHOWN = (
@@ -34,7 +40,7 @@ def look_again(request: HttpRequest, slug: str) -> HttpResponse:
     shown = asked if asked in dict(SHOWN) else "all"
     works = own_assignments(seat.campaign, seat.user)
     is_told = may_see_corrections(seat.campaign)
-    found = [] if shown == "corrected" else looked_at(seat.campaign, seat.user, works)
+    found = [] if shown == "corrected" else latest_answers(seat.campaign, seat.user, works)
     rows = [row for row in found if _belongs(row, shown)]
     return render_page(
         request,

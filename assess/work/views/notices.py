@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 from assess.assignments.domain.notices import acknowledge_notices
 from assess.campaigns.models import JUDGES
 from assess.campaigns.seats import access_seat
-from assess.judging.views.bench_page import told_values
+from assess.judging.views.bench_page import notice_values
 from assess.web.page import render_part
 from assess.web.requests import posted_number
 
@@ -28,7 +28,7 @@ def notices(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         acknowledge_notices(actor=seat.user, campaign=seat.campaign, point=posted_number(request, "point"))
         return redirect("work", slug)
-    values = told_values(seat)
+    values = notice_values(seat)
     answer = render_part(request, "assess/work/parts/notices.html", seat.campaign, seat=seat, **values)
     answer[TOLD_HEADER] = str(values["told"])
     return answer

@@ -32,7 +32,7 @@ from assess.assignments.domain.setting_aside import put_back, set_aside
 from assess.assignments.domain.stopped import Stopped
 from assess.assignments.domain.who_takes_work import set_takes_work
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handoffs import is_taken
+from assess.assignments.queries.handoffs import is_lapsed_for_good
 from assess.assignments.queries.notices import notices_of
 from assess.assignments.queries.who_can_be_given_work import takes_work
 from assess.base.prose import read_blocks, section_about
@@ -249,7 +249,7 @@ def _lapsed_page(request: HttpRequest, slug: str, assignment_id: int, lapsed: La
     seat = access_seat(request.user, slug)
     assignment = access_lapsed_assignment(seat, assignment_id)
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    taken = is_taken(assignment)
+    taken = is_lapsed_for_good(assignment)
     return render_page(
         request,
         "assess/work/work_lapsed.html",

@@ -27,7 +27,7 @@ from assess.adjudication.queries.disagreements import (
     distance,
     undecided,
 )
-from assess.adjudication.queries.listing import Wanted, listed_disagreements, paged_disagreements
+from assess.adjudication.queries.listing import DisagreementFilter, listed_disagreements, paged_disagreements
 from assess.adjudication.queries.sides import drawn
 from assess.adjudication.queries.windows import TopicRows, WholeRows, counted_in_order, numbers_in_order
 from assess.assignments.domain.leases import change_work_rules, return_lapsed
@@ -353,7 +353,13 @@ def test_pages_read_the_topics_they_show_and_list_them_as_a_whole_list_does(
         assert paged.place_of(name) == whole.place_of(name)
         assert paged.open_after(name) == whole.open_after(name)
 
-    for wanted in (Wanted(), Wanted(decided=True), Wanted(decided=False), Wanted(topic="51"), Wanted(size=2)):
+    for wanted in (
+        DisagreementFilter(),
+        DisagreementFilter(decided=True),
+        DisagreementFilter(decided=False),
+        DisagreementFilter(topic="51"),
+        DisagreementFilter(size=2),
+    ):
         listed = listed_disagreements(campaign, wanted, person=adjudicator)
         found = paged_disagreements(campaign, wanted, adjudicator)
         assert [len(found), *(found[at : at + 3] for at in range(9))] == [

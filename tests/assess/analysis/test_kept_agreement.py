@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.analysis.domain import kept_agreement
-from assess.analysis.domain.agreement import Asked, Compared, matrix_of, pairs_in
+from assess.analysis.domain.agreement import Compared, ComparisonRequest, matrix_of, pairs_in
 from assess.analysis.domain.kept_agreement import compare_judges
 from assess.campaigns import queries
 from assess.campaigns.activity import record_activity
@@ -37,7 +37,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     found: list[int] = []
     compute = kept_agreement.compare
 
-    def noted(asked: Asked, *rest: Any) -> Compared:
+    def noted(asked: ComparisonRequest, *rest: Any) -> Compared:
         found.append(asked.point)
         return compute(asked, *rest)
 

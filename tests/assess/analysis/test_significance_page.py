@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from assess.analysis.domain import significance
 from assess.analysis.domain.rankings import measure_title
-from assess.analysis.domain.significance import TestAsked, compare_campaign_runs, draws_for, named_test, pair_effects
+from assess.analysis.domain.significance import TestRequest, compare_campaign_runs, draws_for, named_test, pair_effects
 from assess.base.errors import Invalid
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
@@ -45,7 +45,7 @@ def test_pairs_are_those_of_the_library_the_better_run_first(ranked: Campaign, t
 
 def test_runs_left_out_are_in_no_pair(ranked: Campaign) -> None:
     found = compare_campaign_runs(
-        ranked, score_campaign(Snapshot(ranked)), asked=TestAsked(), measure="IP", without=["Birch1"]
+        ranked, score_campaign(Snapshot(ranked)), asked=TestRequest(), measure="IP", without=["Birch1"]
     )
     assert [(pair.run_a, pair.run_b) for pair in found.pairs] == [("Alder1", "Cedar1")]
 

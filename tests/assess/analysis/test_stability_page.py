@@ -14,11 +14,11 @@ from django.urls import reverse
 from assess.analysis import api
 from assess.analysis.domain import rankings as sides
 from assess.analysis.domain.rankings import (
-    SideAsked,
+    SideChoice,
     Sides,
+    distinct_sides,
     ranking_measures,
     shared_measure,
-    told_apart,
     usual_sides,
 )
 from assess.analysis.domain.stability import compare_rankings
@@ -83,8 +83,8 @@ def test_scores_of_the_author_are_the_official_ones_without_an_adjudicator(ranke
 def test_the_second_assessor_orders_the_runs_otherwise(ranked: Campaign) -> None:
     found = compare_rankings(
         Sides(Snapshot(ranked)),
-        first=SideAsked(judge="official", measure="IP"),
-        second=SideAsked(judge="second", measure="IP"),
+        first=SideChoice(judge="official", measure="IP"),
+        second=SideChoice(judge="second", measure="IP"),
     )
     assert found.topics == ("1.1", "1.3")  # 1.4 has no second judgment
     assert found.first.ranking.order == ("Alder1", "Birch1", "Cedar1")
@@ -97,7 +97,7 @@ def test_the_second_assessor_orders_the_runs_otherwise(ranked: Campaign) -> None
 
 def test_nothing_is_compared_with_itself(ranked: Campaign, desk: Client) -> None:
     with pytest.raises(Invalid, match="Both rankings are the same"):
-        compare_rankings(Sides(Snapshot(ranked)), first=SideAsked(measure="IP"), second=SideAsked(measure="IP"))
+        compare_rankings(Sides(Snapshot(ranked)), first=SideChoice(measure="IP"), second=SideChoice(measure="IP"))
     shown = page(desk, ranked, "?a=official&b=official&a_measure=IP&b_measure=IP")
     assert "Both rankings are the same" in shown and "<h2>How alike</h2>" not in shown
     plot = desk.get(reverse("stability-plot", args=[ranked.slug]) + "?a=official&b=official")
@@ -107,7 +107,7 @@ def test_nothing_is_compared_with_itself(ranked: Campaign, desk: Client) -> None
 def test_settings_that_change_nothing_leave_the_order(ranked: Campaign) -> None:
     settings = replace(settings_of(ranked), beta=1.0)
     found = compare_rankings(
-        Sides(Snapshot(ranked)), first=SideAsked(measure="IP"), second=SideAsked(measure="IP", settings=settings)
+        Sides(Snapshot(ranked)), first=SideChoice(measure="IP"), second=SideChoice(measure="IP", settings=settings)
     )
     assert found.topics == ("1.1", "1.3", "1.4")
     assert {each.value for each in found.estimates if each.measure == "tau"} == {1.0}
@@ -120,12 +120,14 @@ def test_unasked_judges_are_those_who_judged_the_same(ranked: Campaign) -> None:
     assert (
         usual[0].measure
         == usual[1].measure
-        == shared_measure(Sides(Snapshot(ranked)), SideAsked(), SideAsked(judge="second"))
+        == shared_measure(Sides(Snapshot(ranked)), SideChoice(), SideChoice(judge="second"))
     )
-    assert told_apart(Sides(Snapshot(ranked)), SideAsked(), SideAsked()) == usual
-    assert told_apart(Sides(Snapshot(ranked)), SideAsked(measure="IP"), SideAsked(measure="IP"))[1].judge == "second"
-    chosen = SideAsked(judge="primary"), SideAsked(measure="IP")
-    assert told_apart(Sides(Snapshot(ranked)), *chosen) == chosen
+    assert distinct_sides(Sides(Snapshot(ranked)), SideChoice(), SideChoice()) == usual
+    assert (
+        distinct_sides(Sides(Snapshot(ranked)), SideChoice(measure="IP"), SideChoice(measure="IP"))[1].judge == "second"
+    )
+    chosen = SideChoice(judge="primary"), SideChoice(measure="IP")
+    assert distinct_sides(Sides(Snapshot(ranked)), *chosen) == chosen
 
 
 def test_judgments_that_tell_no_run_from_another_are_not_compared_first(
@@ -147,9 +149,9 @@ def test_judgments_that_tell_no_run_from_another_are_not_compared_first(
 
 def test_what_is_unknown_is_refused(ranked: Campaign) -> None:
     with pytest.raises(Invalid, match="There is no judge “nobody”"):
-        compare_rankings(Sides(Snapshot(ranked)), first=SideAsked(judge="nobody"), second=SideAsked())
+        compare_rankings(Sides(Snapshot(ranked)), first=SideChoice(judge="nobody"), second=SideChoice())
     with pytest.raises(Invalid, match="There is no measure “x”"):
-        compare_rankings(Sides(Snapshot(ranked)), first=SideAsked(measure="x"), second=SideAsked())
+        compare_rankings(Sides(Snapshot(ranked)), first=SideChoice(measure="x"), second=SideChoice())
 
 
 def test_the_page_compares_official_and_other_assessor_first(desk: Client, ranked: Campaign) -> None:
@@ -210,7 +212,7 @@ def test_places_are_taken_once_for_each_side(ranked: Campaign, monkeypatch: pyte
     usual = RunRanking.places.fget
     assert usual is not None
     monkeypatch.setattr(RunRanking, "places", property(lambda self: taken.append(self.key) or usual(self)))
-    compare_rankings(Sides(Snapshot(ranked)), first=SideAsked(), second=SideAsked(judge="second"))
+    compare_rankings(Sides(Snapshot(ranked)), first=SideChoice(), second=SideChoice(judge="second"))
     assert len(taken) == 2
 
 
@@ -234,7 +236,7 @@ def test_unasked_rankings_are_by_a_measure_that_both_sides_have(
         return replace(scores, columns=columns_of(each for each in scores.scores if each.measure != official.key))
 
     monkeypatch.setattr(pages, "scores_at_hand", lambda actor, **options: scored)
-    found = compare_rankings(Sides(Snapshot(ranked), scored), first=SideAsked(), second=SideAsked(judge="second"))
+    found = compare_rankings(Sides(Snapshot(ranked), scored), first=SideChoice(), second=SideChoice(judge="second"))
     assert found.first.measure == found.second.measure != official
     assert page(desk, ranked).count(f'<option value="{found.first.measure.key}" selected>') == 2
 
@@ -249,7 +251,7 @@ def test_unasked_rankings_are_by_a_measure_that_both_sides_have(
 def test_the_plot_and_the_downloads_are_of_the_sides_that_the_page_opens_with(ranked: Campaign, desk: Client) -> None:
     plot = page_of(desk.get(reverse("stability-plot", args=[ranked.slug]) + "?theme=dark"))
     assert "second assessor: " in plot
-    shown = compare_rankings(Sides(Snapshot(ranked)), first=SideAsked(), second=SideAsked(judge="second"))
+    shown = compare_rankings(Sides(Snapshot(ranked)), first=SideChoice(), second=SideChoice(judge="second"))
     tau_b = next(each.value for each in shown.estimates if each.measure == "tau_b")
     told = {row["measure"]: row["value"] for row in rows(desk, ranked, "?format=correlations")}
     assert float(told["tau_b"]) == pytest.approx(tau_b)

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from assess.assignments.domain.assignments import open_assignment
-from assess.assignments.queries.handoffs import beginners, begun_by, chains_of, predecessors, predecessors_of
+from assess.assignments.queries.handoffs import begun_by, chain_beginners, chains_of, predecessors, predecessors_of
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import Conflict
 from assess.judging.queries.current import official_judgments
@@ -45,9 +45,9 @@ def test_each_piece_of_work_names_the_one_with_which_its_chain_began(
     chain = handed(organiser, grading, *people[1 : length + 1])
     assert [each.chain_start for each in chain] == [None, *[grading] * length]
     assert [predecessors_of(each) for each in chain] == [chain[:place][::-1] for place in range(length + 1)]
-    assert beginners(chain) == {each.pk: people[0].pk for each in chain}
+    assert chain_beginners(chain) == {each.pk: people[0].pk for each in chain}
     stored = Assignment.objects.order_by("pk").values_list("pk", begun_by())
-    assert dict(stored) == beginners(chain)
+    assert dict(stored) == chain_beginners(chain)
     found = chains_of(chain)
     assert [(found[each.pk].begun_by, found[each.pk].is_live) for each in chain] == [(people[0].pk, True)] * len(chain)
 
@@ -57,7 +57,7 @@ def test_work_that_goes_back_to_who_began_it_is_one_chain(
 ) -> None:
     chain = handed(organiser, grading, people[1], people[0], people[2])
     assert [each.assessor for each in predecessors_of(chain[-1])] == [people[0], people[1], people[0]]
-    assert set(beginners(chain).values()) == {people[0].pk}
+    assert set(chain_beginners(chain).values()) == {people[0].pk}
 
 
 def test_a_chain_is_nobodys_when_the_last_gave_the_work_back(
@@ -93,7 +93,7 @@ def test_who_left_the_campaign_stays_in_the_chain(grading: Assignment, organiser
     names = pseudonyms(grading.campaign)
     for person in people[:2]:
         remove_member(actor=organiser, campaign=grading.campaign, user=person, role="assessor")
-    assert (pseudonyms(grading.campaign), beginners(chain)[chain[2].pk]) == (names, people[0].pk)
+    assert (pseudonyms(grading.campaign), chain_beginners(chain)[chain[2].pk]) == (names, people[0].pk)
     assert names == {people[0].pk: "assessor-1", people[1].pk: "assessor-2", people[2].pk: "assessor-3"}
     assert {line.text: line.state for line in bench_lines(chain[2])} == {
         "blue bicycle": "carried",
@@ -112,7 +112,7 @@ def test_the_length_of_a_chain_costs_nothing(grading: Assignment, organiser: Use
         asked = []
         for ask in (
             lambda: predecessors_of(chain[-1]),
-            lambda: beginners(chain),
+            lambda: chain_beginners(chain),
             lambda: chains_of(chain),
             lambda: bench_lines(chain[-1]),
         ):

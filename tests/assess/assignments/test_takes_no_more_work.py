@@ -12,7 +12,7 @@ from assess.assignments.domain.who_takes_work import set_takes_work
 from assess.base.errors import Conflict, NotFound
 from assess.models import Assignment, Campaign, Membership, Topic
 from assess.people.domain.members import add_member, change_role
-from assess.work.domain import balance_work, hand_out_pieces, hand_over
+from assess.work.domain import balance_work, hand_out_assignments, hand_over
 from assess.work.queries.double_judging import Sample, double_plan
 from tests import factories
 from tests.assess.commands import run_command
@@ -71,7 +71,7 @@ def test_what_they_have_stays_theirs_and_is_handed_over_to_none_of_them(
 ) -> None:
     mine = factories.assignment(rigid, "instances", assessor)
     refuse_more(campaign, assessor)
-    again = hand_out_pieces(actor=organiser, campaign=campaign, pieces=[(rigid, "instances")], assessor=assessor)
+    again = hand_out_assignments(actor=organiser, campaign=campaign, pieces=[(rigid, "instances")], assessor=assessor)
     assert again == [mine]
     refuse_more(campaign, second_assessor)
     with pytest.raises(Conflict, match="second_assessor takes no more work"):

@@ -37,7 +37,7 @@ from assess.campaigns.activity import record_activity
 from assess.campaigns.dates import set_deadline, set_release_dates, set_time_zone
 from assess.campaigns.domain import publish_guideline
 from assess.controls.domain import make_control_items
-from assess.controls.plan import Wish
+from assess.controls.plan import ControlItemRequest
 from assess.documents.domain.clusters import cluster_documents
 from assess.documents.domain.lists import load_docnos, load_document_list
 from assess.documents.domain.loading import load_documents
@@ -172,7 +172,7 @@ WRITES: dict[str, Callable[[World], object]] = {
     "take up again": lambda w: take_up_again(actor=w.lapsed.assessor, assignment=w.lapsed),
     "stack": lambda w: take_from_stack(actor=w.assessor, campaign=w.campaign),
     "double": lambda w: assign_seconds(**w.o, stages=["nuggets"], sample=checked_sample(share=1.0)),
-    "plants": lambda w: make_control_items(**w.o, stage="instances", wish=Wish(repeats=1, gold=0, gap=1)),
+    "plants": lambda w: make_control_items(**w.o, stage="instances", wish=ControlItemRequest(repeats=1, gold=0, gap=1)),
     "machine": lambda w: import_machine_judge(**w.o, name="Robot", paths=[w.lines]),
     "machine account": lambda w: machine_account(**w.o, name="Robot"),
     "submit later": lambda w: submit_run(

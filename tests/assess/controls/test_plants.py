@@ -21,9 +21,15 @@ from assess.assignments.queries.work_items import handle_of, item_of
 from assess.base.errors import BadFile, Conflict, Invalid, NotFound
 from assess.campaigns.queries import ledger_point
 from assess.campaigns.seats import access_seat
-from assess.controls.consistency import Tenth, checked_control_items, control_item_totals, drift, steadiness
+from assess.controls.consistency import (
+    Tenth,
+    checked_control_items,
+    consistency_by_assessor,
+    control_item_totals,
+    drift,
+)
 from assess.controls.domain import FILE_LIMIT, make_control_items, plan_control_items, read_gold, remove_control_items
-from assess.controls.plan import Wish
+from assess.controls.plan import ControlItemRequest
 from assess.controls.views import drift_svg
 from assess.exports.writing import write_exports
 from assess.judging.queries.current import current_judgments, official_judgments
@@ -52,7 +58,7 @@ def work(many: list[Item], rigid: Topic, assessor: User) -> Assignment:
 
 
 def plant(work: Assignment, organiser: User, **wish: int) -> list[ControlItem]:
-    made = Wish(**{"repeats": 0, "gold": 0, **wish})
+    made = ControlItemRequest(**{"repeats": 0, "gold": 0, **wish})
     return make_control_items(actor=organiser, campaign=work.campaign, stage="instances", wish=made)
 
 
@@ -92,7 +98,7 @@ def test_a_copy_is_like_its_item_in_all_that_is_shown(work: Assignment, organise
 
 def test_the_same_seed_plants_the_same_and_another_one_others(work: Assignment, organiser: User) -> None:
     def planned(seed: int) -> list[tuple[int, int]]:
-        wish = Wish(repeats=3, gold=0, seed=seed)
+        wish = ControlItemRequest(repeats=3, gold=0, seed=seed)
         (found,) = plan_control_items(campaign=work.campaign, stage="instances", wish=wish)
         return [(each.item, each.slot) for each in found.additions]
 
@@ -103,7 +109,9 @@ def test_the_same_seed_plants_the_same_and_another_one_others(work: Assignment, 
 def test_work_with_too_few_items_gets_fewer_and_it_is_said(
     grading: Assignment, rigid_items: list[Item], organiser: User
 ) -> None:
-    (found,) = plan_control_items(campaign=grading.campaign, stage="instances", wish=Wish(repeats=2, gold=0, gap=10))
+    (found,) = plan_control_items(
+        campaign=grading.campaign, stage="instances", wish=ControlItemRequest(repeats=2, gold=0, gap=10)
+    )
     assert (found.repeats, found.why) == (0, "has 3 items; 2 repeats 10 items apart need at least 11")
     with pytest.raises(Conflict, match=r"Nothing can be added: 1\.1 has 3 items"):
         plant(grading, organiser, repeats=2)
@@ -247,7 +255,7 @@ def test_gold_comes_from_a_file_and_what_is_wrong_in_it_is_said_by_line(
     lines += ["1.1\tinstance\tx\tfluency\t4", f"1.1\tinstance\t{many[4].key}\tcorrectness\t9"]
     lines += ["1.1\tinstance\tnone\tcorrectness\t3", f"1.1\tinstance\t{many[3].key}\tcorrectness\t1"]
     answers = read_gold(io.BytesIO("\n".join(lines).encode()), report=lambda issue: None)
-    wish = Wish(repeats=0, gold=1)
+    wish = ControlItemRequest(repeats=0, gold=1)
     with pytest.raises(BadFile) as refused:
         plan_control_items(campaign=work.campaign, stage="instances", wish=wish, answers=answers)
     found = [(issue.where, issue.code) for issue in refused.value.issues]
@@ -294,7 +302,7 @@ def test_gold_comes_from_what_adjudicators_decided(
         client_key=uuid4(),
         how="key",
     ).save()
-    (found,) = plan_control_items(campaign=work.campaign, stage="instances", wish=Wish(repeats=0, gold=3))
+    (found,) = plan_control_items(campaign=work.campaign, stage="instances", wish=ControlItemRequest(repeats=0, gold=3))
     assert found.why == "1 of 3 gold items: the topic has 1 known answers"
     made = plant(work, organiser, gold=3)
     assert [(each.kind, each.expected) for each in made] == [("gold", {"correctness": 2})]
@@ -311,7 +319,7 @@ def test_numbers_must_make_sense(work: Assignment, organiser: User, wish: dict[s
 
 def test_only_stages_of_grades_take_plants(campaign: Campaign) -> None:
     with pytest.raises(Invalid, match="Nothing can be added in “nuggets”"):
-        plan_control_items(campaign=campaign, stage="nuggets", wish=Wish(repeats=1, gold=0))
+        plan_control_items(campaign=campaign, stage="nuggets", wish=ControlItemRequest(repeats=1, gold=0))
 
 
 def test_what_nobody_judged_can_be_taken_away(work: Assignment, organiser: User) -> None:
@@ -331,7 +339,7 @@ def test_self_consistency_compares_first_judgments(work: Assignment, organiser: 
     for number, each in enumerate(planted):
         say(work, each.item, 3 if number < 3 else 1)
     say(work, planted[0].item, 1)
-    (row,) = steadiness(work.campaign)
+    (row,) = consistency_by_assessor(work.campaign)
     assert (row.name, row.criterion, row.repeats, row.agreed, row.gold) == ("assessor", "correctness", 12, 9, 0)
     assert row.share == 0.75
     assert row.kappa == 0.0
@@ -343,20 +351,20 @@ def test_kappa_has_an_interval_where_it_is_defined(work: Assignment, organiser: 
         assert each.item.repeats is not None
         say(work, each.item.repeats, 1 + 2 * (number % 2))
         say(work, each.item, 1 + 2 * (number % 2) if number else 3)
-    (row,) = steadiness(work.campaign)
+    (row,) = consistency_by_assessor(work.campaign)
     assert row.kappa == pytest.approx(5 / 6)
     assert row.interval is not None
     assert row.interval.low < 5 / 6 <= row.interval.high
 
 
 def test_few_repeats_or_none_have_no_kappa(work: Assignment, organiser: User) -> None:
-    assert steadiness(work.campaign) == []
+    assert consistency_by_assessor(work.campaign) == []
     planted = plant(work, organiser, repeats=3)
     for each in planted:
         assert each.item.repeats is not None
         say(work, each.item.repeats, 1)
         say(work, each.item, 1)
-    (row,) = steadiness(work.campaign)
+    (row,) = consistency_by_assessor(work.campaign)
     assert (row.agreed, row.kappa, row.interval) == (3, None, None)
 
 

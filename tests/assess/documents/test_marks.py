@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from assess.documents.marks import LIKELY, Sought, sentences_of
+from assess.documents.marks import LIKELY, SoughtWords, sentences_of
 from assess.documents.queries.search import topic_terms
 from assess.rendering.highlight import MARK_LIMIT, Mark, highlight_text
 from bench.bench_marks import Counts, sets_of
@@ -18,7 +18,7 @@ from tests.declaration import DECLARATION, paragraph
 
 
 def marked(text: str, answer: str, *terms: str, language: str = "en") -> list[tuple[str, str]]:
-    found = Sought(answer=answer, terms=terms).marks_in(text, language)
+    found = SoughtWords(answer=answer, terms=terms).marks_in(text, language)
     return [(mark.kind, text[mark.start : mark.end]) for mark in found]
 
 
@@ -69,7 +69,7 @@ def test_what_stands_nowhere_has_its_words_and_its_likeliest_sentence_marked() -
         "pain",
         "Adults",
     ]
-    pieces, marks = highlight_text(ABSTRACT, Sought(answer=claim).marks_in(ABSTRACT, "en"))
+    pieces, marks = highlight_text(ABSTRACT, SoughtWords(answer=claim).marks_in(ABSTRACT, "en"))
     assert (marks.first, marks.is_likely) == (1, True)
     assert [piece.text for piece in pieces if piece.number == 1] == ["In a trial of 240 "]
 
@@ -83,7 +83,7 @@ def test_what_stands_nowhere_has_its_words_and_its_likeliest_sentence_marked() -
     ],
 )
 def test_sentences_end_with_the_signs_of_their_script(text: str, claim: str, language: str, sentence: str) -> None:
-    _, ((start, end), *_) = Sought(answer=claim).find_in(text, language)
+    _, ((start, end), *_) = SoughtWords(answer=claim).find_in(text, language)
     assert text[start:end] == sentence
 
 
@@ -91,11 +91,11 @@ def test_sentences_end_with_the_signs_of_their_script(text: str, claim: str, lan
 def test_sentences_of_every_script_are_found_and_evidence_begins_there(language: str) -> None:
     text = paragraph(language)
     for sentence in DECLARATION[language]:
-        marks, likely = Sought(answer=sentence).find_in(text, language)
+        marks, likely = SoughtWords(answer=sentence).find_in(text, language)
         assert [text[each.start : each.end] for each in marks if each.kind == "answer"] == [sentence]
         assert text[slice(*likely[0])] == sentence
         words = sentence.split() if len(sentence.split()) > 4 else [sentence[:4], sentence[4:8], sentence[-6:]]
-        marks, likely = Sought(answer=" - ".join(reversed(words))).find_in(text, language)
+        marks, likely = SoughtWords(answer=" - ".join(reversed(words))).find_in(text, language)
         assert text[slice(*likely[0])] == sentence
         assert any(each.kind.startswith("likely") for each in marks)
 
@@ -140,16 +140,16 @@ def test_one_common_word_is_no_likely_sentence() -> None:
 
 
 def test_evidence_begins_where_it_is_likely_and_the_question_leads_where_nothing_is_judged() -> None:
-    _, likely = Sought(answer="Adults had muscle pains").find_in(ABSTRACT, "en")
+    _, likely = SoughtWords(answer="Adults had muscle pains").find_in(ABSTRACT, "en")
     assert [ABSTRACT[start:end] for start, end in likely][:2] == [
         "Muscle pain was rare.",
         "Adults were followed for a year.",
     ]
-    _, likely = Sought(terms=["statin"]).find_in(ABSTRACT, "en")
+    _, likely = SoughtWords(terms=["statin"]).find_in(ABSTRACT, "en")
     assert [ABSTRACT[start:end] for start, end in likely] == ["Statins are drugs."]
-    _, likely = Sought(answer="MUSCLE pain", terms=["statin"]).find_in(ABSTRACT, "en")
+    _, likely = SoughtWords(answer="MUSCLE pain", terms=["statin"]).find_in(ABSTRACT, "en")
     assert ABSTRACT[slice(*likely[0])] == "Muscle pain was rare."
-    assert Sought(answer="zebra").find_in(ABSTRACT, "en") == ([], [])
+    assert SoughtWords(answer="zebra").find_in(ABSTRACT, "en") == ([], [])
 
 
 def test_what_is_judged_wins_over_words_and_long_documents_keep_it() -> None:
@@ -159,7 +159,7 @@ def test_what_is_judged_wins_over_words_and_long_documents_keep_it() -> None:
         ("term", "wine"),
     ]
     text = "wine. " * (MARK_LIMIT + 50) + "The blue bicycle was light."
-    marks = Sought(answer="a light and blue bicycle", terms=["wine"]).marks_in(text, "en")
+    marks = SoughtWords(answer="a light and blue bicycle", terms=["wine"]).marks_in(text, "en")
     assert marks[-1] == Mark(start=len(text) - 1, end=len(text), kind="likely", leads=False)
     assert len(marks) <= MARK_LIMIT + 20
 
@@ -179,7 +179,7 @@ HOSTILE = {
 def test_repetitive_texts_are_marked_within_their_limits(name: str) -> None:
     text, answer = HOSTILE[name]
     terms = ["wine", *(" ".join(["wine and"] * times) for times in range(1, 18))]
-    marks, likely = Sought(answer=answer, terms=terms).find_in(text)
+    marks, likely = SoughtWords(answer=answer, terms=terms).find_in(text)
     assert len([mark for mark in marks if not mark.kind.startswith("likely")]) <= MARK_LIMIT
     assert all(one.end <= other.start for one, other in pairwise(marks))
     assert len(likely) <= LIKELY

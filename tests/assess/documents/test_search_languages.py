@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from assess.documents.domain.indexing import tsvector_of
-from assess.documents.marks import Sought
+from assess.documents.marks import SoughtWords
 from assess.documents.queries.search import search_documents
 from assess.documents.queries.snippets import Phrase, make_snippet
 from assess.documents.words import phrase_of, tell_language, words_of
@@ -78,7 +78,7 @@ def test_the_snippet_marks_every_form_and_the_page_of_chinese_marks_inside_its_s
     assert [text for text, is_match in russian.snippet if is_match] == ["спроса", "спросе"]
     (chinese,) = search_documents(library, "经济增长").hits
     assert chinese.snippet[:2] == (("中国", False), ("经济增长", True))
-    (mark,) = Sought(terms=["经济"]).marks_in("中国经济增长")
+    (mark,) = SoughtWords(terms=["经济"]).marks_in("中国经济增长")
     assert (mark.start, mark.end, mark.kind) == (2, 4, "term")
     client.force_login(organiser)
     shown = client.get(f"/c/{library.slug}/search/", {"q": "经济"}).content.decode()

@@ -19,7 +19,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.documents.domain.loading import load_documents
 from assess.documents.domain.start_jobs import start_taking_out
 from assess.documents.domain.taking_out import BATCH, take_out_documents
-from assess.documents.queries.holds import taking_out
+from assess.documents.queries.dependent_rows import taking_out
 from assess.documents.queries.search import search_documents
 from assess.jobs.background import do_job
 from assess.models import Activity, Assignment, Campaign, Document, DocumentBody, Item, Job, Topic

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from assess.assignments.queries.work_items import handle_of, item_of
 from assess.campaigns.queries import stage_of
 from assess.controls.domain import make_control_items
-from assess.controls.plan import Wish
+from assess.controls.plan import ControlItemRequest
 from assess.judging.queries.bench import BenchList, bench_item, own_order
 from assess.models import Assignment, ControlItem, HelpRequest, Item, Judgment, Pool, PoolItem, Topic
 from assess.protocol import Criterion, Stage
@@ -155,7 +155,9 @@ def test_what_is_planted_stands_at_its_place(work: Assignment, organiser: User) 
     before = order_of(work)
     for pk in before:
         judging.judge(work, work.topic.items.get(pk=pk).text, 1)
-    make_control_items(actor=organiser, campaign=work.campaign, stage="instances", wish=Wish(repeats=2, gold=0))
+    make_control_items(
+        actor=organiser, campaign=work.campaign, stage="instances", wish=ControlItemRequest(repeats=2, gold=0)
+    )
     planted = set(work.control_items.values_list("item", flat=True))
     compare(work)
     assert (len(planted), [pk for pk in order_of(work) if pk not in planted]) == (2, before)

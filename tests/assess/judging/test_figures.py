@@ -18,7 +18,7 @@ from assess.exports import kept
 from assess.exports.queries import grades
 from assess.items.queries import pooled_at
 from assess.judging.figures import figure_basis
-from assess.judging.snapshots import Counting, Snapshot
+from assess.judging.snapshots import CountingRule, Snapshot
 from assess.models import Assignment, Campaign, Item, PoolItem
 from assess.pools.domain.building import build_pool
 from assess.pools.domain.growth import extend_pool
@@ -133,7 +133,7 @@ def test_a_ledger_row_makes_figures_anew_and_those_of_a_point_before_stay(begun_
 
 def test_other_judgments_that_count_are_other_figures(begun_grading: Assignment) -> None:
     snapshot = Snapshot(begun_grading.campaign, ledger_point(begun_grading.campaign))
-    ways = (Counting(), Counting(roles=("second",)), Counting(assessor=1))
+    ways = (CountingRule(), CountingRule(roles=("second",)), CountingRule(assessor=1))
     assert len({figure_basis(replace(snapshot, counting=counting)).key() for counting in ways}) == len(ways)
 
 

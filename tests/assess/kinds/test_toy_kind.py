@@ -27,7 +27,7 @@ from assess.exports.writing import export_lines, find_export
 from assess.judging.snapshots import Snapshot
 from assess.kinds.base import kinds
 from assess.kinds.opinions import Decision
-from assess.kinds.trace import find_behind
+from assess.kinds.trace import find_trace
 from assess.models import Assignment, Campaign, Judgment, Membership
 from assess.organising.domain import change_state
 from assess.pools.domain.building import build_pool
@@ -178,7 +178,7 @@ def test_ticks_are_exported_compared_and_traced(ticked: Campaign) -> None:
         ("1", "statement:s2", 0, 1),
     ]
     about = About(kind="tick", topic="1", key="s2", name="statement")
-    thing = find_behind(Snapshot(ticked), about, run=None)
+    thing = find_trace(Snapshot(ticked), about, run=None)
     assert thing is not None
     assert [(said.assessor, said.last.value) for said in thing.said] == [("amy", "0"), ("zoe", "1"), ("settler", "1")]
 

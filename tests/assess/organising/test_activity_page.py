@@ -8,7 +8,7 @@ from django.test import Client
 
 from assess.assignments.domain.assignments import create_assignment
 from assess.models import Activity, Topic
-from assess.organising.views.activity import said_of
+from assess.organising.views.activity import data_text
 from tests.pages import page_of
 
 DIGEST = "0123456789abcdef" * 4
@@ -31,7 +31,7 @@ DIGEST = "0123456789abcdef" * 4
 )
 def test_data_is_said_in_words(action: str, data: dict[str, object], said: str) -> None:
     words = {("person", 1): "ada", ("person", 2): "ben", ("from", "setup"): "setting up", ("to", "judging"): "judging"}
-    assert said_of(Activity(action=action, data=data), words) == said
+    assert data_text(Activity(action=action, data=data), words) == said
 
 
 @pytest.mark.django_db

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.assignments.domain.assignments import finish_assignment, open_assignment, return_assignment
-from assess.assignments.queries.stops import standing_stops
+from assess.assignments.queries.stops import stops_in_force
 from assess.base.errors import Conflict, Invalid
 from assess.models import Activity, Assignment, Campaign
 from assess.organising.domain import freeze_campaign, resume_judging, stop_judging
@@ -63,7 +63,7 @@ def test_all_open_work_ends_and_the_campaign_freezes_by_the_reason(partly: Campa
     assert stop_judging(actor=organiser, campaign=partly, reason=REASON) == 2
     assert states(partly) == {"instances": "stopped", "nuggets": "stopped"}
     assert not freeze_state(partly).errors
-    (stop,) = standing_stops(partly)
+    (stop,) = stops_in_force(partly)
     assert (stop.reason, stop.by, stop.pieces, stop.left) == (REASON, "organiser", 2, 2)
     with pytest.raises(Conflict, match="nothing to stop"):
         stop_judging(actor=organiser, campaign=partly, reason=REASON)
@@ -85,7 +85,7 @@ def test_stopped_work_takes_nothing_and_is_opened_again_as_it_was(
         finish_assignment(actor=assessor, assignment=grading)
     assert resume_judging(actor=organiser, campaign=partly) == 2
     assert states(partly) == {"instances": "started", "nuggets": "open"}
-    assert standing_stops(partly) == []
+    assert stops_in_force(partly) == []
     grading.refresh_from_db()
     judging.judge(grading, "red", -1)
     assert finish_assignment(actor=assessor, assignment=grading).state == "done"
@@ -121,7 +121,7 @@ def test_work_that_grew_and_lacks_nothing_any_more_is_done_when_judging_goes_on(
 def test_stopped_work_of_a_dropped_topic_is_not_counted(partly: Campaign, organiser: User) -> None:
     stop_judging(actor=organiser, campaign=partly, reason=REASON)
     drop_topic(actor=organiser, campaign=partly, number="1.1", reason="It leaked.")
-    (stop,) = standing_stops(partly)
+    (stop,) = stops_in_force(partly)
     assert (stop.pieces, stop.left) == (1, 1)
 
 
@@ -133,7 +133,7 @@ def test_a_stage_or_a_topic_may_stop_alone(partly: Campaign, organiser: User) ->
     assert stop_judging(actor=organiser, campaign=partly, reason=REASON, stages=["nuggets"]) == 1
     assert states(partly) == {"instances": "started", "nuggets": "stopped"}
     assert stop_judging(actor=organiser, campaign=partly, reason="Enough.", topics=["1.1"]) == 1
-    assert [(stop.reason, stop.pieces) for stop in standing_stops(partly)] == [(REASON, 1), ("Enough.", 1)]
+    assert [(stop.reason, stop.pieces) for stop in stops_in_force(partly)] == [(REASON, 1), ("Enough.", 1)]
 
 
 def test_a_stage_after_a_stopped_one_opens(partly: Campaign, organiser: User, assessor: User) -> None:
@@ -217,7 +217,7 @@ def test_the_release_says_why_and_what_and_its_copy_does_too(partly: Campaign, o
     organiser.is_superuser = True
     copy = import_release(actor=organiser, path=tmp_path / "release", slug="copy")
     assert states(copy) == {"instances": "stopped", "nuggets": "stopped"}
-    (stop,) = standing_stops(copy)
+    (stop,) = stops_in_force(copy)
     assert (stop.reason, stop.pieces, stop.left) == (said["reason"], 2, 2)
 
 

@@ -27,7 +27,7 @@ from assess.organising.domain import change_state
 from assess.pools.domain import planning as pool_reading
 from assess.pools.domain import ranking_checks as pool_ranking_checks
 from assess.pools.domain.planning import DEPTHS, plan_numbers, task_rankings
-from assess.pools.domain.quality import KS, pool_quality, pool_stand
+from assess.pools.domain.quality import KS, pool_quality, quality_input
 from assess.pools.domain.ranking_checks import point_at, ranking_checks
 from assess.pools.domain.start_jobs import start_pool
 from assess.pools.domain.strategy import make_selection, read_selection, selection_json
@@ -306,7 +306,7 @@ def judged(campaign: Campaign, organiser: User, assessor: User) -> Pool:
 
 def test_quality_in_numbers(retrieval: Campaign, organiser: User, assessor: User) -> None:
     judged(retrieval, organiser, assessor)
-    stand = pool_stand(retrieval, track_of(retrieval).tasks[0])
+    stand = quality_input(retrieval, track_of(retrieval).tasks[0])
     assert stand is not None
     quality = pool_quality(stand)
     assert (quality.pooled, quality.judged, quality.relevant) == (10, 6, 4)
@@ -320,7 +320,7 @@ def test_quality_in_numbers(retrieval: Campaign, organiser: User, assessor: User
 
 def test_a_team_left_out_loses_its_own_finds(retrieval: Campaign, organiser: User, assessor: User) -> None:
     judged(retrieval, organiser, assessor)
-    stand = pool_stand(retrieval, track_of(retrieval).tasks[0])
+    stand = quality_input(retrieval, track_of(retrieval).tasks[0])
     assert stand is not None
     checks = ranking_checks(stand, now=timezone.now())
     by_run = {each.run: each for each in checks.left_out}
@@ -336,7 +336,7 @@ def test_a_team_left_out_loses_its_own_finds(retrieval: Campaign, organiser: Use
 
 def test_the_checks_tell_of_each_run_that_they_score(retrieval: Campaign, organiser: User, assessor: User) -> None:
     judged(retrieval, organiser, assessor)
-    stand = pool_stand(retrieval, track_of(retrieval).tasks[0])
+    stand = quality_input(retrieval, track_of(retrieval).tasks[0])
     assert stand is not None
     told: list[JobProgress] = []
     ranking_checks(stand, now=timezone.now(), progress=told.append)
@@ -353,7 +353,7 @@ def test_the_checks_tell_of_each_run_that_they_score(retrieval: Campaign, organi
 
 def test_how_far_the_ranking_has_settled(retrieval: Campaign, organiser: User, assessor: User) -> None:
     judged(retrieval, organiser, assessor)
-    stand = pool_stand(retrieval, track_of(retrieval).tasks[0])
+    stand = quality_input(retrieval, track_of(retrieval).tasks[0])
     assert stand is not None
     later = timezone.now() + timedelta(minutes=61)
     assert point_at(later - timedelta(hours=1)) > 0
@@ -410,7 +410,7 @@ def test_large_runs_are_scored_in_the_background(
     assert Job.objects.get().state == Job.State.DONE
     page = words(desk.get(at("pool-quality")))
     assert "not computed yet" not in page
-    assert pool_ranking_checks.newest_checks(pool_stand(retrieval, track_of(retrieval).tasks[0])) is not None  # type: ignore[arg-type]
+    assert pool_ranking_checks.newest_checks(quality_input(retrieval, track_of(retrieval).tasks[0])) is not None  # type: ignore[arg-type]
 
 
 def test_a_task_without_rankings_says_so(client: Client, campaign: Campaign, organiser: User) -> None:

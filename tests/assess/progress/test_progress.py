@@ -18,7 +18,7 @@ from django.utils import timezone
 from assess.campaigns.queries import ledger_point
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
 from assess.progress.domain import count_work
-from assess.progress.queries.progress_report import ProgressReport, standing_of
+from assess.progress.queries.progress_report import ProgressReport, report_from_counts
 from tests import factories
 from tests.pages import page_of
 
@@ -59,7 +59,7 @@ def judge(work: Assignment, item: Item, *, ago: float, seconds: float | None = 2
 
 
 def standing(campaign: Campaign, now: datetime = NOW) -> ProgressReport:
-    return standing_of(campaign, count_work(campaign), now)
+    return report_from_counts(campaign, count_work(campaign), now)
 
 
 def judge_some(work: Assignment, items: list[Item]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.documents.marks import Sought
+from assess.documents.marks import SoughtWords
 from assess.rendering.csp import document_headers
 from assess.rendering.highlight import STYLE, Piece, highlight_page, highlight_text
 from assess.rendering.spans import check_span, make_span
@@ -18,7 +18,7 @@ from tests.assess.rendering.sanitised import sanitise_page
 
 
 def marked(source: str, terms: list[str], answer: str) -> str:
-    sought = Sought(answer=answer, terms=terms)
+    sought = SoughtWords(answer=answer, terms=terms)
     page, _ = highlight_page(sanitise_page("<!DOCTYPE html>" + source), sought.marks_in)
     return page.partition("<body>")[2].partition("</body>")[0]
 
@@ -46,7 +46,7 @@ def test_words_of_two_blocks_do_not_join() -> None:
 @pytest.mark.parametrize(("answer", "places"), [("", 0), ("red", 2), ("blue", 1), ("no such", 0), ("two dollar", 2)])
 def test_places_of_the_answer_have_the_first_numbers(answer: str, places: int) -> None:
     source = "<!DOCTYPE html><p>wine <i>red</i> blue red two <b>dollar</b> two dollar</p>"
-    sought = Sought(answer=answer, terms=["wine", "red", "blue"])
+    sought = SoughtWords(answer=answer, terms=["wine", "red", "blue"])
     page, found = highlight_page(sanitise_page(source), sought.marks_in)
     assert found.first == places
     numbers = re.findall(r'<mark class="assay-answer" id="assay-mark-(\d+)">', page)
@@ -72,7 +72,7 @@ def test_a_likely_sentence_is_one_mark_with_its_words_in_it() -> None:
 )
 def test_marking_only_adds_marks(text: str, term: str, answer: str) -> None:
     page = sanitise_page(f"<title>a</title><p title='a b'>{text}<b>a b</b>")
-    found, marks = highlight_page(page, Sought(answer=answer, terms=[term]).marks_in)
+    found, marks = highlight_page(page, SoughtWords(answer=answer, terms=[term]).marks_in)
     assert re.sub(r"</?mark[^>]*>", "", found).replace(STYLE, "") == page
     anchors = re.findall(r'id="assay-mark-(\d+)"', found)
     assert sorted(map(int, anchors)) == list(range(1, marks.total + 1))
@@ -80,13 +80,13 @@ def test_marking_only_adds_marks(text: str, term: str, answer: str) -> None:
 
 @given(st.text(max_size=40), st.text(max_size=3), st.text(max_size=5))
 def test_pieces_join_to_the_text(text: str, term: str, answer: str) -> None:
-    pieces, _ = highlight_text(text, Sought(answer=answer, terms=[term]).marks_in(text))
+    pieces, _ = highlight_text(text, SoughtWords(answer=answer, terms=[term]).marks_in(text))
     assert "".join(piece.text for piece in pieces) == text
 
 
 def test_text_pieces_have_kinds() -> None:
     text = "red wine and Cheap\nwine"
-    pieces, marks = highlight_text(text, Sought(answer="cheap wine", terms=["wine"]).marks_in(text))
+    pieces, marks = highlight_text(text, SoughtWords(answer="cheap wine", terms=["wine"]).marks_in(text))
     assert pieces == [
         Piece("red ", ""),
         Piece("wine", "term", 2),

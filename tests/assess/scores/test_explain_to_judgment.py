@@ -16,10 +16,10 @@ from assess.base.errors import NotFound
 from assess.campaigns.queries import ledger_point
 from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
-from assess.kinds.trace import JudgmentTrace, find_behind
+from assess.kinds.trace import JudgmentTrace, find_trace
 from assess.machines.domain import machine_account
 from assess.models import Campaign, Document, Item, Judgment
-from assess.scores.trace import reason_behind, way_to
+from assess.scores.trace import judgments_behind, path_to
 from nuggets.models import NuggetList
 from scoring.release.explained import About, Explanation, Step
 from tests import factories
@@ -60,7 +60,7 @@ def judged(campaign: Campaign) -> Campaign:
 
 
 def behind(campaign: Campaign, about: About, *, tag: str = "Amber1", as_of: int | None = None) -> JudgmentTrace:
-    found = find_behind(Snapshot(campaign, as_of), about, run=campaign.runs.get(tag=tag))
+    found = find_trace(Snapshot(campaign, as_of), about, run=campaign.runs.get(tag=tag))
     assert found is not None
     return found
 
@@ -110,7 +110,7 @@ def test_a_grade_is_named_by_the_scale_of_the_campaign(
     document = Item.objects.create(topic=topic, kind="document", key="D1", docno="D1")
     given = JudgmentInput(item=document, criterion="relevance", value=2, client_key=key("D1", highest))
     record_judgment(actor=assessor, assignment=factories.assignment(topic, "documents", assessor), judgment=given)
-    found = find_behind(Snapshot(campaign), about(document), run=None)
+    found = find_trace(Snapshot(campaign), about(document), run=None)
     assert found is not None and [said.last.value for said in found.said] == [name]
 
 
@@ -189,7 +189,7 @@ def test_an_answer_class_shows_its_name_and_members(judged: Campaign) -> None:
     ],
 )
 def test_what_nobody_knows_is_nothing(judged: Campaign, unknown: About) -> None:
-    assert find_behind(Snapshot(judged), unknown, run=None) is None
+    assert find_trace(Snapshot(judged), unknown, run=None) is None
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_what_nobody_knows_is_nothing(judged: Campaign, unknown: About) -> None:
 )
 def test_a_row_that_is_not_there_is_not_found(judged: Campaign, row: str) -> None:
     with pytest.raises(NotFound):
-        reason_behind(Snapshot(judged), run="Amber1", topic="1.1", measure="F", row=row)
+        judgments_behind(Snapshot(judged), run="Amber1", topic="1.1", measure="F", row=row)
 
 
 # ---------------------------------------------------------------- pages
@@ -231,7 +231,7 @@ def test_a_way_has_three_values_at_most(judged: Campaign, between: list[str], is
         step = Step(label="made of", value="", rows=tuple((name,) for name in names), about=about)
         return Explanation(run="Amber1", topic=topic, measure=measure, value=1.0, formula="", steps=(step,))
 
-    way = way_to(Snapshot(judged), run="Amber1", topic="1", measure="sought", explain=explain)
+    way = path_to(Snapshot(judged), run="Amber1", topic="1", measure="sought", explain=explain)
     assert way == ([("all", "combined"), *(("1", name) for name in between)] if is_found else [])
 
 

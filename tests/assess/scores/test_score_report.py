@@ -27,7 +27,7 @@ from assess.scores.reports import (
     PAGE,
     TABLE,
     MeasureReport,
-    Standing,
+    MeasureStanding,
     report_page,
     report_rows,
     score_report,
@@ -132,7 +132,7 @@ def test_rows_hold_every_value_of_the_team_and_of_nobody_else(judged: Campaign) 
 def test_a_rank_says_who_shares_it(judged: Campaign, organiser: User, client: Client) -> None:
     (each,) = next(line.runs for line in f_of(judged, "Basil").topics if line.topic == "1.1")
     assert (each.rank, each.sharing) == (2, 1)
-    assert Standing(run="Amber1").sharing is None
+    assert MeasureStanding(run="Amber1").sharing is None
     shown = render_to_string(
         "assess/scores/parts/report_rank.html", {"each": replace(each, rank=2, sharing=2), "count": 3}
     )

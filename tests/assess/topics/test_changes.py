@@ -21,7 +21,7 @@ from assess.models import Activity, Assignment, Campaign, Item, PoolItem, Topic
 from assess.organising.judged_topics import choose_topics, judged_topics_of
 from assess.organising.queries.overview import unpooled_tasks
 from assess.runs.domain.checking import check_run
-from assess.topics.domain.amending import amend_topic, wording_sign
+from assess.topics.domain.amending import amend_topic, wording_digest
 from assess.topics.domain.changing import drop_topic, remove_topic, restore_topic
 from assess.topics.domain.loading import load_topics
 from assess.topics.queries import all_topics, amendments_of, topic_records, topics_chosen, wordings_of
@@ -139,7 +139,7 @@ def test_an_amendment_refuses_what_is_no_text_and_what_was_changed_meanwhile(
         amend_topic(**by, wording={"number": "1.7"})
     with pytest.raises(Invalid, match="empty"):
         amend_topic(**by, wording={"text": " "})
-    seen = wording_sign(wordings_of(rigid))
+    seen = wording_digest(wordings_of(rigid))
     amend_topic(**by, wording={"text": "One?"}, seen=seen)
     with pytest.raises(Conflict, match="since you opened the page"):
         amend_topic(**by, wording={"text": "Two?"}, seen=seen)
@@ -153,7 +153,7 @@ def test_the_page_makes_each_change_and_says_what_it_did(
     shown = page_of(client.get(address))
     assert rigid.text in shown and "can be removed for good" in shown
 
-    seen = wording_sign(wordings_of(rigid))
+    seen = wording_digest(wordings_of(rigid))
     posted = {"do": "amend", "reason": "A typo.", "seen": seen, "text text": "Which colours?"}
     said = page_of(client.post(address, posted, follow=True))
     assert "Topic 1.1 is amended" in said and f'<del dir="auto">{rigid.text}</del>' in said

@@ -18,7 +18,7 @@ from assess.assignments.domain.stopped import Stopped
 from assess.base.errors import Conflict
 from assess.models import Activity, Assignment, Campaign, Topic
 from assess.work import bulk
-from assess.work.bulk import LIMIT, Selection, SomeRefused, do_to_many, preview
+from assess.work.bulk import LIMIT, Selection, SomeRefused, act_on_selection, preview
 from assess.work.views import assignments
 from tests import factories
 from tests.assess.commands import run_command
@@ -62,7 +62,7 @@ def test_a_column_is_handed_out_where_nobody_has_it(
     seen = preview(actor=organiser, campaign=campaign, act="hand-out", selection=chosen, to=assessor)
     assert [piece.name for piece in seen.done] == ["1.3 instances", "1.4 instances"]
     assert len(held(campaign)) == 1, "a preview changes nothing"
-    do_to_many(actor=organiser, campaign=campaign, act="hand-out", selection=chosen, to=assessor)
+    act_on_selection(actor=organiser, campaign=campaign, act="hand-out", selection=chosen, to=assessor)
     assert {(topic, who) for topic, _, who, _ in held(campaign)} == {
         ("1.1", "second_assessor"),
         ("1.3", "assessor"),
@@ -90,18 +90,18 @@ def test_all_of_a_person_is_handed_over_and_what_is_done_stays(
     for topic, state in zip(more, ("started", "open", "done"), strict=True):
         Assignment.objects.filter(pk=factories.assignment(topic, "instances", assessor).pk).update(state=state)
     chosen = Selection(of=assessor.pk)
-    do_to_many(actor=organiser, campaign=campaign, act="hand-over", selection=chosen, to=third)
+    act_on_selection(actor=organiser, campaign=campaign, act="hand-over", selection=chosen, to=third)
     assert {(topic, who) for topic, _, who, _ in held(campaign)} == {
         ("1.1", "third"),
         ("1.3", "third"),
         ("1.4", "assessor"),
     }
     chosen = Selection(rows=frozenset(topic.pk for topic in more))
-    done = do_to_many(actor=organiser, campaign=campaign, act="reopen", selection=chosen)
+    done = act_on_selection(actor=organiser, campaign=campaign, act="reopen", selection=chosen)
     assert [piece.name for piece in done.done] == ["1.4 instances of assessor"]
     assert ("1.4", "instances", "assessor", "started") in held(campaign)
     assert Activity.objects.filter(action="assignment.reopen", actor=organiser).count() == 1
-    back = do_to_many(actor=organiser, campaign=campaign, act="take-back", selection=chosen)
+    back = act_on_selection(actor=organiser, campaign=campaign, act="take-back", selection=chosen)
     assert (len(back.done), held(campaign)) == (3, set())
 
 
@@ -132,7 +132,7 @@ def test_one_refused_piece_leaves_all_as_it_was(
     before, acts = held(campaign), Activity.objects.count()
     chosen = Selection(of=assessor.pk)
     with pytest.raises(SomeRefused) as refused:
-        do_to_many(actor=organiser, campaign=campaign, act="hand-over", selection=chosen, to=second_assessor)
+        act_on_selection(actor=organiser, campaign=campaign, act="hand-over", selection=chosen, to=second_assessor)
     assert "1 of 3 assignments" in refused.value.message
     (issue,) = refused.value.issues
     assert issue.where == "1.3 instances of assessor" and "already" in issue.message

@@ -15,7 +15,7 @@ from assess.assignments.domain.assignments import create_assignment, finish_assi
 from assess.base.errors import Conflict
 from assess.campaigns.queries import ledger_point
 from assess.judging.snapshots import Snapshot
-from assess.kinds.trace import find_behind
+from assess.kinds.trace import find_trace
 from assess.models import Assignment, Campaign, Item, Judgment, Topic, TopicDraft
 from assess.organising.domain import change_state
 from assess.protocol import DraftPart
@@ -267,7 +267,7 @@ def test_what_stands_behind_a_score_leads_to_where_it_was_found(
 
 def found_of(campaign: Campaign, about: About, as_of: int | None = None) -> list[tuple[str, str, str, str]]:
     """What was found, as what it came in, and where it stands."""
-    thing = find_behind(Snapshot(campaign, as_of), about, run=None)
+    thing = find_trace(Snapshot(campaign, as_of), about, run=None)
     rows = [
         said for said in (thing.said if thing is not None else ()) if said.question == "Found while the topic was made"
     ]

@@ -256,7 +256,7 @@ def test_topics_in_list_order(
     page = page_of(bench.get(address(matching)))
     assert order(page) == sorted(order(page), key=int) and "In the order of the list" in page
     assert {first for _, first in offered(page)} == {""}
-    before = type(settings_of(campaign)).from_kept({"beta": 3.0})
+    before = type(settings_of(campaign)).from_stored({"beta": 3.0})
     assert getattr(before, "list_order_share") == 1.0  # noqa: B009
 
 

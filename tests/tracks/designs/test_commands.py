@@ -9,20 +9,20 @@ from pathlib import Path
 import pytest
 
 from assess.protocol import TopicRecord
-from assess.protocol.designs import StandsOn
+from assess.protocol.designs import DependentRecords
 from assess.protocol.records import write_topic_lines
 from tests.design_text import DESIGN
 from tests.tracks.designs.campaigns import SURVEY
 from tracks import TRACKS
 from tracks.__main__ import main
 from tracks.designs.checking import check_design
+from tracks.designs.dependent_records import count_dependents, judgments_counted
 from tracks.designs.differences import changes_between
 from tracks.designs.item_rows import read_topics
 from tracks.designs.question_rules import grades_of
 from tracks.designs.reading import track_of_text
 from tracks.designs.run_tables import ItemRuns
 from tracks.designs.showing import shown_track
-from tracks.designs.standing import judgments_counted, standing_in_file
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
 ADHOC = ROOT / "tests" / "data" / "tracks" / "adhoc"
@@ -284,8 +284,8 @@ def test_what_is_chosen_or_written_is_counted_in_an_export(tmp_path: Path) -> No
     (tmp_path / "judgments.jsonl").write_text("\n".join(lines))
     counts = judgments_counted(tmp_path / "judgments.jsonl")
     for question, value, number in (("tags", 3, 1), ("tags", 2, 0), ("tags", None, 2), ("why", None, 1)):
-        stands_on = StandsOn(stage="s", question=question, value=value)
-        assert standing_in_file(counts, stands_on, []) == number, (question, value)
+        stands_on = DependentRecords(stage="s", question=question, value=value)
+        assert count_dependents(counts, stands_on, []) == number, (question, value)
 
 
 CLAIMS = ROOT / "tests" / "data" / "designs" / "claims"

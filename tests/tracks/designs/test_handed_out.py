@@ -24,7 +24,14 @@ from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Item, Pool, PoolItem
 from assess.pools.domain.building import build_pool
 from assess.work.bulk import BulkPiece, _doing
-from assess.work.domain import assign_seconds, balance_work, checked_sample, hand_out_pieces, hand_over, take_from_stack
+from assess.work.domain import (
+    assign_seconds,
+    balance_work,
+    checked_sample,
+    hand_out_assignments,
+    hand_over,
+    take_from_stack,
+)
 from assess.work.queries.balance import balance_plan, pooled_sizes
 from tests import factories
 from tests.pages import page_of
@@ -129,12 +136,14 @@ def test_nobody_gets_more_items_of_a_stage_than_its_design_says(organiser: User,
     sizes = pooled_sizes(campaign)
     words = f"at most 1 item of “documents”. This would be {sizes[first.pk] + sizes[second.pk]}"
     with pytest.raises(Conflict, match=words):
-        hand_out_pieces(
+        hand_out_assignments(
             actor=organiser, campaign=campaign, pieces=[(each, "documents") for each in topics], assessor=ada
         )
     assert not campaign.assignments.exists()  # all or nothing
-    (work,) = hand_out_pieces(actor=organiser, campaign=campaign, pieces=[(first, "documents")], assessor=ada)
-    assert hand_out_pieces(actor=organiser, campaign=campaign, pieces=[(first, "documents")], assessor=ada) == [work]
+    (work,) = hand_out_assignments(actor=organiser, campaign=campaign, pieces=[(first, "documents")], assessor=ada)
+    assert hand_out_assignments(actor=organiser, campaign=campaign, pieces=[(first, "documents")], assessor=ada) == [
+        work
+    ]
     Assignment.objects.filter(pk=work.pk).update(state="done")
     with pytest.raises(Conflict, match="You have as many items as one person judges at most"):
         take_from_stack(actor=ada, campaign=campaign, role="primary")
@@ -150,11 +159,13 @@ def test_nobody_gets_more_items_of_a_stage_than_its_design_says(organiser: User,
     assert {each.assessor for each in campaign.assignments.all()} == {ada, ben, cy}
     assert campaign.assignments.count() == 3  # nobody is left for the second opinions
     with pytest.raises(Conflict, match="somebody else has to judge it"):
-        hand_out_pieces(actor=organiser, campaign=campaign, pieces=[(second, "documents")], assessor=ada, role="second")
+        hand_out_assignments(
+            actor=organiser, campaign=campaign, pieces=[(second, "documents")], assessor=ada, role="second"
+        )
     assert assign_seconds(actor=organiser, campaign=campaign, stages=["documents"], sample=checked_sample()) == []
     judge = factories.member(campaign, "jo", "adjudicator")
     for each in (first, second):  # adjudicators have no bound
-        hand_out_pieces(
+        hand_out_assignments(
             actor=organiser, campaign=campaign, pieces=[(each, "documents")], assessor=judge, role="adjudicator"
         )
 
@@ -235,7 +246,7 @@ def judged_and_followed(client: Client, work: Assignment, handle: int, value: in
 
 
 def test_who_can_not_tell_reads_what_is_right_and_a_take_back_hides_it(organiser: User, tmp_path: Path) -> None:
-    from assess.judging.queries.known_answers import known_words_of
+    from assess.judging.queries.known_answers import compared_answers_at
 
     work = with_known(organiser, tmp_path, "after")
     item, handle = control(work, "HIVE-02")
@@ -243,7 +254,7 @@ def test_who_can_not_tell_reads_what_is_right_and_a_take_back_hides_it(organiser
     for value, expected in ((0, WRONG), (None, None)):
         row = JudgmentInput(item=item, criterion="relevant", value=value, client_key=uuid4())
         record_judgment(actor=work.assessor, assignment=work, judgment=row)
-        found = known_words_of(work, stage, handle)
+        found = compared_answers_at(work, stage, handle)
         assert (found.words if found is not None else None) == expected
 
 

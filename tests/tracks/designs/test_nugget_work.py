@@ -13,7 +13,7 @@ from assess.campaigns.queries import track_of
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
 from assess.organising.design_versions import change_design
-from assess.protocol.designs import StandsOn
+from assess.protocol.designs import DependentRecords
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from assess.scores.domain import score_campaign
@@ -114,7 +114,7 @@ def values_of(campaign: Campaign) -> list[tuple[str, str, str]]:
 def test_quotes_are_asked_of_lists_only_while_nothing_is_written() -> None:
     required = DESIGN.replace('work = "nuggets"', 'work = "nuggets"\nreferences = "required"')
     (asked,), (no_longer,) = changes_between(DESIGN, required).changes, changes_between(required, DESIGN).changes
-    assert (asked.stands_on, no_longer.stands_on) == (StandsOn(stage="list"), None)
+    assert (asked.stands_on, no_longer.stands_on) == (DependentRecords(stage="list"), None)
 
 
 def test_weights_and_shares_of_nuggets_count_as_the_design_says(
@@ -156,7 +156,7 @@ def test_a_design_may_have_nuggets_found_whole_or_not(tmp_path: Path) -> None:
     works = [track_of_text(text).tasks[0].stages[1].work for text in (DESIGN, whole)]
     assert works == [Matching(partial=True), Matching()]
     (less,), (more,) = changes_between(DESIGN, whole).changes, changes_between(whole, DESIGN).changes
-    assert (less.stands_on, more.stands_on) == (StandsOn(stage="found"), None)
+    assert (less.stands_on, more.stands_on) == (DependentRecords(stage="found"), None)
     assert [each.stands_on for each in changes_between(DESIGN, WEIGHED).changes] == [None, None, None]
 
 

@@ -24,9 +24,9 @@ from tests.design_text import DESIGN
 from tests.pages import page_of
 from tracks import ADHOC
 from tracks.designs.checking import check_design
+from tracks.designs.described_work import described_works, design_model
 from tracks.designs.differences import changes_between
 from tracks.designs.reading import parts_of_text, track_of_text
-from tracks.designs.said_work import design_model, said_works
 from tracks.designs.schema import schema_of_designs
 from tracks.designs.showing import shown_track
 from tracks.installed import installed_forms, installed_measures, installed_works
@@ -79,7 +79,7 @@ LINE = TICKED.splitlines().index("least = 0.25") + 1
 
 
 def _begin_anew() -> None:
-    for cached in (installed_works, installed_forms, installed_measures, said_works, design_model):
+    for cached in (installed_works, installed_forms, installed_measures, described_works, design_model):
         cached.cache_clear()
 
 

@@ -17,6 +17,7 @@ from assess.campaigns.queries import stage_of
 from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Tally, work_kind
 from assess.kinds.picks.bench import (
+    current_picks,
     label_of,
     labels_of,
     official_pickers,
@@ -24,7 +25,6 @@ from assess.kinds.picks.bench import (
     picked_items,
     picks_tally,
     ranking_of,
-    standing_picks,
 )
 from assess.kinds.picks.record import add_label, record_picks
 from assess.models import Activity, Assignment, Item, Judgment
@@ -238,7 +238,7 @@ def onward(work: Assignment, benches: Benches) -> Assignment:
 
 
 def standing(work: Assignment) -> tuple[list[str], bool, bool]:
-    found = standing_picks(work, stage_of(work.campaign, work.stage)[1])
+    found = current_picks(work, stage_of(work.campaign, work.stage)[1])
     return [Item.objects.get(pk=pk).text for pk, _ in found.items], found.none, found.is_carried
 
 

@@ -10,7 +10,7 @@ from assess.judging.queries.stage_items import item_about
 from assess.judging.snapshots import Snapshot
 from assess.kinds.agreement_questions import Question, Values, ValueSource
 from assess.kinds.grade.agreement_questions import shown_items
-from assess.kinds.trace import JudgmentTrace, act_of, rows_by, rows_until, said_by
+from assess.kinds.trace import JudgmentTrace, act_of, rows_by, rows_until, traced_opinion
 from assess.models import Campaign, Judgment, Run
 from scoring.release.explained import About
 
@@ -40,7 +40,7 @@ def find_ticks(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTra
         return None
     ticks = rows_until(Judgment.objects.filter(item=item, criterion=TICK), snapshot.as_of)
     said = [
-        said_by(rows[-1], "Does it matter?", [act_of(row, str(row.value)) for row in rows], counts=False)
+        traced_opinion(rows[-1], "Does it matter?", [act_of(row, str(row.value)) for row in rows], counts=False)
         for rows in rows_by(ticks.select_related("assignment", "assessor"), lambda row: row.assessor_id)
     ]
     return JudgmentTrace(title="statement", text=item.text, said=tuple(said))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from assess.protocol.designs import StandsOn
+from assess.protocol.designs import DependentRecords
 from scoring.commands.command_line import BadInput
 from scoring.reading.json_reading import BadJson, read_json
 from scoring.reading.opening import open_input
@@ -44,7 +44,7 @@ def _answers(act: Mapping[str, Any]) -> list[int | None]:
     return [None, *(each for each in values if isinstance(each, int))] if value is not None or given else []
 
 
-def standing_in_file(counts: Counts, stands_on: StandsOn, questions: Collection[str]) -> int:
+def count_dependents(counts: Counts, stands_on: DependentRecords, questions: Collection[str]) -> int:
     """Return how many judgments depend on a part of a design whose stage has these questions.
 
     The file does not hold runs.

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 import pydantic
 
 from assess.protocol import Grading, Stage, Work
-from assess.protocol.work import SAID, SaidOption
+from assess.protocol.work import SAID, DesignOption
 from nuggets.options import Matching, NuggetWriting
 from tracks.designs.broken import Broken, later
 from tracks.designs.building import stage_of_design
@@ -33,7 +33,7 @@ from tracks.installed import installed_forms, installed_works
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SaidWork:
+class DescribedWork:
     """How designs describe a kind of work: the ``table`` of a stage, its ``faults``, and what ``build`` makes of it.
 
     ``shown`` returns the table's values for a track's stage under its settings, or None if the table can't express it.
@@ -53,19 +53,27 @@ def _not_shown(stage: Stage, settings: Any) -> None:
     raise TypeError(f"no track has stages of {stage.work.key}")
 
 
-GRADES = SaidWork(table=GradeStage, faults=faults_of_grading, build=stage_of_design, shown=shown_grading)
-NUGGETS = SaidWork(table=NuggetStage, faults=faults_of_nuggets, build=stage_of_nuggets, shown=shown_nuggets)
-MATCHES = SaidWork(table=MatchStage, faults=faults_of_nuggets, build=stage_of_nuggets, shown=shown_matches)
-PAIRS = SaidWork(table=PairStage, faults=faults_of_pairs, build=_not_built, shown=_not_shown)
-OWN: Mapping[str, SaidWork] = {Grading.key: GRADES, NuggetWriting.key: NUGGETS, Matching.key: MATCHES, "pairs": PAIRS}
+GRADES = DescribedWork(table=GradeStage, faults=faults_of_grading, build=stage_of_design, shown=shown_grading)
+NUGGETS = DescribedWork(table=NuggetStage, faults=faults_of_nuggets, build=stage_of_nuggets, shown=shown_nuggets)
+MATCHES = DescribedWork(table=MatchStage, faults=faults_of_nuggets, build=stage_of_nuggets, shown=shown_matches)
+PAIRS = DescribedWork(table=PairStage, faults=faults_of_pairs, build=_not_built, shown=_not_shown)
+OWN: Mapping[str, DescribedWork] = {
+    Grading.key: GRADES,
+    NuggetWriting.key: NUGGETS,
+    Matching.key: MATCHES,
+    "pairs": PAIRS,
+}
 MOST_STAGES = 100
 FORMS: tuple[type[RunsBase], ...] = (RankedRuns, AnswerRuns, StringRuns, ItemRuns)
 
 
 @cache
-def said_works() -> dict[str, SaidWork]:
+def described_works() -> dict[str, DescribedWork]:
     """Return how designs describe each kind of work, by its key."""
-    return {**OWN, **{key: said_by_options(options) for key, options in installed_works().items() if key not in OWN}}
+    return {
+        **OWN,
+        **{key: described_by_options(options) for key, options in installed_works().items() if key not in OWN},
+    }
 
 
 def tables_of_runs() -> tuple[type[RunsBase], ...]:
@@ -75,13 +83,13 @@ def tables_of_runs() -> tuple[type[RunsBase], ...]:
 
 def built_stages(design: Design) -> tuple[Stage, ...]:
     """Return the stages that a design describes."""
-    return tuple(said_works()[stage.work].build(design, stage) for stage in design.stages)
+    return tuple(described_works()[stage.work].build(design, stage) for stage in design.stages)
 
 
 @cache
 def design_model() -> type[Design]:
     """Return the model of a whole design, with the tables for all known kinds of work and forms of runs."""
-    stage: Any = reduce(or_, [said.table for said in said_works().values()])
+    stage: Any = reduce(or_, [said.table for said in described_works().values()])
     stages: Any = list[Annotated[stage, pydantic.Field(discriminator="work")]]
     bounds = pydantic.Field(min_length=1, max_length=MOST_STAGES)
     runs: Any = reduce(or_, tables_of_runs())
@@ -98,7 +106,7 @@ def design_model() -> type[Design]:
 # ---------------------------------------------------------------- kinds of work that are described by their options
 
 
-def options_said(options: type[Work]) -> dict[str, tuple[Field[Any], SaidOption]]:
+def options_said(options: type[Work]) -> dict[str, tuple[Field[Any], DesignOption]]:
     """Return the options of a kind of work that designs can give, by name."""
     return {each.name: (each, each.metadata[SAID]) for each in fields(options) if SAID in each.metadata}
 
@@ -110,7 +118,7 @@ def settled_options(work: str) -> frozenset[str]:
     return frozenset(name for name, (_, said) in options_said(installed_works()[work]).items() if not said.may_change)
 
 
-def said_by_options(options: type[Work]) -> SaidWork:
+def described_by_options(options: type[Work]) -> DescribedWork:
     """Return how designs describe a kind of work whose record declares all its options."""
     hints = get_type_hints(options)
     members: dict[str, Any] = {"work": (Literal[options.key], ...)}
@@ -142,7 +150,7 @@ def said_by_options(options: type[Work]) -> SaidWork:
         usual = {name: each.default for name, (each, _) in options_said(options).items()}
         return shown_stage(stage) | {name: value for name, value in said.items() if value != usual[name]}
 
-    return SaidWork(table=table, faults=_faults_of_other, build=build, shown=shown)
+    return DescribedWork(table=table, faults=_faults_of_other, build=build, shown=shown)
 
 
 def _faults_of_other(design: Design, stage: ItemStage, place: int) -> Iterator[Broken]:

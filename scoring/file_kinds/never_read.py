@@ -51,7 +51,7 @@ _OBJECTS: tuple[tuple[frozenset[str], str, str], ...] = (
 _ROWS = 'Write a row a line: `frame.to_json(FILE, orient="records", lines=True)`.'
 
 
-def stranger_of(shape: Shape) -> Contents | None:
+def never_read(shape: Shape) -> Contents | None:
     """Return what a file of this shape is, and what to do with it, if Assay never reads files of its kind. Return None
     for any other file.
     """

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nuggets.writing.besides import said_besides
+from nuggets.writing.visible_members import visible_members
 
 SAID: dict[str, tuple[dict[str, Any], list[tuple[str, str]]]] = {
     "texts and numbers": ({"source": "post-edit", "axis_of": 3, "is_new": True}, [
@@ -27,10 +27,10 @@ SAID: dict[str, tuple[dict[str, Any], list[tuple[str, str]]]] = {
 @pytest.mark.parametrize("name", SAID)
 def test_members_are_shown_in_words(name: str) -> None:
     fields, shown = SAID[name]
-    assert list(said_besides(fields)) == shown
+    assert list(visible_members(fields)) == shown
 
 
 def test_a_long_member_is_cut() -> None:
-    ((name, text),) = said_besides({"why": "x" * 5000})
+    ((name, text),) = visible_members({"why": "x" * 5000})
     assert (name, len(text) < 700) == ("why", True)
     assert json.dumps(text)

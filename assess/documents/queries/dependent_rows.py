@@ -22,7 +22,7 @@ RETURNED = ("assess.Response", "assess.Segment", "assess.Citation", "assess.Item
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Hold:
+class DependentRows:
     """Rows of one kind that depend on documents: their number, and the words for one and for several."""
 
     one: str
@@ -44,7 +44,7 @@ class TakingOut:
     source: str
     documents: int
     items: int
-    holds: tuple[Hold, ...]
+    holds: tuple[DependentRows, ...]
 
 
 def taking_out(campaign: Campaign, source: str) -> TakingOut:
@@ -52,11 +52,14 @@ def taking_out(campaign: Campaign, source: str) -> TakingOut:
     documents = loaded_from(campaign, source)
     items = Item.objects.filter(document__in=documents.order_by().values("pk"))
     return TakingOut(
-        source=source.strip().rstrip("/"), documents=documents.count(), items=items.count(), holds=holds_on(documents)
+        source=source.strip().rstrip("/"),
+        documents=documents.count(),
+        items=items.count(),
+        holds=rows_on_documents(documents),
     )
 
 
-def holds_on(documents: QuerySet[Document]) -> tuple[Hold, ...]:
+def rows_on_documents(documents: QuerySet[Document]) -> tuple[DependentRows, ...]:
     """Return the records that depend on these documents, by kind in alphabetical order.
 
     These are all rows that refer to a document or to its items, in other apps too, except what runs returned. They also
@@ -70,7 +73,7 @@ def holds_on(documents: QuerySet[Document]) -> tuple[Hold, ...]:
         pointing[model] |= Q(**{f"{name}__document__in": ids})
     found = sorted((_hold(model, where) for model, where in pointing.items()), key=lambda hold: hold.what)
     begun = _begun(_topics_naming(documents))
-    found.append(Hold(one="assignment that shows them", what="assignments that show them", count=begun))
+    found.append(DependentRows(one="assignment that shows them", what="assignments that show them", count=begun))
     return tuple(hold for hold in found if hold.count)
 
 
@@ -96,10 +99,10 @@ def _begun(topics: set[int]) -> int:
     return int(rows.count())
 
 
-def _hold(model: type[Model], where: Q) -> Hold:
+def _hold(model: type[Model], where: Q) -> DependentRows:
     rows: QuerySet[Any] = model._default_manager.filter(where)
     one, what = str(model._meta.verbose_name), str(model._meta.verbose_name_plural)
-    return Hold(one=one, what=what, count=rows.order_by().count())
+    return DependentRows(one=one, what=what, count=rows.order_by().count())
 
 
 def _pointing_at(model: type[Model], *, besides: Iterable[str]) -> Iterator[tuple[type[Model], str]]:

@@ -21,7 +21,7 @@ NAMES = frozenset({"text", GROUP, "number", "question_id", "claim_id", "answer_i
 HIDDEN = OPINIONS | ORIGINS | NAMES
 
 
-def said_besides(fields: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def visible_members(fields: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """Return (name, text) of each member that people may see, in the order of the file. If a member is a list of
     answers, there is one pair for each answer.
 
