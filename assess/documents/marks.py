@@ -74,7 +74,7 @@ class SoughtWords:
     def marks_in(self, text: str, language: str = "") -> list[Mark]:
         """Return the marks in a text, in order and without overlap.
 
-        >>> found = Sought(answer="cheap wines", terms=["staff"]).marks_in("The staff sell wine. Cheap, wine!")
+        >>> found = SoughtWords(answer="cheap wines", terms=["staff"]).marks_in("The staff sell wine. Cheap, wine!")
         >>> [(mark.kind, mark.start, mark.end) for mark in found]
         [('term', 4, 9), ('answer', 21, 32)]
         """

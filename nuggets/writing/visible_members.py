@@ -25,7 +25,7 @@ def visible_members(fields: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """Return (name, text) of each member that people may see, in the order of the file. If a member is a list of
     answers, there is one pair for each answer.
 
-    >>> said_besides({"answers": [{"answer": "May", "references": ["d-17"]}], "importance": 2, "source": "post-edit"})
+    >>> visible_members({"answers": [{"answer": "May", "references": ["d-17"]}], "source": "post-edit"})
     (('answer', 'May (references: d-17)'), ('source', 'post-edit'))
     """
     return tuple((name, text) for name, value in _each(fields) if (text := _in_words(value)))

@@ -46,7 +46,7 @@ class _Seen:
 
 
 def first_design(paths: Sequence[Path]) -> str:
-    """Return the text of a design that passes its check. Raises NothingToGoBy."""
+    """Return the text of a design that passes its check. Raises CannotDraft."""
     seen = _Seen()
     for path in paths:
         _look(path, seen)

@@ -36,7 +36,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assess.protocol import Work
-from assess.protocol.work import SaidOption, option
+from assess.protocol.work import DesignOption, option
 from tracks.designs.other_forms import string_runs_of
 from tracks.designs.run_forms import FormOfRuns
 from tracks.designs.run_tables import RunsBase
@@ -48,8 +48,8 @@ class Ticking(Work):
 
     key = "ticks"
 
-    least: float = option(SaidOption(help="The share that has to be ticked.", least=0, most=1), default=0.5)
-    sign: str = option(SaidOption(help="What a tick looks like.", may_change=True), default="x")
+    least: float = option(DesignOption(help="The share that has to be ticked.", least=0, most=1), default=0.5)
+    sign: str = option(DesignOption(help="What a tick looks like.", may_change=True), default="x")
     hidden: str = ""
 
 
