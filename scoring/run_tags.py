@@ -19,7 +19,8 @@ from scoring.records import Issue
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TagRule:
-    """A rule for run tags: the pattern ``form``, and ``words`` that follow "Give the run tag another form: ".
+    """A rule for run tags: the pattern ``form``, and a description of it, ``words``, which completes the sentence "Give
+    the run tag another form: …".
 
     If tags contain the team's id, ``team`` is the pattern of the id and ``team_words`` describes it; None allows any
     team.

@@ -77,7 +77,7 @@ class Assignment(models.Model):
 
     @property
     def shown_state(self) -> str:
-        """The state that pages show: "grown" if it has grown, else its state."""
+        """The state that pages show: "grown" if it has grown, otherwise its state."""
         return "grown" if self.has_grown else self.state
 
     @property

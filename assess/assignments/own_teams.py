@@ -34,7 +34,7 @@ def own_teams(
 
     ``people`` and ``topic`` (ids) limit the search. A member of a team must not judge a topic for which an accepted run
     of the team returned something that is pooled; while the topic's task has no pool, anything returned counts. One
-    query if nobody takes part for a team, else two.
+    query if nobody takes part for a team, otherwise two.
     """
     seats = Membership.objects.filter(campaign=campaign, role=Role.PARTICIPANT).exclude(team="").order_by()
     if people is not None:

@@ -86,7 +86,7 @@ class Collector:
         )
 
     def refuse_errors(self, *, name: str, hint: str = "") -> Report:
-        """Return the report if it has no error; else raise `BadFile`, since nothing of the file may be stored.
+        """Return the report if it has no error; otherwise raise `BadFile`, since nothing of the file may be stored.
 
         ``hint`` says what to do instead of correcting the file, for errors of another kind.
         """

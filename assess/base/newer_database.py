@@ -14,7 +14,8 @@ APPS = ("assess", "nuggets")
 
 
 def migration_of_newer_program() -> str:
-    """Return the first migration in the database that this program does not know, as in assess.0009_notices; else "".
+    """Return the first migration in the database that this program does not know, as in assess.0009_notices; "" if it
+    knows all. It costs one query, and no migration is loaded.
 
     It costs one query, and no migration is loaded.
     """
@@ -22,7 +23,9 @@ def migration_of_newer_program() -> str:
 
 
 def unknown_among(applied: Iterable[tuple[str, str]]) -> str:
-    """Return the first of the applied migrations, by app and name, that this program does not have; else ""."""
+    """Return the first of the applied migrations, by app and name, that this program does not have; "" if it has
+    all.
+    """
     return ".".join(min({key for key in applied if key[0] in APPS} - _own_migrations(), default=()))
 
 

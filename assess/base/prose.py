@@ -55,7 +55,8 @@ def read_blocks(text: str, *, within: str = "") -> tuple[Block, ...]:
 
 
 def section_about(blocks: Sequence[Block], name: str) -> int | None:
-    """Return the position of the heading with the most of a name's words, at least more than half; else None.
+    """Return the position of the heading that has the most words of a name, and more than half of them; None if there
+    is no such heading. Words that begin alike are the same: "Judging instances" is about "Judge instances".
 
     Words that begin alike are the same: "Judging instances" is about "Judge instances".
 

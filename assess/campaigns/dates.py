@@ -104,7 +104,7 @@ def moment_words(moment: datetime, zone: str, *, seconds: bool = False) -> str:
 
 
 def deadline_zone(campaign: Campaign) -> str:
-    """Return the zone in which the deadline is given: its own, else the campaign's."""
+    """Return the zone in which the deadline is given: its own, or else the campaign's."""
     return campaign.due_zone or campaign.time_zone
 
 
@@ -192,7 +192,7 @@ def set_deadline(
     """Set until when participants submit, replace and withdraw runs; "" as ``due`` removes the deadline.
 
     ``due`` is "2026-12-01 23:59" (or with a T), in ``time_zone`` (AoE is anywhere on Earth; default: the zone of the
-    previous deadline, else the campaign's), unless it has an offset of its own. When clocks are set back and an hour
+    previous deadline, or else the campaign's), unless it has an offset of its own. When clocks are set back and an hour
     occurs twice, the later one is meant. Setting the same deadline changes nothing. Raises `Refused` for an unknown
     zone, a time that can't be read or does not exist, a frozen campaign, a deadline in the past (unless ``past`` says
     that this is intended), and if the stored deadline is no longer the one that the change was ``made_from``

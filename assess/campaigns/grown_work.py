@@ -46,8 +46,8 @@ def recheck_done_work(
     Call it after every change that may add or remove something to do in done assignments, in the transaction of the
     change. ``topics`` (ids) and ``only`` narrow which assignments are checked. Assignments of machine judges and of
     dropped topics are never checked. Nor are those of a campaign that is being imported, since each gets the state that
-    it has in the release. One query if there is no such done assignment, else those of the tallies of its kinds; one
-    more after the commit, since somebody who does not see the change yet may mark an assignment as done meanwhile.
+    it has in the release. One query if there is no such done assignment, otherwise those of the tallies of its kinds;
+    one more after the commit, since somebody who does not see the change yet may mark an assignment as done meanwhile.
     """
     whole = Q(topic__dropped=False, campaign__unfinished_import=None)
     waiting = _WAITING.get()

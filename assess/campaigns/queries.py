@@ -244,7 +244,7 @@ def frozen_point(campaign: Campaign) -> int:
 
 
 def frozen_on(campaign: Campaign) -> date:
-    """Return the day, in UTC, on which the campaign was last frozen, else the day of its newest activity."""
+    """Return the day, in UTC, on which the campaign was last frozen, or else the day of its newest activity."""
     activities = campaign.activities.order_by("-id")
     freezes = activities.filter(action="campaign.state", data__to=Campaign.State.FROZEN)
     moment = (freezes.first() or activities.first() or campaign).created_at

@@ -55,7 +55,7 @@ class Addition:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlannedWork:
     """One assignment: the number of its items, and what would be added. ``why`` is the reason if fewer items would be
-    added than wished, else "".
+    added than wished, otherwise "".
     """
 
     assignment: Assignment

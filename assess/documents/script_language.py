@@ -66,7 +66,7 @@ def language_of(text: str, language: str = "") -> str:
 
 
 def language_of_document(text: str, language: str) -> str:
-    """Return the language in which to read a whole text aloud: its own if known, else that of its script."""
+    """Return the language in which to read a whole text aloud: its own if known, otherwise that of its script."""
     return language if language in LANGUAGES else language_of(text)
 
 

@@ -198,7 +198,7 @@ def require_nothing_unseen(
     The assignment must be locked. ``was_sent`` returns whether this click was stored before; if so, the click is
     accepted and answered with what it stored then. ``stands`` returns what is recorded now. ``design`` is the design
     whose grades the page showed (`require_same_scale`). Costs no query if the click does not say what its page showed;
-    else one for each check, and more if something newer is found.
+    otherwise one for each check, and more if something newer is found.
     """
     with unless_sent(was_sent):
         require_notices_shown(actor=assignment.assessor, campaign=assignment.campaign, told=click.told)

@@ -57,7 +57,7 @@ class FigureBasis:
 
     @property
     def settings(self) -> TrackSettings:
-        """The settings in force: those given, else the campaign's own."""
+        """The settings in force: those given, or else the campaign's own."""
         found: TrackSettings = settings_of(self.campaign) if self.given is None else self.given
         return found
 

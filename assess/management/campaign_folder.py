@@ -155,7 +155,9 @@ def form_for(path: Path, forms: dict[str, RunForm], submission: Submission) -> R
 
 
 def why_refused(path: Path, forms: dict[str, RunForm], refused: Refused) -> str:
-    """Return why a run was refused: a line for each wrong value in runs/forms.json, else a line about the run file."""
+    """Return why a run was refused: a line for each wrong value in runs/forms.json, or else a line about the run
+    file.
+    """
     name = _name_in(forms, path)
     if not name or not isinstance(refused, Incomplete):
         return f"{path.name}: {refused.message}"

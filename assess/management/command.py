@@ -189,7 +189,7 @@ def user_named(username: str) -> User:
 
 
 def acting_organiser(campaign: Campaign | None, username: str) -> User:
-    """Return the person in whose name the command acts: the named one, else an organiser of the campaign, else a
+    """Return the person in whose name the command acts: the named one, or else an organiser of the campaign, or else a
     superuser.
     """
     if username:

@@ -292,7 +292,7 @@ def _selection(values: dict[str, Any]) -> Selection | None:
 
 
 def _task(campaign: Campaign, key: str) -> Task:
-    """Return the named task; without a name, the first task with ranked runs, else the first."""
+    """Return the named task; without a name, the first task with ranked runs, or else the first."""
     if key:
         return task_named(campaign, key)
     track = track_of(campaign)

@@ -223,8 +223,8 @@ def judging_stage(campaign: Campaign, task: Task, kind: str) -> Stage | None:
 
 
 def relevant_level(campaign: Campaign, given: int | None = None) -> int:
-    """Return the lowest grade that counts as relevant: the ``given`` one, else the setting ``relevant_from``, else
-    1.
+    """Return the lowest grade that counts as relevant: the ``given`` one, or else the setting ``relevant_from``, or
+    else 1.
     """
     return given if given is not None else int(getattr(settings_of(campaign), "relevant_from", 1))
 

@@ -111,7 +111,7 @@ class ReleaseViewSet(SeatViewSet):
 
     @extend_schema(request=ReleaseIn, responses={201: ReleaseOut, 202: None})
     def create(self, request: Request, slug: str) -> Response:
-        """Make a release: at once if the campaign is small, else in the background (202; see the jobs)."""
+        """Make a release: at once if the campaign is small, otherwise in the background (202; see the jobs)."""
         campaign = self.seat(ORGANISER).campaign
         made = start_release(actor=self.user, campaign=campaign, **checked(ReleaseIn, request))
         if made is None:

@@ -53,7 +53,7 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def release_make(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make a release: at once if the campaign is small, else in the background."""
+    """Make a release: at once if the campaign is small, otherwise in the background."""
     seat = access_as_organiser(request.user, slug)
     with_runs = request.POST.get("with_runs") == "yes"
     try:

@@ -6,7 +6,7 @@ import re
 
 
 def words(text: str) -> frozenset[str]:
-    """Return the words of a text, for tables that read better as words than as quoted strings."""
+    """Return the words of a text as a set. Tables of names are easier to read as a text than as quoted strings."""
     return frozenset(text.split())
 
 
@@ -71,7 +71,7 @@ HIDDEN = "data-assay-hidden"
 
 
 def shown_tag(tag: str) -> str:
-    """Return the tag with which an element is shown: its own if it is known, else span."""
+    """Return the tag with which an element is shown: its own if it is known, otherwise span."""
     tag = RENAMED.get(tag, tag)
     if tag in ELEMENTS or is_custom_element(tag):
         return tag

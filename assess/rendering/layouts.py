@@ -271,7 +271,7 @@ def _hide(
 
 
 def _get_out(layout: Layout, values: Values, kind: Kind, parent: Layout, *, is_out: bool) -> None:
-    """Make an element visible whose parent is out of sight but whose own place is not."""
+    """Make an element visible if its parent is out of sight but the element itself is placed in sight."""
     if layout.clip in ("open", "shut"):
         if (kind.position == "fixed" and parent.within.screen is SCREEN) or (layout.clip == "open" and kind.is_own):
             layout.clip = ""

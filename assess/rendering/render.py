@@ -76,7 +76,7 @@ def render_document(
 
 
 def _not_text(raw: bytes, charset: str | None) -> str:
-    """Return what the bytes are if they are neither a page nor text in any encoding, else ""."""
+    """Return what the bytes are if they are neither a page nor text in any encoding, otherwise ""."""
     what = binary_content(raw[:_LOOKED_AT])
     return "" if what and detect_encoding(raw, charset)[0].startswith("utf-16") else what
 

@@ -36,7 +36,7 @@ class Rendering:
 
     ``page`` is None if there is no page to show (status "text-only" or "failed"). ``text`` is the viewable text: code
     points, lines that end with LF, no control characters. ``note`` is a sentence for the user if anything is unusual,
-    else "".
+    otherwise "".
     """
 
     page: str | None

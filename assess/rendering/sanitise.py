@@ -156,7 +156,7 @@ def _rewrite(node: Element, page: Prepared) -> None:
 
 
 def _note_image(node: Element, page: Prepared) -> None:
-    """Record the image on the web that an element shows: its source, else the first of its srcset, or its
+    """Record the image on the web that an element shows: its source, or else the first of its srcset, or its
     background.
     """
     shown = node.get("src", "") or node.get("srcset", "").split(" ")[0] if node.tag in ("img", "input") else ""

@@ -95,7 +95,9 @@ def _control_text(node: Element) -> str:
 
 
 def _chosen(select: Element) -> list[str]:
-    """Return the choices that a list shows: all if it has several lines, else the last selected one or the first."""
+    """Return the choices that a list shows: all if it has several lines, otherwise the last selected one or the
+    first.
+    """
     options = [" ".join("".join(each.itertext()).split()) or each.get("label", "") for each in select.iter("option")]
     size = select.get("size", "").strip()
     if "multiple" in select.attrib or (size.isdecimal() and int(size[:4]) > 1):

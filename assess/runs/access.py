@@ -10,7 +10,7 @@ from assess.runs.models import Run
 
 
 def access_runs(seat: Seat) -> QuerySet[Run]:
-    """Return the runs that this person may see: all for organisers, their team's for participants, else none.
+    """Return the runs that this person may see: all for organisers, their team's for participants, or else none.
 
     It concerns lists only: an organiser who also has a live assignment still judges blind on the workbench.
     """

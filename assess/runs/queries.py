@@ -176,7 +176,7 @@ def named_in_releases(campaign: Campaign, *, as_of: int | None = None) -> list[t
     """Return the runs with names in releases up to a ledger point, by tag.
 
     Each is preceded by the number of releases that were published before the run was accepted. The runs are the
-    accepted ones, and withdrawn ones that a published release names. Two queries if no release was published, else
+    accepted ones, and withdrawn ones that a published release names. Two queries if no release was published, otherwise
     three.
     """
     accepted = list(accepted_runs(campaign))
@@ -225,7 +225,7 @@ def _silent_teams(campaign: Campaign, known: Collection[str], as_of: int | None)
 
 
 def _named(kind: str, words: Sequence[str], kept: Collection[str]) -> dict[str, str]:
-    """Return a name for each word: the word itself if it must be kept, else the next free name."""
+    """Return a name for each word: the word itself if it must be kept, otherwise the next free name."""
     names = {word: word for word in words if word in kept}
     free = (name for name in (f"{kind}-{letters(place)}" for place in count(1)) if name not in kept)
     return {word: names.get(word) or next(free) for word in dict.fromkeys(words)}

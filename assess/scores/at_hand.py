@@ -1,4 +1,4 @@
-"""Scores for somebody who waits: computed at once if that takes only a moment, else by the worker.
+"""Scores for somebody who waits: computed at once if that takes only a moment, otherwise by the worker.
 
 One job computes the scores of one state, whoever asks for them. Until it has ended, a page shows its progress, or the
 previous scores with a note that newer ones are coming.

@@ -119,7 +119,8 @@ def topics_chosen(campaign: Campaign, task: Task) -> tuple[str, ...]:
 
 
 def topics_asked(task: Task, records: Iterable[TopicRecord], numbers: Iterable[str]) -> Iterator[TopicRecord]:
-    """Yield the topics of a task that are judged: the chosen ones and all below them, or all if none is chosen.
+    """Yield the topics of a task that are judged: the chosen ones with all topics below them, or all topics if none is
+    chosen.
 
     In ``records``, a topic must come before those below it.
     """

@@ -353,8 +353,8 @@ class LinesField(forms.CharField):
 
 
 class SettingsForm(MadeFromForm):
-    """Asks for the settings that an organiser may change, made from those of the track's settings without a page of
-    their own.
+    """A form for the settings that an organiser may change: those of the track, without those that have a page of their
+    own.
     """
 
     def __init__(self, *args: Any, track: Track, campaign: Campaign, **kwargs: Any) -> None:

@@ -33,8 +33,8 @@ class HeldToken:
 def require_scope(view: Any, request: Request) -> None:
     """Refuse a call with a token that lacks the scope needed. A person logged in with a session needs no scope.
 
-    Reading needs `read`. A change needs one of the view's ``scope``, or of those that the view's ``scopes`` give for
-    the action.
+    Reading needs `read`. A change needs one of the scopes that the view's ``scopes`` give for the action, or one of
+    those in ``scope`` if they give none.
     """
     token = request.auth
     if not isinstance(token, HeldToken):

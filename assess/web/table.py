@@ -178,7 +178,9 @@ def make_sorted_table(
     order: str,
     per_page: int = PER_PAGE,
 ) -> Table:
-    """Do as `make_table` for rows that sort themselves: ``rows(key, descending)`` returns all of them by a column."""
+    """Return the part of the rows that the address asks for, as `make_table` does, from a function that sorts them:
+    ``rows(key, descending)`` returns all rows, sorted by a column.
+    """
     sort = _sort_asked(request, {column.key for column in columns}, order)
     found = rows(sort.removeprefix("-"), sort.startswith("-"))
     listing = Listing(Paginator(found, per_page).get_page(request.GET.get("page")), sort, "")

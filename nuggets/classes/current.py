@@ -170,7 +170,7 @@ def _classes(rows: QuerySet[ClassAssignment], correct: Iterable[Item], *, as_of:
 
 
 def official_classes(snapshot: Snapshot, *, topics: Iterable[int], grade: tuple[str, int]) -> tuple[ClassView, ...]:
-    """Return the answer classes that count for these topics: the adjudicator's, else the primary assessor's.
+    """Return the answer classes that count for these topics: the adjudicator's, or else the primary assessor's.
 
     All classes of a topic come from one grouping. If several people in the same role made a grouping, the one with the
     newest row counts. If the snapshot counts another set of judgments, the groupings of those judges count, and the

@@ -131,7 +131,7 @@ def recorded_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> 
 
 
 def official_marks(lists: Iterable[NuggetList], *, at: Snapshot | None = None, with_absent: bool = False) -> list[Mark]:
-    """Return the marks that count for these lists: the adjudicator's, else the primary assessor's. At most five
+    """Return the marks that count for these lists: the adjudicator's, or else the primary assessor's. At most five
     queries.
 
     The rule is that of `scoring.release.counting_marks`. All marks in an item are taken from one primary assessor,

@@ -107,7 +107,7 @@ LONG = 200  # strings; of more, a page holds one response, and scripts ask for t
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Show the frozen list beside the response that the address names, else the first that is not finished."""
+    """Show the frozen list beside the response that the address names, or else the first that is not finished."""
     seat = access_seat(request.user, assignment.campaign.slug)
     assignment.topic.campaign = assignment.campaign
     task, stage = stage_of(assignment.campaign, assignment.stage)

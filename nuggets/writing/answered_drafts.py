@@ -113,7 +113,7 @@ def _number(edit: NuggetEdit) -> int:
 
 
 def _group(nugget_list: NuggetList, group: str) -> str:
-    """Return the machine's group if the stage has it or takes any text as a group, else ""."""
+    """Return the machine's group if the stage has it or takes any text as a group, otherwise ""."""
     assignment = nugget_list.assignment
     _, stage = stage_of(assignment.campaign, assignment.stage)
     known = dict(stage.options(NuggetWriting).groups)

@@ -330,7 +330,7 @@ class NuggetListViewSet(AssignmentViewSet):
     @extend_schema(responses=NuggetDraftsOut)
     @action(detail=False)
     def drafts(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """The machines' drafts, if the campaign shows them before people write; else none."""
+        """The machines' drafts, if the campaign shows them before people write; otherwise none."""
         return Response(NuggetDraftsOut(offered_drafts(access_own_list(self.mine()))).data)
 
     @extend_schema(request=NuggetAcceptIn, responses={201: NuggetOut})

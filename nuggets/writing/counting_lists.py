@@ -278,7 +278,7 @@ def counting_lists(snapshot: Snapshot) -> dict[str, NuggetList]:
 
 
 def working_lists(snapshot: Snapshot) -> list[NuggetList]:
-    """Return the frozen lists whose nuggets are marked: each assessor's own if a stage says so, else those that
+    """Return the frozen lists whose nuggets are marked: each assessor's own if a stage says so, otherwise those that
     count.
     """
     found: list[NuggetList] = []

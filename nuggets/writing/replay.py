@@ -111,7 +111,7 @@ def _write(desk: Desk, nugget_list: NuggetList, act: NuggetWritten) -> None:
 
 
 def _source(desk: Desk, source: Source) -> tuple[Item | None, Document | None]:
-    """Return where a quote was seen: a string that names the document, else the document itself."""
+    """Return where a quote was seen: a string that names the document, or else the document itself."""
     items = Item.objects.filter(
         topic=desk.assignment.topic_id, kind=desk.stage.item_kind, docno=source.docno, text__contains=source.quote
     )

@@ -203,7 +203,7 @@ def _whole_lines(raw: BinaryIO) -> Iterator[_Lines | Damage | None]:
 
 
 def _at_bytes(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """Yield the documents at their byte offsets, by seeking if the file is not packed, else by reading forward."""
+    """Yield the documents at their byte offsets, by seeking if the file is not packed, otherwise by reading forward."""
     head = raw.read(4)
     raw.seek(0)
     packed = head.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))

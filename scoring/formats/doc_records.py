@@ -184,7 +184,7 @@ def _outside(line: int, piece: bytes) -> Issue:
 
 
 def check_docno(docno: str, line: int) -> Issue | None:
-    """Return an issue if a document's name is missing or malformed, else None."""
+    """Return an issue if a document's name is missing or malformed, otherwise None."""
     if not docno:
         return Issue(
             where=line,

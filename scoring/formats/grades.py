@@ -44,7 +44,9 @@ def read_item_grades(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
 
 
 def write_item_grades(records: Iterable[ItemGrade]) -> Iterator[str]:
-    """Yield one line for each grade. Empty members are left out, except for the value."""
+    """Yield one line for each grade. Members without a value are left out, but the grade's own value is always
+    written.
+    """
     ordered = sorted_externally(
         records, key=lambda r: (topic_order(r.topic), r.kind, r.key, r.criterion, r.by, r.role), at_once=GRADES_AT_ONCE
     )

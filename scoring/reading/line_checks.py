@@ -186,7 +186,7 @@ def _warning(where: int, code: str, message: str) -> Issue:
 
 
 def foreign_file(start: bytes) -> Issue | None:
-    """Return an issue if the first bytes show that the file is not UTF-8 text at all, else None."""
+    """Return an issue if the first bytes show that the file is not UTF-8 text at all, otherwise None."""
     if start.startswith(WIDE_MARKS):
         return wide_file()
     for magic, name in _ARCHIVES.items():

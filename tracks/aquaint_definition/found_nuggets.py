@@ -115,7 +115,7 @@ class _Marked:
     counted: set[tuple[str, str, int, int]] = field(default_factory=set)
 
     def add(self, path: Path, piece: NuggetPiece) -> Iterator[Issue]:
-        """Store a mark that fits; else yield an issue that says why it does not."""
+        """Store a mark that fits. For any other mark, yield an issue that says why it does not fit."""
         place = f"{path.name}, {piece.topic} {piece.run} {piece.item}"
         items, numbers = self.strings.get((piece.topic, piece.run), []), self.lists.get(piece.topic, {})
         code, why = why_no_mark(piece, items=items, numbers=numbers, owner=self.owner)

@@ -198,7 +198,7 @@ def _evidence(rows: Sequence[Assessment]) -> Iterator[Evidence]:
 
 
 def overall(relations: Iterable[Relation]) -> int:
-    """Return the grade of a citation with several snippets: it contradicts if any does, else supports if any does.
+    """Return the grade of a citation with several snippets: it contradicts if any does, otherwise supports if any does.
 
     >>> overall(["supporting", "contradicting"]), overall(["neutral", "supporting"]), overall(["not relevant"])
     (3, 4, 1)

@@ -104,7 +104,7 @@ def _overlap_node(measure: str, topic: str, score: OverlapScore) -> Node:
 def rating_nodes(gold: Gold, answers: Answers, criterion: str, *, own: str = "") -> dict[str, Node]:
     """Return the mean rating for each claim with a rated text. Each text counts once.
 
-    ``own`` is the run's name if each response is rated by itself, else "".
+    ``own`` is the run's name if each response is rated by itself, otherwise "".
     """
     kind, _ = RATED[criterion]
     found = {}

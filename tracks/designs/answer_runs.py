@@ -2,7 +2,7 @@
 
 The stages decide what becomes an item: whole answers ("response"), their sentences ("sentence"), a sentence with a
 document that it cites ("citation"), a document beside the answer that rests on it ("passage"), or a document by itself
-("document"). A segment is a sentence if a stage judges sentences, else the whole answer.
+("document"). A segment is a sentence if a stage judges sentences, otherwise the whole answer.
 """
 
 from __future__ import annotations

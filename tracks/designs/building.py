@@ -193,7 +193,7 @@ def guidelines_of(design: Design, folder: Path | None) -> str:
 
 
 def context_of(shown: frozenset[str], topic: Any, ancestors: Any) -> Iterator[Any]:
-    """Yield the parts of a topic, open if the design names them, else closed."""
+    """Yield the parts of a topic, open if the design names them, otherwise closed."""
     for part in described(topic, ancestors):
         yield opened(part, shown)
 

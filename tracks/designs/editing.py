@@ -20,8 +20,8 @@ HEADS = ("topics", "documents", "runs", "pool")
 def with_member(text: str, path: Path, value: Any, order: Sequence[str] = ()) -> str:
     """Return the text with the member at the path set to the value; None removes the member.
 
-    A new member is written after those that precede it in ``order``, else at the end of its table, and a missing table
-    is added. Raises BadDesign if the text can't be read, or has no place for the member.
+    A new member is written after those that precede it in ``order``, or else at the end of its table, and a missing
+    table is added. Raises BadDesign if the text can't be read, or has no place for the member.
     """
     text = unix_text(text)
     values, places = parsed(text)

@@ -132,7 +132,7 @@ def _text(value: str | int | float | None) -> str:
 def read_topics(runs: ItemRuns, file: BinaryIO) -> Iterator[TopicRecord | Issue]:
     """Yield the topics of a file of items, each with its distinct rows. The file is held in memory.
 
-    If all names in the topic column contain a digit and no blank, they are the topics' numbers; else topics are
+    If all names in the topic column contain a digit and no blank, they are the topics' numbers; otherwise topics are
     numbered by their place.
     """
     topics: dict[str, dict[str, dict[str, Any]]] = {}

@@ -188,7 +188,7 @@ def _answers(design: Design, runs: AnswerRuns) -> RunsOfTrack:
 def _context_of_answers(
     shown: frozenset[str], topic: TopicRecord, ancestors: tuple[TopicRecord, ...]
 ) -> Iterator[ContextPart]:
-    """Yield the parts of a topic, and for a turn its dialogue, open if the design names them, else closed."""
+    """Yield the parts of a topic, and for a turn its dialogue, open if the design names them, otherwise closed."""
     for part in rag_files.context(topic, ancestors):
         yield opened(part, shown)
 

@@ -27,8 +27,8 @@ def grades_of(question: Question, highest: int | None = None) -> list[Grade]:
     keys.
 
     If a value has decimals, all are recorded in hundredths, and the gains are the values as written. If there are
-    several scales, it is the one with the ``highest`` grade, which a campaign sets, else the one with which the design
-    begins.
+    several scales, it is the one with the ``highest`` grade, which a campaign sets, otherwise the one with which the
+    design begins.
     """
     if question.scales:
         return scales_of(question).get(highest or question.highest or 0, [])

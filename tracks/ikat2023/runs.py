@@ -129,7 +129,7 @@ def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, s
 
 
 def _text_of(record: str) -> str:
-    """Return the text in the TEXT or BODY of a TREC or TrecWeb record, else all of it except headers, without tags.
+    """Return the text in the TEXT or BODY of a TREC or TrecWeb record, or else all of it except headers, without tags.
 
     A header that is not closed extends to the end of the record.
     """

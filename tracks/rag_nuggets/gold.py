@@ -56,7 +56,7 @@ KINDS = (
 
 
 def told(name: str, path: Path) -> str:
-    """Return a gold file's own name if it is known, else the name of the kind that its content fits.
+    """Return a gold file's own name if it is known, otherwise the name of the kind that its content fits.
 
     Lines of nuggets with assignments are assignments, those without are lists.
     """

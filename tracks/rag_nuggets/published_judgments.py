@@ -182,8 +182,8 @@ def read_graded_files(paths: Sequence[Path], context: CheckContext) -> Iterator[
     """Yield lists of graded nuggets, and labels that say which runs' responses contain them.
 
     A nugget stores its grade, whether it is on the deduplicated list, and its labels in its fields. A label marks the
-    response of its run if a file of responses has it; else it marks an item of its own, since not all labelled texts
-    were published.
+    response of its run if a file of responses has it; otherwise it marks an item of its own, since not all labelled
+    texts were published.
     """
     known = _topic_numbers(context)
     nuggets: dict[tuple[str, int], tuple[str, GradedNugget]] = {}

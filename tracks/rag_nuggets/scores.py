@@ -143,7 +143,7 @@ def _topic_nodes(
 ) -> dict[str, Node]:
     """Return the values of an answer with these sentences (None for no answer), as far as its topic is judged.
 
-    ``own`` is the run's name if each response is judged by itself, else "".
+    ``own`` is the run's name if each response is judged by itself, otherwise "".
     """
     is_answered, sentences = sentences is not None, sentences or ()
     nodes: dict[str, Node] = {}

@@ -86,7 +86,7 @@ KINDS = (
 
 
 def told(name: str, path: Path) -> str:
-    """Return a gold file's own name if it is known, else the name of the kind that has its columns.
+    """Return a gold file's own name if it is known, otherwise the name of the kind that has its columns.
 
     Kinds with the most specific columns are tried first.
     """

@@ -117,8 +117,8 @@ def disagreements(
 
     Within a topic they are ordered by nugget, and then in a pseudo-random order, since the order of ids would be that
     of runs. For a ``person``, things that they judged themselves and topics of which they are an assessor in this stage
-    are left out. ``things`` (names) and ``topics`` (ids) narrow the search. One query if nothing was judged twice, else
-    two and those of the kind of work.
+    are left out. ``things`` (names) and ``topics`` (ids) narrow the search. One query if nothing was judged twice,
+    otherwise two and those of the kind of work.
     """
     rows = list(_unordered_disagreements(campaign, stage, criterion, person, things, topics))
     if not rows:

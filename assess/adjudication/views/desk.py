@@ -285,7 +285,7 @@ def lines_of(desk: Desk, rows: Sequence[Disagreement], first: int = 1, later: Co
 
 
 def current_line(request: HttpRequest, lines: list[DeskLine]) -> DeskLine | None:
-    """Return the line that the address names, else the first open one; lines set aside come last."""
+    """Return the line that the address names, or else the first open one; lines set aside come last."""
     wanted, place = request.GET.get("item", ""), _place(request)
     named = next((line for line in lines if line.id == wanted or (not wanted and line.place == place)), None)
     ordered = sorted((line for line in lines if not line.is_judged), key=lambda line: line.is_later)

@@ -26,8 +26,9 @@ class Choice:
 def first_choice(campaign: Campaign) -> Choice | None:
     """Return the preselected comparison, or None if no topic was given to two judges. Two queries.
 
-    It compares primary and second assessors if both work on a topic; else the official judgments with a machine's; else
-    the two people who share the most topics. For votes, the author of the nugget list counts as primary assessor.
+    It compares primary and second assessors if both work on a topic; otherwise the official judgments with a machine's;
+    or else the two people who share the most topics. For votes, the author of the nugget list counts as primary
+    assessor.
     """
     names = pseudonyms(campaign)
     given: dict[str, dict[int, set[tuple[int, str]]]] = {}

@@ -190,8 +190,8 @@ class Sides:
 def usual_sides(sides: Sides) -> tuple[SideChoice, SideChoice] | None:
     """Return the preselected comparison, or None if there are no two sides.
 
-    It compares the official judgments with a second assessor's, else with a machine's, by a measure that separates runs
-    on both sides; failing that, the official judgments by two measures.
+    It compares the official judgments with a second assessor's, or else with a machine's, by a measure that separates
+    runs on both sides; failing that, the official judgments by two measures.
     """
     for other in [key for key in sides.judges if key == "second" or is_machine_name(key)][:2]:
         telling = _telling(sides, SideChoice(), SideChoice(judge=other))

@@ -265,8 +265,8 @@ def _cell(request: HttpRequest) -> tuple[float, float] | None:
 def _measure(asked: AskedComparison, comparison: Comparison, checks: StageChecks) -> str:
     """Return the measure to plot.
 
-    It is the one asked for, else the first that the stage's track names, else the weighted kappa for ordered values,
-    else Cohen's kappa, else alpha.
+    It is the one asked for, or else the first that the stage's track names, or else the weighted kappa for ordered
+    values, or else Cohen's kappa, or else alpha.
     """
     known = [each.measure for each in comparison.report.estimates]
     named = [each for beginning in checks.agreement for each in known if each.startswith(beginning)]

@@ -27,7 +27,7 @@ class Stop:
 
 
 def stops_in_force(campaign: Campaign) -> list[Stop]:
-    """Return the stops that still apply, the first one first. One query if there are none, else two.
+    """Return the stops that still apply, the first one first. One query if there are none, otherwise two.
 
     Assignments of dropped topics are not counted.
     """

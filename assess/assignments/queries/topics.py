@@ -76,8 +76,8 @@ def all_stages(campaign: Campaign) -> list[Stage]:
 def work_with_nothing(assignments: Iterable[Assignment], tallies: Mapping[int, Tally]) -> set[int]:
     """Return the ids of unfinished assignments that contain nothing to do, although they could be worked on.
 
-    Their pool is built, and they wait for no other stage. No query if all assignments contain something, else two or
-    three.
+    Their pool is built, and they wait for no other stage. No query if all assignments contain something, otherwise two
+    or three.
     """
     bare = [
         each for each in assignments if each.pk in tallies and not tallies[each.pk].total and each.state not in ENDED

@@ -24,7 +24,7 @@ def may_begin_early(assignments: Iterable[Assignment], *, by_makers_alone: bool 
 
     They are primary assessors' assignments in stages that need no runs, on topics that the assessors drafted. Replays
     drop that last condition (``by_makers_alone``), since somebody drafted the topics elsewhere. No query if there is no
-    such stage; else two, and one for each campaign.
+    such stage; otherwise two, and one for each campaign.
     """
     early = [
         each
@@ -68,7 +68,7 @@ def first_round_of(assignment: Assignment) -> Stage | None:
 
 def second_round_begun(assignment: Assignment) -> Stage | None:
     """Return the second-round stage that the assessor has begun on the topic, and that therefore closes the stage of
-    this assignment; else None.
+    this assignment. Return None if there is no such stage. One query; none if this stage is not a first round.
 
     One query; none if this stage is not a first round.
     """

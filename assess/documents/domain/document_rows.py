@@ -101,7 +101,7 @@ def store_documents(*, campaign: Campaign, found: Sequence[FoundDocument], pool:
 
 
 def _as_it_came(found: FoundDocument, sheets: dict[str, dict[str, str]]) -> Rendering | None:
-    """Return a bundle's page and text if they have the versions that this site would make now, else None.
+    """Return a bundle's page and text if they have the versions that this site would make now, otherwise None.
 
     A page for which stylesheets are stored is made anew, since the bundle's page was made without them.
     """
@@ -217,7 +217,7 @@ def link_items(campaign: Campaign, docnos: Sequence[str]) -> None:
 
 
 def page_title(record: DocumentRecord) -> str:
-    """Return a page's title on one line: the text of its first <title>, else the record's title, else ""."""
+    """Return a page's title on one line: the text of its first <title>, or else the record's title, or else ""."""
     if b"<title" in record.raw[:TITLE_WITHIN].lower():
         match = _TITLE.search(decode_page(record.raw, record.charset)[0][:TITLE_WITHIN])
         if match is not None and (title := " ".join(_clean(html.unescape(match[1])).split())):

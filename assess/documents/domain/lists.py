@@ -101,7 +101,7 @@ def require_may_see_lists(seat: Seat) -> None:
 
 
 def document_list_as(seat: Seat, topic: Topic, *, limit: int, offset: int = 0) -> list[DocumentLine]:
-    """Return a part of the topic's document list, best first: of its own list, else of its target's.
+    """Return a part of the topic's document list, best first: of its own list, or else of its target's.
 
     Raises what `require_may_see_lists` raises. Four queries at most.
     """

@@ -66,7 +66,7 @@ def page_address(
 ) -> str:
     """Return the address of the document's page for this person; it expires after twelve hours.
 
-    The page marks the text of the item ``marked``, else ``answer``, and the question's ``words``.
+    The page marks the text of the item ``marked``, or else ``answer``, and the question's ``words``.
     """
     payload = {
         "c": document.campaign.slug,

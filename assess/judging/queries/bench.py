@@ -32,13 +32,13 @@ class BenchItem:
 
     ``place`` counts from 1 in the assessor's order; it is 0 if the item was read without the list. ``handle`` is the
     number that stands for the item on pages and in the API (`handle_of`). ``label`` is its name in the list: its text,
-    else the text of its first part, else the title or first words of its document, else its docno. ``values`` maps each
-    answered criterion to its value, or to None if it was answered without a grade; ``given`` holds those other answers,
-    ``notes`` the notes and ``evidence`` the snippets of each criterion. ``flag`` is the state of the newest question
-    about the item: "asked", "answered", "excused", or "" without a question. ``is_carried`` means that a former
-    assessor of the assignment judged the item, and this one has not. ``kept`` are the criteria that a former assessor
-    answered: their answers may be changed, but not withdrawn. ``is_later`` means that the assessor set the item aside
-    for later, ``is_apart`` that they moved it away from similar items.
+    or else the text of its first part, or else the title or first words of its document, or else its docno. ``values``
+    maps each answered criterion to its value, or to None if it was answered without a grade; ``given`` holds those
+    other answers, ``notes`` the notes and ``evidence`` the snippets of each criterion. ``flag`` is the state of the
+    newest question about the item: "asked", "answered", "excused", or "" without a question. ``is_carried`` means that
+    a former assessor of the assignment judged the item, and this one has not. ``kept`` are the criteria that a former
+    assessor answered: their answers may be changed, but not withdrawn. ``is_later`` means that the assessor set the
+    item aside for later, ``is_apart`` that they moved it away from similar items.
     """
 
     id: int
@@ -340,7 +340,7 @@ def _bench_item(
 
 
 def label_of(item: Item) -> str:
-    """Return what an item is called in a list: its text, else the text it begins with, else its docno or key."""
+    """Return what an item is called in a list: its text, or else the text it begins with, or else its docno or key."""
     if item.text.strip():
         return item.text
     parts = item.fields.get("parts")

@@ -112,15 +112,15 @@ def _newest(rows: QuerySet[Judgment], *, as_of: int | None) -> QuerySet[Judgment
 
 
 def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = None) -> QuerySet[Judgment]:
-    """Return the one value that counts for each (item, criterion): the adjudicator's, else the primary assessor's.
+    """Return the one value that counts for each (item, criterion): the adjudicator's, or else the primary assessor's.
 
     A second assessor's judgment is never among them. If an assignment went from one primary assessor to another, the
     newest judgment counts. Left out are control items, answers of "can't tell", and criteria that do not apply, given
     the other answers. ``topics`` (ids) narrows the search, which makes it fast.
 
     If the snapshot counts another set of judgments, the same rule applies to that set. In stages where the most
-    frequent grade counts (`Stage.counts`), the row is the primary assessor's if they gave that grade, else that of the
-    judge who got the assignment last.
+    frequent grade counts (`Stage.counts`), the row is the primary assessor's if they gave that grade, otherwise that of
+    the judge who got the assignment last.
     """
     rows = Judgment.objects.filter(COUNTED, item__topic__campaign=snapshot.campaign, item__repeats=None)
     if topics is not None:
@@ -232,8 +232,8 @@ def opinions(rows: QuerySet[Judgment], *, without: Collection[int] = ()) -> Quer
 def majority_rows(rows: QuerySet[Judgment], *, without: Collection[int] = ()) -> QuerySet[Judgment]:
     """Return from these rows one for each item and criterion: a row that holds the most frequent grade.
 
-    It is the primary assessor's if they gave that grade, else that of the judge who got the assignment last. The same
-    rule decides between two equally frequent grades.
+    It is the primary assessor's if they gave that grade, otherwise that of the judge who got the assignment last. The
+    same rule decides between two equally frequent grades.
     """
     each = opinions(rows, without=without)
     same = each.filter(item=OuterRef("item"), criterion=OuterRef("criterion")).order_by()

@@ -1,6 +1,6 @@
 """The judges of a campaign as sets of values that can be compared: by role, by person, by machine.
 
-"official" is the set that counts: the adjudicator's value, else the primary assessor's. "primary", "second" and
+"official" is the set that counts: the adjudicator's value, or else the primary assessor's. "primary", "second" and
 "adjudicated" are the judgments made in these roles. "assessor-1" is one person's own, as primary or second assessor;
 their decisions as adjudicator are left out, since they saw the others' values. "machine-A" is one machine judge's.
 """
@@ -96,7 +96,7 @@ def values_of(
     """Return a set's values for a criterion: (topic number, "kind:key" of the item) -> value, in ledger order.
 
     If a role gave several values for one item, the newest counts. Items that repeat others are left out; if ``drafted``
-    is false, so are judgments made with a machine's judgment on the screen. ``topics`` (ids), else those of the
+    is false, so are judgments made with a machine's judgment on the screen. ``topics`` (ids), or else those of the
     snapshot, narrow the search. An unknown key gives an empty mapping. Three queries at most.
     """
     if topics is None and snapshot.topics is not None:

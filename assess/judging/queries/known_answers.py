@@ -41,7 +41,7 @@ def compared_answers(
     """Return the correct answers of an item for the assessor who gave the answers ``said``.
 
     Return None if the stage does not reveal them, if the item is not a gold item, or if it is not judged completely.
-    Two queries for a control item of a stage that reveals the answers, else none.
+    Two queries for a control item of a stage that reveals the answers; none for any other item.
     """
     if not stage.checks.reveals_gold or item.repeats_id is None:
         return None

@@ -136,7 +136,7 @@ def control_item_counts(assignments: Iterable[Assignment], criteria: Sequence[Cr
     """Return (settled control items, all control items) by assignment id.
 
     A control item is settled if it is judged or excused. All assignments must belong to a stage with these criteria.
-    One query if there are no control items, else three.
+    One query if there are no control items, otherwise three.
     """
     group = {each.pk: each for each in assignments}
     controls: dict[int, set[int]] = {}

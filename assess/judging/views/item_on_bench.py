@@ -257,7 +257,7 @@ def _pane(request: HttpRequest, topic: Topic, stage: Stage, item: Item, marked: 
     """Return the pane with the item's own document, or None if the item has no document.
 
     The text comes first if snippets are selected in it. Otherwise the view that the track names comes first; without
-    one, it is the text if the document itself is judged, else the page.
+    one, it is the text if the document itself is judged, otherwise the page.
     """
     if item.document is None:
         return None

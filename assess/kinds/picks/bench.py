@@ -69,7 +69,8 @@ def picked_items(
 
 
 def current_picks(assignment: Assignment, stage: Stage) -> PickedList:
-    """Return the current list of an assignment: its assessor's, else that of the nearest former assessor who answered.
+    """Return the current list of an assignment: its assessor's, or else that of the nearest former assessor who
+    answered.
 
     Two queries to see whether somebody answered, first for the assessor and then for each former assessor until one
     did. One more query reads the list.
@@ -101,7 +102,7 @@ def labels_of(assignment: Assignment, stage: Stage) -> list[Item]:
 
 
 def label_of(item: Item) -> str:
-    """Return the label of an item to pick: its text, else its key."""
+    """Return the label of an item to pick: its text, or else its key."""
     return item.text or item.key
 
 
@@ -147,7 +148,7 @@ def none_picked(snapshot: Snapshot) -> Iterator[tuple[Assignment, Criterion]]:
 def official_pickers(snapshot: Snapshot, criterion: str) -> dict[str, int]:
     """Return the assessor whose list counts for each topic: topic number -> assessor id. Four queries.
 
-    The adjudicator counts, if one picked or answered "none of them"; else the primary assessor who answered last.
+    The adjudicator counts, if one picked or answered "none of them"; otherwise the primary assessor who answered last.
     """
     whose = snapshot.counting.where("role", "assessor")
     chosen: dict[str, tuple[bool, int, int]] = {}
@@ -197,7 +198,8 @@ def _picking_stages(campaign: Campaign) -> list[Stage]:
 
 
 def picks_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
-    """Return a tally of 1 for each assignment that is answered by picks or by "none of them", else of 0.
+    """Return a tally for each assignment: 1 if it is answered by picks or by "none of them", otherwise 0. Answers from
+    before a hand-over count. Two queries for each stage, one more if an assignment was handed over.
 
     Answers from before a hand-over count. Two queries for each stage, one more if an assignment was handed over.
     """

@@ -121,7 +121,7 @@ def campaign_counts(campaign: Campaign) -> Counts:
 def unpooled_tasks(campaign: Campaign) -> tuple[str, ...]:
     """Return the tasks that have topics and something to pool (from runs, from topics or given), but no pool.
 
-    One query if there is no such task, else two or three.
+    One query if there is no such task, otherwise two or three.
     """
     built = current_pools(campaign).values("task")
     asked = set(

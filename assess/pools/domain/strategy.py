@@ -55,7 +55,7 @@ class Selection:
     ``lists`` is the number of documents that are also taken from the top of every topic's document list (0: none).
     ``listed`` are further (topic, docno) pairs, read from a file called ``list_name``. ``minus_judged`` leaves out
     judged documents. For move-to-front and max-mean, a grade of at least ``relevant_from`` is relevant (None: the
-    campaign's setting, else 1). Then a topic's pool begins with ``batch`` documents and grows by as many.
+    campaign's setting, or else 1). Then a topic's pool begins with ``batch`` documents and grows by as many.
     """
 
     recipe: Recipe

@@ -173,7 +173,7 @@ def _planned(request: HttpRequest, seat: Seat, task: Task) -> Planned | None:
 
 
 def _depth(request: HttpRequest, seat: Seat, recipe: PoolRecipe) -> int:
-    """Return the depth that the address asks for, else the depth in the campaign's setting, rounded to the nearest
+    """Return the depth that the address asks for, or else the depth in the campaign's setting, rounded to the nearest
     depth that is counted.
     """
     text = request.GET.get("depth", "")

@@ -75,7 +75,7 @@ def check_in_place(*, actor: User, run: Run, pace: Callable[[], None] = no_hurry
 
 
 def _decide(*, actor: User, run: Run, found: CheckedRun) -> Run:
-    """Accept a run if the checker found no error in its file, else reject it."""
+    """Accept a run if the checker found no error in its file, otherwise reject it."""
     run.repaired, run.repairs = found.repaired, list(found.repairs)
     if not found.report.is_clean:
         return _reject(actor=actor, run=run, report=found.report)

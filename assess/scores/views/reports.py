@@ -103,13 +103,13 @@ def score_report_plot(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _teams(seat: Seat) -> list[str]:
-    """Return the teams with runs whose report this person may open: all for organisers, else their own."""
+    """Return the teams with runs whose report this person may open: all for organisers, or else their own."""
     teams = teams_with_runs(seat.campaign)
     return teams if seat.is_organiser else [team for team in teams if team in seat.teams]
 
 
 def _team(request: HttpRequest, teams: list[str]) -> str:
-    """Return the team that the address names, else the first. Raise NotFound for a team of others."""
+    """Return the team that the address names, or else the first. Raise NotFound for a team of others."""
     wanted = request.GET.get("team", "")
     if wanted and wanted not in teams:
         raise NotFound

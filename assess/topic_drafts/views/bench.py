@@ -232,8 +232,8 @@ def _place(values: Any, default: str = "") -> Place:
 
 
 def _in_hand(seat: Seat, place: Place, found: SearchPage | None, shown: ShownDraft) -> Document | None:
-    """Return the document that the address names, else the search's first document that is not judged yet, else the
-    search's first document.
+    """Return the document that the address names, or else the search's first document that is not judged yet, or else
+    the search's first document.
     """
     docnos = [hit.docno for hit in found.hits] if found is not None else []
     first = next((docno for docno in docnos if docno not in shown.judged), docnos[0] if docnos else "")

@@ -291,8 +291,8 @@ def _is_reworded(campaign: Campaign, topic: Topic, record: TopicRecord) -> bool:
 
 
 def _begun(topics: list[Topic]) -> list[Topic]:
-    """Return the topics that were judged or whose work was opened. Relations are used, since both are in higher
-    layers.
+    """Return the topics that were judged or whose work was opened. Both are read through the topics' relations, since
+    the modules of judgments and assignments are in higher layers.
     """
     judged = set(_of(topics).filter(items__judgments__isnull=False).values_list("pk", flat=True))
     states = apps.get_model("assess.Assignment").State

@@ -137,7 +137,7 @@ def _free(part: list[tuple[int, str]], own: Mapping[int, set[int]], people: list
 
 
 def _parts(wanted: list[Piece], free_for: Callable[[list[Piece]], list[int]]) -> list[list[Piece]]:
-    """Return the series as one part if somebody may judge all of it, else a part for each topic."""
+    """Return the series as one part if somebody may judge all of it, otherwise a part for each topic."""
     if free_for(wanted):
         return [wanted]
     topics = dict.fromkeys(topic for topic, _ in wanted)

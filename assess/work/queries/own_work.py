@@ -141,7 +141,7 @@ def lapsed_work(campaign: Campaign, person: User) -> list[Assignment]:
 
 
 def next_row(stages: Iterable[WorkStage]) -> WorkRow | None:
-    """Return the assignment to take up next: one that was started, else the first open one. None if all are done or
+    """Return the assignment to take up next: one that was started, or else the first open one. None if all are done or
     wait.
     """
     rows = [row for stage in stages for row in stage.rows]
