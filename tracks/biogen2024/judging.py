@@ -94,14 +94,14 @@ QUESTION = Task(
             key="answers",
             label="Judge answers",
             work=Grading(criteria=(ACCURACY,)),
-            help="Say of each whole answer whether it is accurate.",
+            help="Judge whether each whole answer is accurate.",
             item_kind=ANSWER,
         ),
         Stage(
             key="sentences",
             label="Judge sentences",
             work=Grading(criteria=(NECESSITY,), in_response=True),
-            help="Say of each sentence whether a complete answer needs it.",
+            help="Decide for each sentence whether a complete answer needs it.",
             item_kind=SENTENCE,
         ),
         Stage(

@@ -159,7 +159,7 @@ CONTEXT = Task(
                     ),
                 )
             ),
-            help="Say of each description whether it is correct, and specific enough.",
+            help="Judge whether each description is correct and specific enough.",
             item_kind=DESCRIPTION,
             second=True,
         ),
@@ -180,7 +180,7 @@ CONTEXT = Task(
                     ),
                 )
             ),
-            help="Say of each quote whether it tells how this claim was found out.",
+            help="Decide for each quote whether it tells how this claim was found out.",
             item_kind=SNIPPET,
             second=True,
         ),

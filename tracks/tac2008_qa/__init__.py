@@ -93,7 +93,7 @@ RIGID = Task(
             key="instances",
             label="Judge instances",
             work=Grading(criteria=(CORRECTNESS,)),
-            help="Say of each answer whether it is incorrect, unsupported, non-exact or correct.",
+            help="Judge whether each answer is incorrect, unsupported, non-exact or correct.",
             item_kind=ITEM_KIND,
         ),
         Stage(
@@ -133,7 +133,7 @@ SQUISHY = Task(
             key="votes",
             label="Vote on nuggets",
             work=Voting(),
-            help="Say of each nugget on the frozen list whether it is vital or okay.",
+            help="Decide for each nugget on the frozen list whether it is vital or okay.",
             after="nuggets",
             many=True,
             spread_is_weight=True,  # a nugget's weight is the number of its votes for vital
