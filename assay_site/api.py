@@ -41,7 +41,7 @@ def refuse(exception: Exception, context: dict[str, Any]) -> Response | None:
     exception is a bug and crashes.
     """
     if (outage := outage_of(exception)) is not None:
-        logger.warning("%s: %s %s", context["request"].path, outage.cause, outage.details)
+        logger.warning("%s: %s %s", context["request"].path, outage.logged, outage.details)
         read_to_end(context["request"]._request)
         told = Response(problem_of(outage), status=outage.status, content_type=PROBLEM_TYPE)
         told["Retry-After"] = str(outage.retry_after)

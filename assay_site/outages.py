@@ -12,10 +12,11 @@ import sys
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.utils.translation import gettext
 from django.views.defaults import bad_request, server_error
 
-from assess.base.outages import Outage, outage_of
-from assess.web.problems import TITLES, answer_problem, problem_of
+from assess.base.outages import DiskFull, Outage, outage_of
+from assess.web.problems import answer_problem, problem_of
 from assess.web.requests import wants_json
 
 logger = logging.getLogger(__name__)
@@ -25,14 +26,16 @@ CHUNK = 1 << 16
 
 def answer_outage(request: HttpRequest, outage: Outage) -> HttpResponse:
     """Return the outage's sentence and status. Never asks the database, which may be what is away."""
-    logger.warning("%s %s: %s %s", request.method, request.path, outage.cause, outage.details)
+    logger.warning("%s %s: %s %s", request.method, request.path, outage.logged, outage.details)
     read_to_end(request)
     response: HttpResponse
     if wants_json(request) or request.path.startswith("/api/"):
         response = answer_problem(problem_of(outage))
     else:
         is_part = "HX-Request" in request.headers or "X-Fragment" in request.headers
-        told = {"refused": outage, "title": TITLES[outage.status], "is_read": request.method in ("GET", "HEAD")}
+        is_full = outage.status == DiskFull.status
+        title = gettext("The disk of the site is full") if is_full else gettext("The site can't answer now")
+        told = {"refused": outage, "title": title, "is_read": request.method in ("GET", "HEAD")}
         text = render_to_string("assess/parts/refused.html" if is_part else "outage.html", told)
         response = HttpResponse(text, status=outage.status)
     response["Retry-After"] = str(outage.retry_after)

@@ -19,6 +19,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import Resolver404, resolve
+from django.utils.translation import gettext_lazy
 
 from assay_site.client_address import client_address
 from assess.base.errors import NotFound, Refused
@@ -34,8 +35,8 @@ class ProviderAway(Outage):
     """The provider that identifies people does not answer, or redirects elsewhere."""
 
     code = "provider-away"
-    cause = "The provider by which you want to log in does not answer."
-    then = "Log in with your name and password, or try again in a moment."
+    cause = gettext_lazy("The provider by which you want to log in does not answer.")
+    then = gettext_lazy("Log in with your name and password, or try again in a moment.")
 
 
 class Accounts(DefaultAccountAdapter):

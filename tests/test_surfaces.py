@@ -268,7 +268,7 @@ CASES: dict[str, Case] = {
     ),
     "settling what nobody disagrees about": Case(
         "organiser",
-        ("Nobody disagrees about this (any more), so there is nothing to settle.",),
+        ("Nobody disagrees about this (any more), so there is nothing to decide.",),
         {
             "page": lambda w: page(w, "adjudicate-decide", ["instances", "correctness"], item=w.item.pk, value="1"),
             "api": lambda w: api(
@@ -419,7 +419,7 @@ CASES: dict[str, Case] = {
     ),
     "the same key with other content": judging(
         -1,
-        "This client_key was used before for something else. Nothing was changed; reload the page.",
+        "This was sent once before and said something else then. Nothing was changed; reload the page.",
         judged_before,
     ),
     "a frozen list": Case(

@@ -31,7 +31,7 @@ from assess.topics.models import Topic
 ADJUDICATOR = Assignment.Role.ADJUDICATOR
 RETURNED = Assignment.State.RETURNED
 NOBODY = gettext_lazy(
-    "Nobody disagrees about this (any more), so there is nothing to settle. List the disagreements again."
+    "Nobody disagrees about this (any more), so there is nothing to decide. Reload the list of disagreements."
 )
 
 
@@ -72,7 +72,7 @@ def decide(
     criterion = next((each for each in criteria_of(campaign, stage) if each.key == decision.criterion), None)
     if criterion is None:
         raise Invalid(
-            gettext("This stage does not ask for “%(criterion)s”. Reload the page and try again.")
+            gettext("“%(criterion)s” is not asked here. Reload the page and try again.")
             % {"criterion": decision.criterion[:50]}
         )
     if decision.how not in How.values:
@@ -124,11 +124,12 @@ def _finish_settled(*, actor: User, campaign: Campaign, stage: Stage, topic: Top
 def _require_no_party(*, actor: User, campaign: Campaign, stage: Stage, row: Disagreement) -> None:
     """Refuse a person who judged the thing, or who is primary or second assessor of the topic's stage."""
     if any(side.assessor_id == actor.pk for side in row.sides):
-        what = "item" if row.thing.item_id is not None else "topic"
-        raise NotAllowed(gettext("You judged this %(what)s yourself, so somebody else settles it.") % {"what": what})
+        if row.thing.item_id is not None:
+            raise NotAllowed(gettext("You judged this item yourself, so somebody else has to decide it."))
+        raise NotAllowed(gettext("You judged this topic yourself, so somebody else has to decide it."))
     if not may_settle(row, actor, own_topics(campaign, stage, actor)):
         raise NotAllowed(
-            gettext("“%(label)s” of topic %(topic)s is or was your own work, so somebody else settles it.")
+            gettext("“%(label)s” of topic %(topic)s is or was your own work, so somebody else has to decide it.")
             % {"label": stage.label, "topic": row.topic}
         )
 
@@ -152,7 +153,9 @@ def _require_value(*, kind: Adjudication, criterion: Criterion, row: Disagreemen
     if kind.is_whole:
         if decision.value not in row.values:
             raise Conflict(
-                gettext("What this side holds has changed since you looked. List the disagreements again and compare.")
+                gettext(
+                    "This was changed after you opened the page. Reload the list of disagreements and compare again."
+                )
             )
     elif not criterion.allows(decision.value):
         scale = ", ".join(f"{grade.value} ({grade.name})" for grade in criterion.grades)

@@ -59,7 +59,7 @@ class UnknownItem(NotFound):
 
     def __init__(self) -> None:
         super().__init__(
-            gettext("Nothing in your work has this number; a change of the site may have given it another.")
+            gettext("This is not in your work, or its number was changed after you opened the page. Reload the page.")
         )
 
 

@@ -20,6 +20,7 @@ from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
+from django.utils.translation import gettext_lazy
 
 from assess.base.outages import Outage
 from scoring.reading.json_reading import BadJson, read_json
@@ -41,7 +42,8 @@ class ServiceAway(Outage):
     """A service does not answer, or not as it should."""
 
     code = "service-away"
-    then = "Nothing is lost: ask again in a moment, or search without it."
+    cause: str
+    then = gettext_lazy("Nothing is lost: ask again in a moment, or search without it.")
 
     def __init__(self, cause: str, *, details: str = "") -> None:
         self.cause = cause

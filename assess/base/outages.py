@@ -12,6 +12,8 @@ from typing import Any
 
 from django.conf import settings
 from django.db import Error, InterfaceError, OperationalError, connection
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy, override
 
 from assess.base.errors import Refused
 
@@ -31,8 +33,8 @@ class Outage(Refused):
 
     status = 503
     code = "unavailable"
-    cause = "This can't be done now."
-    then = "Nothing of it was stored. Send it again in a moment."
+    cause: str | Promise = gettext_lazy("This can't be done now.")
+    then: str | Promise = gettext_lazy("Nothing of it was stored. Send it again in a moment.")
     retry_after = 5
     """The number of seconds after which another try is worthwhile."""
 
@@ -40,19 +42,25 @@ class Outage(Refused):
         super().__init__(f"{self.cause} {self.then}")
         self.details = details
 
+    @property
+    def logged(self) -> str:
+        """The cause as it stands in the log: in English, whoever asked."""
+        with override("en"):
+            return str(self.cause)
+
 
 class Locked(Outage):
     """Another program or a long job holds the database."""
 
     code = "busy"
-    cause = "The site is busy with other work and could not do this in time."
+    cause = gettext_lazy("The site is busy with other work and could not do this in time.")
 
 
 class Away(Outage):
     """The database does not answer."""
 
     code = "database-away"
-    cause = "The database of the site does not answer."
+    cause = gettext_lazy("The database of the site does not answer.")
     retry_after = 10
 
 
@@ -60,7 +68,7 @@ class StoreAway(Outage):
     """The storage of documents does not answer."""
 
     code = "store-away"
-    cause = "The store of the documents does not answer."
+    cause = gettext_lazy("The store of the documents does not answer.")
     retry_after = 10
 
 
@@ -69,8 +77,10 @@ class DiskFull(Outage):
 
     status = 507
     code = "disk-full"
-    cause = "The disk of the site is full."
-    then = "Nothing of this was stored. Tell whoever runs the site; as soon as there is room, it can be sent again."
+    cause = gettext_lazy("The disk of the site is full.")
+    then = gettext_lazy(
+        "Nothing of this was stored. Tell whoever runs the site; as soon as there is room, it can be sent again."
+    )
     retry_after = 30
 
 

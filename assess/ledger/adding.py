@@ -18,7 +18,7 @@ from assess.ledger.models import TAKE_ON_POSTGRESQL, LedgerRow, campaign_of, num
 Added = TypeVar("Added")
 Row = TypeVar("Row", bound=LedgerRow)
 
-USED_KEY = gettext_lazy("This client_key was used before for something else. Nothing was changed; reload the page.")
+USED_KEY = gettext_lazy("This was sent once before and said something else then. Nothing was changed; reload the page.")
 
 
 class KeyTaken(Exception):

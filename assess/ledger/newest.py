@@ -40,8 +40,8 @@ def newest_rows(
 # Compare what a page showed at the time of a click with the present state.
 
 UNSEEN = gettext_lazy(
-    "Something newer was saved of this in another window, and nothing was overwritten. Look at what stands there now, "
-    "and do it again if you still mean it."
+    "This was changed in another window after you opened it here, so nothing was saved now. Look at what is there, and "
+    "do it again if you still want it."
 )
 
 

@@ -62,5 +62,5 @@ def answer_each(
         else:
             answers.append({"status": status.HTTP_201_CREATED, "saved": saved, "problem": None})
     if outage is not None:
-        logger.warning("%s: %s %s", request.path, outage.cause, outage.details)
+        logger.warning("%s: %s %s", request.path, outage.logged, outage.details)
     return Response({"answers": answers})

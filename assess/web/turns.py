@@ -14,6 +14,8 @@ from functools import wraps
 from threading import BoundedSemaphore
 from typing import Any, TypeVar, cast
 
+from django.utils.translation import gettext_lazy
+
 from assess.base.outages import Outage
 
 PATIENCE = 10.0
@@ -28,8 +30,8 @@ class OthersFirst(Outage):
     """This process is making other large pages."""
 
     code = "busy"
-    cause = "The site is making other large pages or files at this moment."
-    then = "Ask for it again in some seconds."
+    cause = gettext_lazy("The site is making other large pages or files at this moment.")
+    then = gettext_lazy("Ask for it again in some seconds.")
 
 
 @contextmanager

@@ -194,7 +194,7 @@ def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreeme
     def add() -> NuggetEdit:
         source = list_of_side(stage, row.topic_id, _side(row, decision).assessor_id)
         if source is None:
-            raise Conflict(gettext("This list is not there any more. List the disagreements again."))
+            raise Conflict(gettext("This list is not there any more. Reload the list of disagreements."))
         require_open_for_writing(actor=actor, assignment=assignment)
         made = _copy_of(source, actor=actor, assignment=assignment)
         freeze_list(actor=actor, nugget_list=made, client_key=decision.client_key, without_vital=True)

@@ -77,7 +77,8 @@ def make_undo_or_redo(edit: Any, edits: Iterable[Any]) -> None:
     history = history_of(edits)
     row = history.undo if edit.action == "undo" else history.redo
     if row is None:
-        raise Conflict(gettext("There is nothing to %(action)s.") % {"action": edit.action})
+        is_undo = edit.action == "undo"
+        raise Conflict(gettext("There is nothing to undo.") if is_undo else gettext("There is nothing to redo."))
     edit.undoes, edit.before, edit.after = row, row.after, row.before
 
 
@@ -97,7 +98,7 @@ def clean_line(text: str) -> str:
     Refuses half characters (lone surrogates), which no file can hold.
     """
     if any("\ud800" <= character <= "\udfff" for character in text):
-        raise Invalid(gettext("The text holds half a character. Type or paste it again."))
+        raise Invalid(gettext("A character of the text is broken. Type or paste it again."))
     return " ".join(text.replace("\0", " ").split())
 
 

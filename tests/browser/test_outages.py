@@ -101,8 +101,8 @@ def test_the_bench_says_that_the_disk_is_full_and_sends_again_when_it_was_told_t
     sent.meets = refuse_while_full
     page.keyboard.press("4")
     expect(page.locator(STATUS)).to_contain_text(
-        "not saved, will try again in 1 s (1 waiting). The disk is full. Nothing is lost: your work is kept in this "
-        "browser and sent again by itself."
+        "not saved, will try again in 1 s (1 waiting). The disk of the site is full. Nothing is lost: your work is "
+        "kept in this browser and sent again by itself."
     )
     look(page, "full")
     is_full = False

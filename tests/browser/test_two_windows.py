@@ -18,7 +18,7 @@ from tests.nuggets.conftest import judge
 
 pytestmark = pytest.mark.browser
 
-UNSEEN = re.compile("^not saved: Something newer was saved of this in another window")
+UNSEEN = re.compile("^not saved: This was changed in another window after")
 KEYS = {  # what is said in the other window, and then in the first one, of the same thing
     "grade": ("4", "1"),
     "picks": ("0", "0"),
@@ -72,7 +72,7 @@ def test_what_another_window_saved_is_shown_with_the_focus_and_never_overwritten
     refused = working.locator("[data-item]:has(a[aria-current]) .words").first.inner_text() if name == "grade" else ""
     working.keyboard.press(KEYS[name][1])
     expect(working.locator("[data-save-status]")).to_have_text(UNSEEN)
-    expect(working.locator("[data-did]")).to_contain_text("Something newer was saved of this in another window")
+    expect(working.locator("[data-did]")).to_contain_text("This was changed in another window after you opened it here")
     expect(working.locator("[data-did]")).to_contain_text(refused)  # the bench went on
     assert bench.rows() == before
     if name == "grade":
@@ -134,7 +134,7 @@ def test_unsent_work_of_one_bench_that_is_refused_is_told_on_another(
     sent.meets = pass_on
     other.open(page, site)
     told = page.get_by_role("alert")
-    expect(told).to_contain_text("Something that you did in other work was not saved: Something newer was saved")
+    expect(told).to_contain_text("Something that you did in other work was not saved: This was changed")
     told.get_by_role("link", name="Open that work").click()
     expect(page.locator("[data-item] .said", has_text="unsupported")).to_have_count(1)
     assert [row[2] for row in bench.rows()] == [2]

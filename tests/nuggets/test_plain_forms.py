@@ -146,7 +146,7 @@ def test_a_plain_form_does_not_overwrite_what_its_page_did_not_show(
     elsewhere(work)
     refused = post(client, form, **said_by(says, work, page))
     assert (refused.status_code, stored()) == (409, 0)
-    assert "Something newer was saved of this in another window" in page_of(refused)
+    assert "This was changed in another window after you opened it here" in page_of(refused)
 
 
 @pytest.mark.parametrize(("work", "case"), [(name, FORMS[name]) for name in FORMS], indirect=["work"], ids=list(FORMS))

@@ -117,7 +117,9 @@ def take_up_again(*, actor: User, assignment: Assignment) -> Assignment:
     if assignment.state in LIVE:
         return assignment
     if not assignment.has_lapsed:
-        raise Conflict(gettext("This work did not go back by itself. Ask the organiser for it."))
+        raise Conflict(
+            gettext("An organiser took this work back, or gave it to somebody else. Ask the organiser for it.")
+        )
     require_other_teams(actor=actor, campaign=campaign, topic=assignment.topic, assessor=actor)
     gone = "Somebody else has this work by now, so you can't go on with it. What you judged is kept."
     try:

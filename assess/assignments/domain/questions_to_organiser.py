@@ -48,7 +48,7 @@ def ask_organiser(
             add=add,
             earlier=asked.first,
             same=lambda earlier: (earlier.text, earlier.item, earlier.assignment_id) == (text, item, assignment.pk),
-            used="This client_key was used before for another question. Reload the page.",
+            used=gettext("This was sent once before as another question. Nothing was changed; reload the page."),
         )
 
 

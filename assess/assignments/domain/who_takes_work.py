@@ -34,7 +34,9 @@ def require_takes_work(*, actor: User, campaign: Campaign, assessor: User) -> No
     if takes_work(campaign, assessor):
         return
     if actor.pk == assessor.pk:
-        raise Conflict(gettext("You take no more work. Choose “Take work again” on your Work page first."))
+        raise Conflict(
+            gettext("You are given no work at present. Choose “Give me work again” on your Work page first.")
+        )
     raise Conflict(
         gettext(
             "%(assessor)s takes no more work. Choose somebody else; or ask them, and let them take "

@@ -252,7 +252,7 @@ def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInp
     criterion = stage.criterion(judgment.criterion)
     if criterion is None:
         raise Invalid(
-            gettext("This stage does not ask for “%(criterion)s”. Reload the page and try again.")
+            gettext("“%(criterion)s” is not asked here. Reload the page and try again.")
             % {"criterion": judgment.criterion}
         )
     if judgment.value is not None and not criterion.allows(judgment.value):

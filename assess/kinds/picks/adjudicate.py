@@ -153,7 +153,7 @@ def record_list(actor: User, assignment: Assignment, stage: Stage, row: Disagree
         return rows[-1]
     said = Activity.objects.filter(action=NONE_ACTION, object_id=str(assignment.pk)).order_by("-id").first()
     if said is None:
-        raise Conflict(gettext("This is decided so already. List the disagreements again."))
+        raise Conflict(gettext("This is already decided in this way. Reload the list of disagreements."))
     return said
 
 

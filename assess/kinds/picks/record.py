@@ -105,7 +105,7 @@ def add_picks(
         add=add,
         earlier=partial(_earlier, assignment, stage, client_key),
         same=is_same,
-        used="This client_key was used before for another list. Nothing was changed; reload the page.",
+        used=gettext("This was sent once before with other picks. Nothing was changed; reload the page."),
     )
 
 

@@ -305,7 +305,7 @@ def _disagreement_steps(campaign: Campaign) -> list[Step]:
                 waiting or 0,
             )
             % {"count": f"{waiting or 0:,}"},
-            action=gettext("Settle disagreements"),
+            action=gettext("Adjudicate disagreements"),
             page="adjudication",
         )
     ]

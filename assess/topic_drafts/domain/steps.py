@@ -17,10 +17,10 @@ from assess.protocol import DraftContent
 from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
 from assess.topic_drafts.queries import ShownDraft, show_draft
 
-USED_KEY = gettext_lazy("This client_key was used before for something else. Reload the page and try again.")
+USED_KEY = gettext_lazy("This was sent once before and said something else then. Nothing was changed; reload the page.")
 NEWER = gettext_lazy(
-    "Something newer was saved of this draft in another window, and nothing was overwritten. "
-    "Reload the page, look at what stands there now, and write it again if you still mean it."
+    "This draft was changed in another window after you opened it here, so nothing was saved. "
+    "Reload the page, read what it says now, and write it again if you still want it."
 )
 Row = DraftStep | DraftFind
 

@@ -173,7 +173,7 @@ def places_of(person: User, campaigns: QuerySet[Campaign]) -> list[Place]:
 
 
 # What waits for a person in each campaign, at a cost that a first page can afford.
-# Organisers see the most urgent points of the overview; adjudicators see the number of disagreements to settle.
+# Organisers see the most urgent points of the overview; adjudicators see the number of disagreements to adjudicate.
 
 DESK, MAYBE = "adjudication", gettext_noop("Disagreements may wait for you.")
 COUNTED = 3
@@ -198,9 +198,9 @@ def waiting_disagreements(campaign: Campaign, person: User) -> Waiting | None:
     number = open_disagreements(campaign, person)
     if number == 0:
         return None
-    settling = ngettext("%(number)s disagreement to settle.", "%(number)s disagreements to settle.", number or 0) % {
-        "number": f"{number or 0:,}"
-    }
+    settling = ngettext(
+        "%(number)s disagreement to adjudicate.", "%(number)s disagreements to adjudicate.", number or 0
+    ) % {"number": f"{number or 0:,}"}
     return Waiting(text=gettext(MAYBE) if number is None else settling, page=DESK)
 
 

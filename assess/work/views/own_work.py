@@ -131,7 +131,7 @@ def takes(request: HttpRequest, slug: str) -> HttpResponse:
     again = posted_yes_no(request, "takes")
     set_takes_work(actor=seat.user, campaign=seat.campaign, user=seat.user, takes=again)
     if again:  # if not, the page says so as long as it is true
-        messages.success(request, gettext("You take work again."))
+        messages.success(request, gettext("You are given work again."))
     return redirect("work", slug)
 
 

@@ -40,7 +40,7 @@ function lineOf(person, entry) {
   const work = element("a", { href: new URL("..", new URL(entry.url, location.href)).href }, worded("Open that work"));
   const copy = element("button", { type: "button" }, worded("Copy"));
   copy.addEventListener("click", async () => {
-    copy.textContent = (await copyText(JSON.stringify(entry, null, 1))) ? worded("Copied ✓") : worded("Not copied: the browser refused");
+    copy.textContent = (await copyText(JSON.stringify(entry, null, 1))) ? worded("Copied ✓") : worded("Not copied: the browser does not allow it");
   });
   const discard = element("button", { type: "button" }, worded("Discard"));
   discard.addEventListener("click", () => {

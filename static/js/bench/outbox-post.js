@@ -15,7 +15,7 @@ export async function post(entry, person) {
       signal: AbortSignal.timeout(30000),
     });
   } catch {
-    return { kind: "later", why: worded("The server can't be reached.") };
+    return { kind: "later", why: worded("There is no connection to the site.") };
   }
   const isJson = (response.headers.get("Content-Type") ?? "").includes("json");
   const json = isJson ? await response.json().catch(() => null) : null;
@@ -27,15 +27,17 @@ export async function post(entry, person) {
     if (HIDDEN.has(response.status) && !(await isHere(person))) {
       return { kind: "later", why: worded("Somebody else is logged in here: log in above as yourself.") };
     }
-    return { kind: "refused", json: json ?? { detail: worded("The server refused it ({status}).", { status: response.status }) } };
+    return { kind: "refused", json: json ?? { detail: worded("The site did not take it (error {status}). Reload the page, then do it again.", { status: response.status }) } };
   }
-  return { kind: "later", ...outage(response, json) };
+  return { kind: "later", ...outage(response) };
 }
 
 // The site is locked, its disk full or its database away: it says when to come back, and nothing is lost meanwhile.
-function outage(response, json) {
+function outage(response) {
   const seconds = Math.min(Number(response.headers.get("Retry-After")) || 0, 60);
-  const why = json?.title ?? worded("The server answered {status}", { status: response.status });
+  const why = response.status === 507 ? worded("The disk of the site is full")
+    : response.status === 503 ? worded("The site can't answer now")
+      : worded("The site has a fault just now (error {status})", { status: response.status });
   return { seconds, why: worded("{why}. Nothing is lost: your work is kept in this browser and sent again by itself.", { why }) };
 }
 

@@ -99,13 +99,13 @@ export function startLabels(bench, { onPick, say }) {
   };
 }
 
-/** {item, label}, or {message} where the label was refused or the server can't be reached. */
+/** {item, label}, or {message} where the label was refused or the site can't be reached. */
 async function send(form) {
   const fields = new URLSearchParams(new FormData(form));
   const request = { method: "POST", headers: { Accept: "application/json" }, body: fields };
   const response = await askServer(form.action, request).catch(() => null);
   const json = await response?.json().catch(() => null);
-  if (!json) return { message: worded("The label can't be added now: the server can't be reached. Try again.") };
+  if (!json) return { message: worded("The label can't be added now: there is no connection to the site. Try again.") };
   return response.ok ? json : { message: json.detail };
 }
 

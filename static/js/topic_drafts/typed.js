@@ -74,7 +74,7 @@ function lineOf(each, aside, page) {
     }));
   }
   const copy = button("Copy", async () => {
-    copy.textContent = (await copyText(each.typed)) ? worded("Copied ✓") : worded("Not copied: the browser refused");
+    copy.textContent = (await copyText(each.typed)) ? worded("Copied ✓") : worded("Not copied: the browser does not allow it");
   });
   buttons.append(copy, button("Discard", done));
   const words = field?.matches("select") ? [...field.options].find((option) => option.value === each.typed)?.text : each.typed;

@@ -7,7 +7,7 @@ export function startCopy(root = document) {
       const table = document.getElementById(button.dataset.copyTable);
       const done = await copyText(tableAsCsv(table));
       const label = button.textContent;
-      button.textContent = done ? worded("Copied ✓") : worded("Not copied: the browser refused");
+      button.textContent = done ? worded("Copied ✓") : worded("Not copied: the browser does not allow it");
       setTimeout(() => { button.textContent = label; }, 2000);
     });
   }

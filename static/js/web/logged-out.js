@@ -16,7 +16,7 @@ export function startLoggedOut() {
     if (detail?.isOther) notice.querySelector("[data-login-why]").textContent = worded("Somebody else is logged in here now, and is logged out when you log in.");
     notice.querySelector("form").addEventListener("submit", (event) => {
       event.preventDefault();
-      goOn(notice, event.target).catch(() => refuse(notice, worded("The server can't be reached. Try again.")));
+      goOn(notice, event.target).catch(() => refuse(notice, worded("There is no connection to the site. Try again.")));
     });
   };
 

@@ -172,7 +172,7 @@ def test_nobody_settles_what_they_judged(
     works: dict[str, Assignment],
 ) -> None:
     for person in (assessor, second_assessor):
-        with pytest.raises(NotAllowed, match="somebody else settles it"):
+        with pytest.raises(NotAllowed, match="somebody else has to decide it"):
             settle(person, campaign, stage, disputed[1], 1)
         assert disagreements(campaign, stage, criterion, person=person) == []
 
@@ -475,7 +475,7 @@ def test_the_outbox_gets_json_and_refusals_as_sentences(
     answer = client.post(bench(campaign, "adjudicate-decide"), form, headers={"Accept": "application/json"})
     assert (answer.status_code, answer.json()["detail"]) == (
         403,
-        "You judged this item yourself, so somebody else settles it.",
+        "You judged this item yourself, so somebody else has to decide it.",
     )
 
 

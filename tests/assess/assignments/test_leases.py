@@ -162,7 +162,7 @@ def test_only_what_went_back_by_itself_is_taken_up_again_and_only_by_its_assesso
         take_up_again(actor=second_assessor, assignment=lapsed)
     taken_back = return_assignment(actor=organiser, assignment=lapsed)
     assert not taken_back.has_lapsed
-    with pytest.raises(Conflict, match="did not go back by itself"):
+    with pytest.raises(Conflict, match="An organiser took this work back"):
         take_up_again(actor=assessor, assignment=taken_back)
 
 

@@ -90,10 +90,10 @@ def test_they_say_so_on_their_own_page_and_take_nothing_from_a_stack(
     assert "Take the next topic as primary assessor" in page_of(client.get(work))
     assert client.post(address, {"takes": "no"}).status_code == 302
     page = page_of(client.get(work))
-    assert "You take no more work:" in page and "Take the next topic as primary assessor" not in page
+    assert "You are given no more work." in page and "Take the next topic as primary assessor" not in page
     answer = client.post(reverse("work-take", args=[campaign.slug]), {"role": "primary"})
     assert answer.status_code == 409
-    assert "You take no more work. Choose “Take work again”" in page_of(answer)
+    assert "You are given no work at present. Choose “Give me work again”" in page_of(answer)
     client.post(address, {"takes": "yes"})
     assert client.post(reverse("work-take", args=[campaign.slug]), {"role": "primary"}).status_code == 302
     assert client.post(address, {"takes": "perhaps"}).status_code == 422

@@ -271,5 +271,5 @@ def test_nothing_is_offered_to_be_taken_up_while_judging_is_not_open(
     Campaign.objects.filter(pk=pooled.pk).update(state="setup")
     page = page_of(client.get(reverse("work", args=[pooled.slug])))
     assert "Judging is not open yet." in page
-    assert "Take up" not in page
+    assert 'data-key="n"' not in page
     assert "once judging is open" in page_of(client.get(reverse("home")))

@@ -30,7 +30,7 @@ def test_an_adjudicator_reads_how_many_disagreements_wait(
     compared: Campaign, adjudicator: User, client: Client
 ) -> None:
     for page in (seen(client, adjudicator, "home"), seen(client, adjudicator, "work", compared.slug)):
-        assert "2 disagreements to settle." in page
+        assert "2 disagreements to adjudicate." in page
         assert f'href="{reverse("adjudication", args=[compared.slug])}"' in page
         assert "No work has been handed to you yet" not in page and "No work yet" not in page
 

@@ -100,7 +100,7 @@ def test_mark_is_answered_and_written_once(
         (
             {"nugget": "999999"},
             404,
-            "Nothing in your work has this number; a change of the site may have given it another.",
+            "This is not in your work, or its number was changed after you opened the page. Reload the page.",
         ),
         ({"item": ""}, 422, "“item” must be a whole number. Reload the page and try again."),
         ({"quote": "dear"}, 422, "The quote is not in the answer, word for word. Mark it in the text."),

@@ -65,7 +65,7 @@ def test_the_same_key_again_adds_nothing(bench: Client, voting: Assignment) -> N
 @pytest.mark.parametrize(
     ("fields", "status", "words"),
     [
-        ({"nugget": 99, "importance": "vital"}, 404, "Nothing in your work has this number"),
+        ({"nugget": 99, "importance": "vital"}, 404, "This is not in your work"),
         ({"nugget": "x", "importance": "vital"}, 422, "must be a whole number"),
         ({"nugget": 1, "importance": "maybe"}, 422, "maybe is no vote. Vote vital or okay."),
         ({"nugget": 1, "importance": "vital", "how": "magic"}, 422, "not a way in which work comes in"),

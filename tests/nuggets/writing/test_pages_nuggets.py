@@ -137,7 +137,7 @@ def test_selection_in_a_document_is_a_source(bench: Client, draft: NuggetList, n
             "add",
             {"text": "a", "item": "999999"},
             404,
-            "Nothing in your work has this number; a change of the site may have given it another.",
+            "This is not in your work, or its number was changed after you opened the page. Reload the page.",
         ),
         ("merge", {"number": 1, "into": 1}, 422, "Choose at least one other to merge."),
         ("split", {"number": 1, "texts": "one"}, 422, "Give at least two texts to split it into."),

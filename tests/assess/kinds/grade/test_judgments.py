@@ -82,7 +82,7 @@ def test_nothing_is_given_with_like_ones_where_the_campaign_does_not_want_it(
 
 def test_a_criterion_of_another_stage_is_refused(grading: Assignment, rigid_items: list[Item]) -> None:
     judgment = JudgmentInput(item=rigid_items[0], criterion="usefulness", value=1, client_key=KEY)
-    with pytest.raises(Invalid, match="does not ask for"):
+    with pytest.raises(Invalid, match="is not asked here"):
         record_judgment(actor=grading.assessor, assignment=grading, judgment=judgment)
 
 

@@ -1,0 +1,20 @@
+"""The page of an outage, in the language of whom it meets; the log is in English."""
+
+from __future__ import annotations
+
+from django.test import RequestFactory
+from django.utils.translation import override
+
+from assay_site.outages import answer_outage
+from assess.base.outages import Locked
+from tests.pages import page_of
+
+
+def test_an_outage_is_told_in_the_language_of_whom_it_meets(rf: RequestFactory) -> None:
+    with override("de"):
+        outage = Locked()
+        page = page_of(answer_outage(rf.get("/"), outage))
+    assert '<html lang="de">' in page
+    assert "Die Site kann gerade nicht antworten" in page
+    assert "Die Site ist mit anderem beschäftigt und kam nicht rechtzeitig dazu. Es wurde nichts davon gesp" in page
+    assert outage.logged == "The site is busy with other work and could not do this in time."

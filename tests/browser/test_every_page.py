@@ -1,0 +1,45 @@
+"""Every page of the table of addresses as axe-core finds it, by day and by night."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from pytest_django.live_server_helper import LiveServer
+
+from tests.access_table import PEOPLE, TABLE
+from tests.browser.conftest import SignIn
+from tests.browser.look import violations_of_one_page_of_many
+
+pytestmark = pytest.mark.browser
+
+NO_PAGE = {
+    *("design-schema", "release-names", "release-file", "topics-file", "documents-package", "document-list-file"),
+    *("run-file", "run-report", "run-repaired-file", "exports-zip", "export-file", "document-raw"),
+    *(name for name in TABLE if name.startswith("api-") or name.endswith("-plot")),
+    *("adjudicate-item", "notices", "work-item", "work-lines", "nuggets-like", "matches-response"),
+    *("classes-document", "string-document", "work-document"),
+}
+"""Files, pictures, calls of the API and parts of pages, which other tests look at in their page."""
+ELSEWHERE = {
+    "run-check": "leads on to the run",
+    **dict.fromkeys(("agreement", "stability", "significance"), "test_agreement"),
+    **dict.fromkeys(("machines",), "test_machines"),
+    **dict.fromkeys(("document-clusters", "document-cluster"), "test_clusters"),
+    "score-report": "test_score_report",
+    "design-new": "test_design_editor",
+    "invitations-list": "test_people_work",
+}
+"""Where a page is looked at with more on it."""
+
+
+def test_no_page_has_a_violation_that_axe_finds(addresses: dict[str, str], sign_in: SignIn, site: LiveServer) -> None:
+    found: dict[str, list[tuple[str, str]]] = {}
+    seen: set[str] = set()
+    for letter in "OUAJP":
+        page = sign_in(User.objects.get(username=PEOPLE[letter]))
+        for name, address in addresses.items():
+            if letter in TABLE[name][0] and name not in {*found, *NO_PAGE, *ELSEWHERE}:
+                page.goto(site.url + address)
+                found[name] = violations_of_one_page_of_many(page, seen)
+    assert {name: broken for name, broken in found.items() if broken} == {}
+    assert {*found} == {name for name, (who, _) in TABLE.items() if who} - {*NO_PAGE, *ELSEWHERE}
