@@ -121,9 +121,11 @@ def test_work_that_was_given_away_is_said_to_be(
     said = "This work was given to somebody else. What you judged is kept."
     page.keyboard.press("4")
     expect(page.locator("[data-did]")).to_have_text(re.compile(f"^Not saved: 1 “.*”. {said}$"))
-    for _ in range(3):
+    for words in page.locator("[data-work-list] .words").all_inner_texts()[2:]:  # of which some had come before
         page.keyboard.press("j")
-    expect(page.locator(".bench-thing")).to_have_text(said)
+        expect(page.locator("[data-work-list] [aria-current]")).to_contain_text(words)
+        came(page)
+        expect(page.locator(".bench-thing")).to_have_text(said)
     picture(page, "given-away")
     expect(page.locator(NOTICE)).to_have_count(0)
     assert stored() == []
