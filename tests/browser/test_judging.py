@@ -185,19 +185,22 @@ def test_a_key_says_nothing_of_an_item_that_is_still_coming(
     page.keyboard.press("4")
     expect(page.locator("[data-progress-words]")).to_have_text("1 of 4 judged")
     expect(page.locator("[data-answer]")).to_have_text(first)
-    for key in ("1", "l"):
+    for key in ("1", "l", "t"):
         page.keyboard.press(key)
-        expect(page.locator("[data-did]")).to_have_text("The next item is still coming. Nothing was said of it.")
-        page.evaluate("document.querySelector('[data-did]').textContent = ''")
+    page.keyboard.type("of the first")
+    page.keyboard.press("Escape")
+    told = "The next item was still coming: 1 l t said nothing of it."
+    expect(page.locator("[data-did]")).to_have_text(told)
     asked.meets = pass_on
     while held:
         held.pop().continue_()
     expect(page.locator("[data-answer]")).to_have_text(second)
+    expect(page.locator("[data-did]")).to_have_text(told)  # until the next key
     page.keyboard.press("1")
     expect(page.locator("[data-progress-words]")).to_have_text("2 of 4 judged")
     saved(page)
     assert current(work) == {first: 1, second: -1}
-    assert [row.value for row in Judgment.objects.order_by("id")] == [1, -1]
+    assert [(row.value, row.note) for row in Judgment.objects.order_by("id")] == [(1, ""), (-1, "")]
 
 
 def test_done_waits_until_all_is_saved(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:

@@ -7,7 +7,6 @@ import { createStore } from "./store.js";
 import { worded } from "../web/words.js";
 
 const MOVE_ON = "assay.stay-after-judging";
-const STILL_COMING = worded("The next item is still coming. Nothing was said of it.");
 const LATER = worded("This item can't be loaded now. It will be tried again.");
 
 /** `onBegin(line, isNew)`: it lies there; `open(line)` gives the lines that are judged next. */
@@ -18,6 +17,7 @@ export function startItem(frame, { onBegin, open: next }) {
   let shown = null;
   let asItCame = ""; // what was said of it then
   let view = "";
+  let early = []; // what was pressed before the item came
 
   const address = (line, asked = "") => {
     const parameters = new URLSearchParams(asked ? new URL(asked, location.href).search : "");
@@ -60,6 +60,7 @@ export function startItem(frame, { onBegin, open: next }) {
     if (line !== shown) leave();
     shown = line;
     asItCame = "";
+    early = [];
     holder.setAttribute("aria-busy", "true"); // what can be seen is still the item before
     const url = address(line);
     history.replaceState(null, "", `${bench.dataset.base}?${bench.dataset.kept ?? ""}item=${line.id}`);
@@ -108,8 +109,12 @@ export function startItem(frame, { onBegin, open: next }) {
   const close = () => holder.querySelector("[data-opened]").replaceChildren();
   // What a machine said comes in once this is answered: then one stays and looks.
   const goesOn = () => movesOn() && !holder.querySelector("[data-draft-to-come]");
-  /** Doing something to the item, once it can be seen. */
-  const seen = (act) => (...given) => (holder.hasAttribute("aria-busy") ? say(STILL_COMING) : act(...given));
+  /** Doing something to the item, once it can be seen. Until then what is pressed does nothing, and that is said. */
+  const seen = (act) => (element, event) => {
+    if (!holder.hasAttribute("aria-busy")) return void act(element, event);
+    early.push(element.dataset.key ?? element.dataset.gradeKey ?? "…");
+    say(worded("The next item was still coming: {keys} said nothing of it.", { keys: early.join(" ") }));
+  };
   startDrafts(frame, holder);
   addEventListener("assay-refused", () => ahead.clear()); // what was fetched before may be untrue by now
   addEventListener("assay-logged-in", () => { if (shown && holder.hasAttribute("aria-busy")) show(shown, []); });

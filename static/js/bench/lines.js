@@ -34,6 +34,7 @@ export function openLines(own) {
   const { go } = moving;
   const recorder = createRecorder({ frame, list, onChange: paint, onStored: (line, json) => own.onStored?.(line, json) });
   const { press, giveWanted, changeNote, choose } = createGiving({ own, form, list, recorder, item, say, go, judge, current: () => current });
+  const noteSeen = item.seen(changeNote);
   const jump = createJump({ bench, list, say, go, current: () => current, search: () => list.search(filter, current) });
   let filter = bench.dataset.filter;
   let current = list.get(bench.querySelector("[data-item] > a[aria-current]")?.parentElement.dataset.item);
@@ -113,7 +114,7 @@ export function openLines(own) {
   bench.addEventListener("change", (event) => {
     if (event.target.matches("[name=given_text], [name=given_number]")) event.target.form.querySelector("[value=given]").click();
     if (event.target.matches("[name=given_several], [name=given_rank]")) choose(event.target);
-    if (event.target.matches("[data-note]") && event.target.value !== form.noteOf(current, event.target)) changeNote(event.target);
+    if (event.target.matches("[data-note]") && event.target.value !== form.noteOf(current, event.target)) noteSeen(event.target);
   });
 
   return {
