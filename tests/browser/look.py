@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from axe_playwright_python.base import AXE_SCRIPT
@@ -11,8 +10,6 @@ from playwright.sync_api import Page
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
 OF_COLOURS = ["color-contrast", "link-in-text-block"]
 """The rules among them that look at colours, which is all that differs by day and by night."""
-KINDS = """() => [...document.querySelectorAll("body *")].map((each) =>
-  [each.parentElement, each].map(({ tagName, className }) => `${tagName}.${className}`).join(" "))"""
 LONG = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverleihungsurkunde"
 FOUND = """async (options) => {
   const { violations } = await axe.run(options);
@@ -33,19 +30,8 @@ def violations_by_day_and_night(page: Page, *, iframes: bool = False) -> list[tu
     return by_night + violations(page, iframes=iframes)
 
 
-def violations_of_one_page_of_many(page: Page, seen: set[str]) -> list[tuple[str, str]]:
-    """The same, but colours are only looked at if there is an element, in an element, as no page before had it."""
-    kinds = {*page.evaluate(KINDS)}
-    is_new = not kinds <= seen
-    seen |= kinds
-    if is_new:
-        return violations_by_day_and_night(page)
-    return _run(page, {"type": "tag", "values": RULES}, iframes=False, without=OF_COLOURS)
-
-
-def _run(page: Page, rules: dict[str, Any], *, iframes: bool, without: Sequence[str] = ()) -> list[tuple[str, str]]:
+def _run(page: Page, rules: dict[str, Any], *, iframes: bool) -> list[tuple[str, str]]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    off = {rule: {"enabled": False} for rule in without}
-    options = {"runOnly": rules, "rules": off, "iframes": iframes, "resultTypes": ["violations"], "preload": False}
+    options = {"runOnly": rules, "iframes": iframes, "resultTypes": ["violations"], "preload": False}
     return [(rule, place) for rule, place in page.evaluate(FOUND, options)]

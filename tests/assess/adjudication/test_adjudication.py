@@ -210,7 +210,7 @@ def test_what_nobody_disagrees_about_is_refused(
     with pytest.raises(Invalid, match="not on the scale"):
         settle(adjudicator, campaign, stage, disputed[1], 9)
     decision = Decision(thing=str(disputed[1].pk), criterion="beauty", value=1, client_key=uuid4())
-    with pytest.raises(Invalid, match="does not ask"):
+    with pytest.raises(Invalid, match="is not asked here"):
         decide(actor=adjudicator, campaign=campaign, stage=stage, decision=decision)
     assert not campaign.assignments.filter(role="adjudicator").exists()
 

@@ -154,7 +154,7 @@ def test_the_same_key_with_the_same_snippets_is_the_same_row(benches: Benches) -
 )
 def test_the_same_key_with_other_snippets_is_refused(benches: Benches, other: Any) -> None:
     say(benches, [{"quote": QUOTE}], key=KEY)
-    with pytest.raises(Conflict, match="used before"):
+    with pytest.raises(Conflict, match="said something else then"):
         say(benches, other, key=KEY)
     assert Judgment.objects.count() == 1
 

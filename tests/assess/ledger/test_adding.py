@@ -134,7 +134,7 @@ def test_rows_are_stored_all_or_none(judgment: Callable[..., Judgment]) -> None:
         store(*rows)
         return rows
 
-    with pytest.raises(Conflict, match="used before for something else"), transaction.atomic():
+    with pytest.raises(Conflict, match="said something else then"), transaction.atomic():
         add_once(add=add, earlier=lambda: None, same=lambda rows: True)
     assert (point(), Judgment.objects.count()) == (before, 1)
     store()

@@ -69,7 +69,7 @@ def test_each_key_is_stored_once(bare: Campaign, maker: User) -> None:
         send = send_draft(actor=maker, draft=draft, client_key=key("send"))
     assert send.state == "sent"
     assert list(draft.steps.values_list("action", flat=True)) == ["write", "write", "send"]
-    with pytest.raises(Conflict, match="used before for something else"):
+    with pytest.raises(Conflict, match="said something else then"):
         write_draft(actor=maker, draft=draft, content=SERIES, client_key=key("send"))
 
 

@@ -267,7 +267,7 @@ def test_nothing_is_offered_to_be_taken_up_while_judging_is_not_open(
 ) -> None:
     factories.assignment(pooled.topics.get(number="1.1"), "instances", assessor, state="open")
     client.force_login(assessor)
-    assert "Take" in page_of(client.get(reverse("work", args=[pooled.slug])))
+    assert 'data-key="n"' in page_of(client.get(reverse("work", args=[pooled.slug])))
     Campaign.objects.filter(pk=pooled.pk).update(state="setup")
     page = page_of(client.get(reverse("work", args=[pooled.slug])))
     assert "Judging is not open yet." in page

@@ -135,7 +135,7 @@ def test_a_key_that_finished_some_items_does_not_finish_more(
     matching: Assignment, assessor: User, squishy_items: list[Item]
 ) -> None:
     review_items(actor=assessor, assignment=matching, items=squishy_items[:1], client_key=key("r"))
-    with pytest.raises(Conflict, match="used before for something else"):
+    with pytest.raises(Conflict, match="said something else then"):
         review_items(actor=assessor, assignment=matching, items=squishy_items, client_key=key("r"))
     assert [each.item_id for each in ItemReview.objects.all()] == [squishy_items[0].pk]
 

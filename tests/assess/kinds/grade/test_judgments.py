@@ -46,7 +46,7 @@ def test_the_same_key_with_other_content_is_refused(grading: Assignment, rigid_i
     item = rigid_items[1] if change == "item" else rigid_items[0]
     value = 2 if change == "value" else 1
     note = "another" if change == "note" else ""
-    with pytest.raises(Conflict, match="used before"):
+    with pytest.raises(Conflict, match="said something else then"):
         judge(grading, item, value, KEY, note=note)
     assert values(grading.campaign) == {"blue bicycle": 1}
 

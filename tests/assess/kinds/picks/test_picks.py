@@ -81,7 +81,7 @@ def test_the_same_key_with_the_same_list_is_the_same_rows(work: Assignment) -> N
 @pytest.mark.parametrize("other", [("FIG 1", "FIG 2"), ("FIG 2",), ("FIG 2", "FIG 1", "TABLE 1"), ()])
 def test_the_same_key_with_another_list_is_refused(work: Assignment, other: tuple[str, ...]) -> None:
     pick(work, "FIG 2", "FIG 1", key=KEY)
-    with pytest.raises(Conflict, match="used before"):
+    with pytest.raises(Conflict, match="sent once before with other picks"):
         pick(work, *other, key=KEY)
     assert picked(work) == [("FIG 2", 1), ("FIG 1", 2)]
 
