@@ -45,7 +45,7 @@ def setting(name: str, default: Value, read: Callable[[str], Value], allowed: st
     return _understood(name, given, read, allowed, secret=secret) if given else default
 
 
-def unread_names() -> list[str]:
+def misspelt_settings() -> list[str]:
     """Return names in the environment that look like misspelt settings, each with the setting that it resembles."""
     strange = sorted(name for name in os.environ if name.startswith("ASSAY_") and name not in _named | ELSEWHERE)
     alike = ((name, get_close_matches(name, _named, n=1, cutoff=0.8)) for name in strange)

@@ -316,4 +316,4 @@ ASSAY_SENTRY_DSN = environment.setting(
     secret=True,
 )
 
-ASSAY_UNREAD = environment.unread_names()  # names in the environment that nearly match one of the above
+ASSAY_UNREAD = environment.misspelt_settings()  # names in the environment that nearly match one of the above

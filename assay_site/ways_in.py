@@ -94,7 +94,7 @@ def _end_tokens(request: HttpRequest, user: User, **_: Any) -> None:
     finish_reset(actor=user)
 
 
-def if_on(setting: str, view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+def not_found_unless(setting: str, view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Return the view, made to answer "not found" if the setting is off."""
 
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

@@ -14,7 +14,7 @@ from allauth.usersessions import views as sessions
 from django.urls import URLPattern, path, register_converter
 from django.views.generic import RedirectView
 
-from assay_site.ways_in import by_provider, if_on
+from assay_site.ways_in import by_provider, not_found_unless
 
 
 class Base36:
@@ -56,7 +56,7 @@ VIEWS = (
     (SESSIONS, "sessions/", sessions.list_usersessions, "usersessions_list"),
 )
 urlpatterns: list[URLPattern] = [
-    *(path(f"profile/{place}", if_on(setting, view), name=name) for setting, place, view, name in VIEWS),
+    *(path(f"profile/{place}", not_found_unless(setting, view), name=name) for setting, place, view, name in VIEWS),
     # Addresses that allauth reverses by its own names.
     path("profile/again/", account.reauthenticate, name="account_reauthenticate"),
     path("profile/closed/", account.account_inactive, name="account_inactive"),

@@ -47,7 +47,7 @@ from assess.pools.domain.quality import quality_input
 from assess.pools.domain.ranking_checks import ranking_checks
 from assess.pools.domain.strategy import read_selection
 from assess.pools.domain.summaries import count_for_job
-from assess.pools.domain.wanted_documents import wanted_by
+from assess.pools.domain.wanted_documents import docnos_to_store
 from assess.releases.domain.releasing import make_release
 from assess.replay.importing import import_for_job
 from assess.runs.domain.checking import keep_rankings
@@ -70,7 +70,7 @@ def _load_documents(job: Job, watch: Watch) -> Outcome:
         actor=job.started_by,
         campaign=job.campaign,
         sources=sources,
-        wanted=wanted_by(job.campaign, job.arguments.get("wanted", "named")),
+        wanted=docnos_to_store(job.campaign, job.arguments.get("wanted", "named")),
         members=members_from(members) if (members := job.arguments.get("members")) else None,
         progress=watch.tell,
         should_stop=watch.should_stop,

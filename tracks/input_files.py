@@ -90,9 +90,9 @@ def _gold_name(path: Path, track: Track) -> str:
     shows one, return the file's own name.
     """
     plain = plain_name(path.name)
-    if track.scoring.told is None or plain in {export.name for export in track.exports}:
+    if track.scoring.gold_name is None or plain in {export.name for export in track.exports}:
         return path.name
-    told = track.scoring.told(plain, path)
+    told = track.scoring.gold_name(plain, path)
     return path.name if told in ("", plain) else told
 
 

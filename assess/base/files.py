@@ -84,13 +84,13 @@ def store_file(stream: BinaryIO, limit: int | None = None, *, may_be_dropped: bo
 def keep_bytes(content: bytes) -> str:
     """Store bytes as `store_file` does and return their sha256. Bytes that are stored already are not written again."""
     digest = hashlib.sha256(content).hexdigest()
-    keep_for_good(digest)
+    keep_always(digest)
     if not stored_path(digest).is_file():
         store_file(io.BytesIO(content), limit=len(content))
     return digest
 
 
-def keep_for_good(sha256: str) -> None:
+def keep_always(sha256: str) -> None:
     """Mark the file as one that is never dropped, because it is needed once more."""
     _mark(sha256).unlink(missing_ok=True)
 

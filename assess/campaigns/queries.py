@@ -281,7 +281,7 @@ def point_named(campaign: Campaign, text: str) -> int:
     return reached_point(campaign, int(text))
 
 
-def is_draftless(campaign: Campaign, topic: str) -> bool:
+def is_without_drafts(campaign: Campaign, topic: str) -> bool:
     """Return whether the topic with this number is one in which nobody sees drafts.
 
     The draw depends only on the campaign's seed and the number, so that a larger share includes the topics of a smaller

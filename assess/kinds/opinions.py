@@ -211,7 +211,7 @@ def parse_name(name: str) -> tuple[int, int | None] | None:
     return int(first), int(number) if dash else None
 
 
-def firsts(names: Iterable[str]) -> set[int]:
+def first_ids(names: Iterable[str]) -> set[int]:
     """Return the ids of the items or topics with which these names begin."""
     return {parsed[0] for parsed in map(parse_name, names) if parsed is not None}
 

@@ -111,7 +111,7 @@ def find_trace(snapshot: Snapshot, about: About, *, run: Run | None) -> Judgment
     return found
 
 
-def in_turn(acts: list[TracedAct]) -> tuple[TracedAct, ...]:
+def acts_in_order(acts: list[TracedAct]) -> tuple[TracedAct, ...]:
     """Return one person's acts on one question, in order, each with the value that it changed."""
     return tuple(
         replace(act, was=acts[place - 1].value) if place and acts[place - 1].value != act.value else act
@@ -156,5 +156,5 @@ def traced_opinion(newest: SaidRow, question: str, acts: list[TracedAct], *, cou
         role_key=newest.assignment.role,
         assessor=newest.assessor.username,
         counts=counts,
-        acts=in_turn(acts),
+        acts=acts_in_order(acts),
     )

@@ -85,7 +85,7 @@ def import_machine_judge(
     ``kind`` is one of `files.kinds_of`, or "" to recognise it. Everything is done in one transaction. Importing the
     same again adds nothing; another value counts from now on. Judgments of unknown topics, items, nuggets or grades are
     counted by reason and skipped. ``in_setup`` accepts judgments that come with the data of a campaign before judging
-    is open. ``is_brought`` means that they came with the design (`brought`).
+    is open. ``is_brought`` means that they came with the design (`suggested_answers`).
 
     Refused: a campaign that is not being judged, a name that a person has, a file with lines that can't be read
     (`BadFile`), and judgments of several judges in one file.

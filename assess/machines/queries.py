@@ -11,7 +11,7 @@ from django.db.models import Count, Max
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
 from assess.campaigns.models import Activity, Campaign
-from assess.campaigns.queries import is_draftless, track_of
+from assess.campaigns.queries import is_without_drafts, track_of
 from assess.judging.models import Judgment
 from assess.judging.snapshots import Snapshot
 from assess.kinds.base import DraftUse, kinds
@@ -139,7 +139,7 @@ def _line(campaign: Campaign, use: DraftUse, by: str) -> DraftLine:
         stage=use.stage,
         topic=use.topic,
         by=by,
-        is_draftless=is_draftless(campaign, use.topic),
+        is_draftless=is_without_drafts(campaign, use.topic),
         offered=use.offered,
         original=use.original,
         edited=use.edited,

@@ -19,10 +19,10 @@ from assess.base.wording import natural
 from assess.campaigns.models import Campaign, Drafts
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.judging.queries.stage_items import graded_stages
-from assess.machines.brought import suggested_files
 from assess.machines.domain import NAME_LIMIT, MachineImport, change_drafts, import_machine_judge
 from assess.machines.files import kinds_of, named_copies
 from assess.machines.queries import draft_lines, draft_summaries, machines_of
+from assess.machines.suggested_answers import suggested_files
 from assess.web.forms import ManyFilesInput, ManyUploadsField
 from assess.web.page import render_page
 from assess.web.requests import add_refusal

@@ -34,7 +34,7 @@ from assess.kinds.base import kinds
 from assess.ledger.adding import add_rows
 from assess.ledger.models import How, take_points
 from assess.ledger.newest import newest_rows
-from assess.machines.brought import bring_answers
+from assess.machines.suggested_answers import store_suggested_answers
 from assess.organising.queries.scales import count_ledger_rows
 from assess.protocol import Track
 from assess.protocol.designs import DependentRecords, DesignChange, DesignFault, ValueMapping
@@ -145,7 +145,7 @@ def change_design(
         _require_design(locked)
         present = design_values(locked)
         if text == present["design"]:
-            bring_answers(actor=actor, campaign=locked, files=files or {})
+            store_suggested_answers(actor=actor, campaign=locked, files=files or {})
             return design_versions(locked)[-1]
         require_unchanged(campaign=locked, present=present, made_from=made_from, action=DESIGN)
         take_points(locked.pk)
@@ -157,7 +157,7 @@ def change_design(
         locked.save(update_fields=["design", "track", "settings"])
         data = _told(number, before, locked.design, [each.change for each in plan.standing], plan.mappings)
         record_activity(actor=actor, action=DESIGN, campaign=locked, about=locked, data=data)
-        bring_answers(actor=actor, campaign=locked, files=files or {})
+        store_suggested_answers(actor=actor, campaign=locked, files=files or {})
         _move_values(locked, [each for each, _ in plan.mappings])
         recheck_done_work(campaign=locked, actor=actor)
     campaign.design, campaign.track, campaign.settings = locked.design, locked.track, locked.settings

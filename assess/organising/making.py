@@ -11,7 +11,7 @@ from django.db import transaction
 from assess.base.errors import Refused
 from assess.campaigns.domain import create_campaign
 from assess.campaigns.models import Campaign
-from assess.machines.brought import bring_answers
+from assess.machines.suggested_answers import store_suggested_answers
 
 
 def make_campaign(*, actor: User, files: Mapping[str, bytes] | None = None, **values: Any) -> Campaign:
@@ -22,7 +22,7 @@ def make_campaign(*, actor: User, files: Mapping[str, bytes] | None = None, **va
     with transaction.atomic():
         campaign = create_campaign(actor=actor, files=files, **values)
         try:
-            bring_answers(actor=actor, campaign=campaign, files=files or {})
+            store_suggested_answers(actor=actor, campaign=campaign, files=files or {})
         except Refused as refused:
             refused.field = "files"
             raise

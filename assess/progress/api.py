@@ -15,8 +15,8 @@ from assess.assignments.models import Assignment
 from assess.campaigns.models import Role
 from assess.progress.domain import counts_for_a_call
 from assess.progress.forecast import Forecast
+from assess.progress.queries.assignment_progress import AssignmentProgress, progress_of_assignments
 from assess.progress.queries.pace import Day
-from assess.progress.queries.pieces import Piece, pieces_of
 from assess.progress.queries.progress_report import WaitingQuestions, report_from_counts, summary_of
 from assess.web.api import SeatViewSet, filter_parameters, query_choice, query_text
 from assess.web.known_values import require_known
@@ -133,7 +133,7 @@ class ProgressViewSet(SeatViewSet):
         campaign = seat.campaign
         require_known(request, seat, "stage", "topic", "assessor")
         query_choice(request, "state", Assignment.State.values)
-        pieces = pieces_of(campaign, counts=counts_for_a_call(campaign))
+        pieces = progress_of_assignments(campaign, counts=counts_for_a_call(campaign))
         return self.paged([piece for piece in pieces if _is_asked(request, piece)], PieceOut)
 
     @extend_schema(responses=StandingOut)
@@ -144,7 +144,7 @@ class ProgressViewSet(SeatViewSet):
         return Response(summary_of(report_from_counts(campaign, counts_for_a_call(campaign), timezone.now())))
 
 
-def _is_asked(request: Request, piece: Piece) -> bool:
+def _is_asked(request: Request, piece: AssignmentProgress) -> bool:
     work = piece.assignment
     values = {
         "stage": work.stage,

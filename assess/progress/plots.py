@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext
 
+from assess.progress.queries.assignment_progress import AssignmentProgress
 from assess.progress.queries.pace import Day, PersonPace
-from assess.progress.queries.pieces import Piece
 
 if TYPE_CHECKING:
     from assess.progress.forecast import Forecast
@@ -112,7 +112,7 @@ def _x(first: date, day: date, span: int) -> float:
     return WIDTH * ((day - first).days + 1) / span
 
 
-def strip(pieces: Sequence[Piece], stages: Sequence[str]) -> Strip | None:
+def strip(pieces: Sequence[AssignmentProgress], stages: Sequence[str]) -> Strip | None:
     """Return how much of each stage of each topic is done by all its assessors, topics in order; None without
     assignments.
     """

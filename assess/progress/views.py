@@ -20,8 +20,8 @@ from assess.campaigns.seats import Seat, access_as_organiser
 from assess.judging.queries.current import unsure_counts
 from assess.progress.domain import count_work
 from assess.progress.plots import PaceLine, burn_up, pace_line, strip
+from assess.progress.queries.assignment_progress import AssignmentProgress, Share
 from assess.progress.queries.pace import PersonPace
-from assess.progress.queries.pieces import Piece, Share
 from assess.progress.queries.progress_report import ProgressReport, report_from_counts
 from assess.web.page import render_page
 from assess.web.table import Column, Filter, Option, csv_response, make_table
@@ -44,7 +44,7 @@ def _rounded(value: float | None) -> float | None:
     return round(value, 1) if value is not None else None
 
 
-def _rank(piece: Piece) -> object:
+def _rank(piece: AssignmentProgress) -> object:
     return natural(piece.assignment.topic.number)
 
 
@@ -107,11 +107,11 @@ def _shown(request: HttpRequest, seat: Seat, standing: ProgressReport) -> dict[s
     }
 
 
-def _name(piece: Piece) -> str:
+def _name(piece: AssignmentProgress) -> str:
     return piece.assignment.assessor.username
 
 
-def _filters(pieces: list[Piece]) -> tuple[Filter, ...]:
+def _filters(pieces: list[AssignmentProgress]) -> tuple[Filter, ...]:
     """Return the filters, which offer only values that occur."""
     known: list[tuple[str, str | Promise]] = [
         (state.value, state.label) for state in Assignment.State if state != Assignment.State.RETURNED

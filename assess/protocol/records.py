@@ -101,7 +101,7 @@ class RunForm:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
 
-def no_hurry() -> None:
+def without_time_limit() -> None:
     """Do nothing, so that a check may take any time."""
 
 
@@ -124,7 +124,7 @@ class CheckContext:
     document_text: Callable[[str], str | None] | None = None
     any_tag: bool = False
     dropped: frozenset[str] = frozenset()
-    pace: Callable[[], None] = no_hurry
+    pace: Callable[[], None] = without_time_limit
 
 
 # Topics as lines of JSON, whatever their track: topics.jsonl of a release.

@@ -110,11 +110,11 @@ class Scoring:
     ``runs(gold)`` names runs that the gold alone can score, without their files (then ``content`` is None). ``explore``
     names settings that can be tried on the pages of analysis and stability: numbers, booleans, words. ``topics(gold)``
     returns the topics with which runs are checked if no file of topics is given, provided that the gold has them.
-    ``told(name, path)`` returns the name under which ``load`` knows a gold file: the file's own name or, if ``load``
-    does not know that, a name that follows from the file's content; "" if neither is known. ``by_topic`` means that the
-    values of a topic follow from its own judgments (`ByTopic`). ``doubts(gold, content, run)`` are warnings that the
-    values of a run may be meaningless. ``chance`` draws the value of a topic as if it had been judged at random: a
-    control for rankings of runs.
+    ``gold_name(name, path)`` returns the name under which ``load`` knows a gold file: the file's own name or, if
+    ``load`` does not know that, a name that follows from the file's content; "" if neither is known. ``by_topic`` means
+    that the values of a topic follow from its own judgments (`ByTopic`). ``doubts(gold, content, run)`` are warnings
+    that the values of a run may be meaningless. ``chance`` draws the value of a topic as if it had been judged at
+    random: a control for rankings of runs.
     """
 
     measures: tuple[MeasureColumn, ...]
@@ -128,5 +128,5 @@ class Scoring:
     by_topic: ByTopic | None = None
     chance: Callable[[Random], float] | None = None
     topics: Callable[[Any], Iterable[TopicRecord]] | None = None
-    told: Callable[[str, Path], str] | None = None
+    gold_name: Callable[[str, Path], str] | None = None
     doubts: Callable[[Any, Any, str], Iterable[Issue]] | None = None  # gold, `RunContent`, the run's name

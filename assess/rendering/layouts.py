@@ -16,10 +16,10 @@ from assess.rendering.places import (
     SCREEN,
     Kind,
     Surroundings,
-    gets_back,
     holds,
     is_cut_off,
-    may_stick_out,
+    may_leave_parent,
+    moves_into_sight,
     place,
 )
 from assess.rendering.unpainted import (
@@ -277,7 +277,11 @@ def _get_out(layout: Layout, values: Values, kind: Kind, parent: Layout, *, is_o
             layout.clip = ""
         elif layout.clip == "open" and kind.position in ("relative", "sticky"):
             layout.clip = "shut"
-    elif layout.clip and not is_out and gets_back(values, kind, parent.within, far=FAR if layout.clip == "far" else 0):
+    elif (
+        layout.clip
+        and not is_out
+        and moves_into_sight(values, kind, parent.within, far=FAR if layout.clip == "far" else 0)
+    ):
         layout.clip = ""
 
 
@@ -291,7 +295,7 @@ def _may_stick_out(node: Element, values: Values, styles: dict[Element, Declarat
         declared = styles.get(each, {})
         if "style" in each.attrib:
             declared = _with_inline(declared, declarations_of(each.attrib["style"]))
-        if declared and may_stick_out({name: value for name, (value, _) in declared.items()}):
+        if declared and may_leave_parent({name: value for name, (value, _) in declared.items()}):
             return True
     return False
 

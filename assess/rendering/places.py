@@ -333,14 +333,14 @@ _STICKING = (
 )
 
 
-def may_stick_out(values: Values) -> bool:
+def may_leave_parent(values: Values) -> bool:
     """Return whether a box with these values may be elsewhere than the element around it."""
     if values.get("position", "") in ("absolute", "fixed"):
         return True
     return any(values.get(name, "none") not in ("none", "auto", "0", "0px") for name in _STICKING)
 
 
-def gets_back(values: Values, kind: Kind, within: Surroundings, *, far: float) -> bool:
+def moves_into_sight(values: Values, kind: Kind, within: Surroundings, *, far: float) -> bool:
     """Return whether a box moves back into sight by at least ``far``, although the element around it is out of
     sight.
     """

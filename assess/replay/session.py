@@ -12,7 +12,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from assess.assignments.domain.begun_at_once import free_to_begin
+from assess.assignments.domain.begun_at_once import ids_who_may_begin
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid, Refused
 from assess.base.wording import counted
@@ -135,7 +135,7 @@ class Session:
         """The ids of the people who may be handed any work while the replay holds the campaign locked; otherwise
         none.
         """
-        return free_to_begin(self.campaign, self.people.values()) if self.is_held else frozenset()
+        return ids_who_may_begin(self.campaign, self.people.values()) if self.is_held else frozenset()
 
     @cached_property
     def returned_items(self) -> bool:

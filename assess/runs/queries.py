@@ -320,7 +320,7 @@ def _waiting(work: Job, now: datetime) -> RunCheck:
 # Runs accepted after the pools were built: they are scored, although what they returned was never pooled.
 
 
-def had_part(pooled: Set[tuple[str, str]], tag: str, file: str) -> bool:
+def contributed_to_pool(pooled: Set[tuple[str, str]], tag: str, file: str) -> bool:
     """Return whether a run was used for a pool. In a pool from a release, files are named after their runs."""
     return (tag, file) in pooled or (tag, f"the file of {tag}") in pooled
 
@@ -344,7 +344,7 @@ def runs_not_pooled(campaign: Campaign) -> list[str]:
             pooled = {tuple(run) for run in recipe["runs"]}
             ranked = {tag for best in recipe.get("best", {}).values() for tag in best["scores"]}
             for tag, file in runs.values_list("tag", "file"):
-                if tag not in ranked and not had_part(pooled, tag, file):
+                if tag not in ranked and not contributed_to_pool(pooled, tag, file):
                     tags.add(tag)
     return sorted(tags)
 

@@ -25,7 +25,7 @@ from assess.judging.snapshots import Snapshot
 from assess.protocol import ByTopic, Explain
 from assess.runs.domain.checking import run_content
 from assess.runs.models import Run
-from assess.runs.queries import had_part
+from assess.runs.queries import contributed_to_pool
 from assess.scores.by_topic import Value, exact_of, run_groups, scored_again, topics_kept, values_of
 from assess.scores.kept import KeptScores, keep_scores
 from assess.scores.states import (
@@ -300,7 +300,9 @@ def _not_pooled(campaign: Campaign, runs: Sequence[Run], pools: Sequence[Pool]) 
     for pool in pools:
         pooled = {(tag, file) for tag, file in pool.recipe.get("runs", [(run.tag, run.file) for run in runs])}
         kinds = {each.key for each in track_of(campaign).submissions if pool.task in each.tasks}
-        tags = [run.tag for run in runs if run.submission in kinds and not had_part(pooled, run.tag, run.file)]
+        tags = [
+            run.tag for run in runs if run.submission in kinds and not contributed_to_pool(pooled, run.tag, run.file)
+        ]
         task = track_of(campaign).task(pool.task)
         if tags and task is not None:
             message = (

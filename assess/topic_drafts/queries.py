@@ -12,7 +12,7 @@ from assess.campaigns.models import Activity, Campaign
 from assess.campaigns.queries import track_of
 from assess.documents.queries.search import PAGE_LIMIT, search_documents
 from assess.kinds.base import work_kind
-from assess.kinds.trace import Quote, TracedAct, TracedOpinion, in_turn
+from assess.kinds.trace import Quote, TracedAct, TracedOpinion, acts_in_order
 from assess.ledger.newest import newest_rows
 from assess.protocol import DraftContent, Drafting, DraftPart
 from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
@@ -218,7 +218,9 @@ def topic_texts(campaign: Campaign) -> list[TopicText]:
     return [TopicText(topic=pk, parent=parent, number=number, text=text) for pk, parent, number, text in rows]
 
 
-def near_to(draft: ShownDraft, topics: Iterable[TopicText], others: Iterable[ShownDraft] = ()) -> list[SimilarText]:
+def similar_texts(
+    draft: ShownDraft, topics: Iterable[TopicText], others: Iterable[ShownDraft] = ()
+) -> list[SimilarText]:
     """Return the topics, and those of these other drafts, that are similar to the draft; the most similar first.
 
     The topic that the draft became is left out, and so are drafts that became topics. No query.
@@ -304,7 +306,7 @@ def trace_of_find(each: Carried, place: str) -> TracedOpinion:
         question=gettext("Found while the topic was made"),
         role=gettext("author of the topic"),
         assessor=find.actor.username,
-        acts=in_turn(
+        acts=acts_in_order(
             [
                 TracedAct(number=find.pk, value=find.text, at=find.created_at, how=how),
                 TracedAct(

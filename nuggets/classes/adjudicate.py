@@ -22,7 +22,7 @@ from assess.kinds.opinions import (
     Opinions,
     Reasoning,
     digest_of,
-    firsts,
+    first_ids,
 )
 from assess.kinds.picks import adjudicate as picks_opinions
 from assess.ledger.newest import newest_rows
@@ -51,7 +51,7 @@ def groupings_said(
     grouping. Three queries, or four if an assignment was handed over.
     """
     del criterion
-    wanted = set(topics) & firsts(things) if things is not None else topics
+    wanted = set(topics) & first_ids(things) if things is not None else topics
     works = {each.pk: each for each in _groupers(campaign, stage, wanted)}
     found: dict[AdjudicableItem, Opinions] = {}
     grouped = groups_of(campaign, stage, works.values())

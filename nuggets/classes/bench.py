@@ -171,7 +171,7 @@ def _groups(grouping: Grouping, excused: frozenset[int], assignment: Assignment)
     )
 
 
-def told(edit: ClassEdit, noun: str) -> str:
+def edit_sentence(edit: ClassEdit, noun: str) -> str:
     """Return a sentence for the status line that says what an edit did to answers called ``noun``. At most four
     queries.
     """

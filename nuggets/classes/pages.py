@@ -30,7 +30,7 @@ from assess.web.page import render_page
 from assess.web.requests import person_of, posted_click, wants_json
 from nuggets.classes.accepted_suggestions import accept_suggestions
 from nuggets.classes.access import access_class
-from nuggets.classes.bench import class_board, class_of, told
+from nuggets.classes.bench import class_board, class_of, edit_sentence
 from nuggets.classes.edits import redo_class_edit, undo_class_edit
 from nuggets.classes.found_answers import add_found_answer
 from nuggets.classes.models import AnswerClass, ClassEdit
@@ -246,7 +246,7 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         made = make(request, assignment, person_of(request), click)
     if not wants_json(request):
         _, stage = stage_of(assignment.campaign, assignment.stage)
-        messages.success(request, told(made, grouped_noun(stage)) + ".")
+        messages.success(request, edit_sentence(made, grouped_noun(stage)) + ".")
         return redirect("workbench", slug, assignment.pk)
     return JsonResponse(_answer(request, seat, assignment, made))
 
@@ -274,7 +274,7 @@ def _answer(request: HttpRequest, seat: Seat, assignment: Assignment, made: Clas
     context = {"seat": seat, "assignment": assignment, "stage": stage, "board": board, **closed_values(assignment)}
     return {
         "id": made.pk,
-        "did": told(made, board.noun),
+        "did": edit_sentence(made, board.noun),
         "edits": board.edits,
         "touched": made.answer_class_id,
         "done": board.tally.done,

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from assess.judging.queries.stage_items import item_about
 from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.trace import returned_items
-from assess.kinds.trace import JudgmentTrace, TracedAct, TracedOpinion, in_turn, rows_by, rows_until
+from assess.kinds.trace import JudgmentTrace, TracedAct, TracedOpinion, acts_in_order, rows_by, rows_until
 from assess.runs.models import Run
 from assess.topic_drafts.models import DraftFind
 from assess.topic_drafts.queries import carried_finds, trace_of_find
@@ -83,7 +83,7 @@ def _named(labels: QuerySet[ClassLabel]) -> Iterable[TracedOpinion]:
             role_key=newest.assignment.role,
             assessor=newest.actor.username,
             counts=True,
-            acts=in_turn(acts),
+            acts=acts_in_order(acts),
         )
 
 
@@ -101,7 +101,7 @@ def _put(rows: QuerySet[ClassAssignment], *, counting: int | None) -> Iterable[T
             role_key=newest.assignment.role,
             assessor=newest.edit.actor.username,
             counts=counting is not None and newest.answer_class_id == counting,
-            acts=in_turn(acts),
+            acts=acts_in_order(acts),
         )
 
 

@@ -24,7 +24,7 @@ from assess.kinds.opinions import (
     Opinion,
     Opinions,
     Reasoning,
-    firsts,
+    first_ids,
 )
 from assess.protocol import Criterion, Stage
 from nuggets.matches.agreement_questions import match_questions
@@ -66,7 +66,7 @@ def said(
     Of several primary assessors, only the one who looked at the string last counts. At most twelve queries.
     """
     if things is not None:
-        items = Item.objects.filter(pk__in=firsts(things), topic__in=list(topics))
+        items = Item.objects.filter(pk__in=first_ids(things), topic__in=list(topics))
         topics = set(items.order_by().values_list("topic_id", flat=True))
     lists = list(official_lists(topics).values())
     heard = _heard(lists, full=criterion.grades[0].value, things=things)

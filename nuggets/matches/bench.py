@@ -44,7 +44,7 @@ class ResponseView:
 
     @property
     def returned(self) -> frozenset[int]:
-        """Return the numbers of the nuggets that are marked anywhere in it."""
+        """Return the numbers of the nuggets that are marked anywhere in the response."""
         return frozenset(mark.number for string in self.strings for mark in string.marks)
 
 

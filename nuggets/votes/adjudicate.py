@@ -18,7 +18,7 @@ from assess.kinds.opinions import (
     Opinion,
     Opinions,
     Reasoning,
-    firsts,
+    first_ids,
 )
 from assess.protocol import Criterion, Stage
 from nuggets.votes.agreement_questions import vote_questions
@@ -47,7 +47,7 @@ def said(
     """Return the disputed nuggets of the lists that count, each with everybody's vote on it. Eight to ten queries."""
     del criterion
     if things is not None:
-        topics = set(topics) & firsts(things)
+        topics = set(topics) & first_ids(things)
     lists = official_lists(topics)
     votes = current_votes(lists.values(), machines=False)
     roles = dict(Assignment.objects.filter(pk__in={vote.assignment_id for vote in votes}).values_list("pk", "role"))

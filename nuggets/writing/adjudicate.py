@@ -28,7 +28,7 @@ from assess.kinds.opinions import (
     Opinions,
     Reasoning,
     digest_of,
-    firsts,
+    first_ids,
 )
 from assess.kinds.picks import adjudicate as picks_opinions
 from assess.ledger.adding import add_once
@@ -66,7 +66,7 @@ def lists_said(
 ) -> dict[AdjudicableItem, Opinions]:
     """Return the opinions on each topic: the newest frozen list of each chain of hand-overs. Three queries."""
     del criterion
-    topics = set(topics) & firsts(things) if things is not None else topics
+    topics = set(topics) & first_ids(things) if things is not None else topics
     chains = chains_of(campaign.assignments.filter(stage=stage.key, topic__in=list(topics)))
     lists = sorted(_lists(stage, topics), key=lambda made: made.frozen_point or 0)
     newest = {(made.topic_id, made.assignment.role, chains[made.assignment_id].begun_by): made for made in lists}

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment
 from assess.judging.snapshots import Snapshot
-from assess.kinds.trace import JudgmentTrace, Quote, TracedAct, TracedOpinion, in_turn, rows_until
+from assess.kinds.trace import JudgmentTrace, Quote, TracedAct, TracedOpinion, acts_in_order, rows_until
 from assess.runs.models import Run
 from assess.topic_drafts.models import DraftFind
 from assess.topic_drafts.queries import carried_finds, trace_of_find
@@ -98,7 +98,7 @@ def _written(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Iterable
         role_key=nuggets.assignment.role,
         assessor=rows[-1].actor.username,
         counts=True,
-        acts=in_turn(acts),
+        acts=acts_in_order(acts),
     )
 
 

@@ -23,7 +23,7 @@ from typing import Any
 from scoring.collections.bundle import DOCUMENTS, FORMAT, bundle_schema
 from scoring.collections.model import Collection as CollectionFile
 from scoring.collections.model import Shard
-from scoring.collections.searching import ShardFound, ShardTask, pack_docnos, run_tasks, twice
+from scoring.collections.searching import ShardFound, ShardTask, pack_docnos, run_tasks, second_occurrence
 from scoring.collections.shards import list_shards
 from scoring.reading.json_reading import parse_json
 from scoring.records import Issue, has_errors
@@ -268,7 +268,7 @@ def _merge(target: Path, parts: Sequence[_Part], met: dict[str, str]) -> list[tu
                 for docno, sha256 in pairs:
                     keep.append(docno not in met)
                     if not keep[-1]:
-                        issues.append((part.task.shard.name, twice(docno, 0, same=met[docno] == sha256)))
+                        issues.append((part.task.shard.name, second_occurrence(docno, 0, same=met[docno] == sha256)))
                     met.setdefault(docno, sha256)
                 writer.write_table(table if all(keep) else table.filter(pyarrow.array(keep)))
     return issues

@@ -14,7 +14,7 @@ from scoring.collections.record_files import is_of_lists
 from scoring.file_kinds import recognise_beginning
 from scoring.formats.doc_records import RECORD_LIMIT
 from scoring.formats.separated import LOOKED_AT, Table, table_of
-from scoring.formats.unfit_files import no_documents, not_read_here
+from scoring.formats.unfit_files import no_documents, unread_kind
 from scoring.reading.json_reading import Flaw, parse_json
 from scoring.reading.json_values import json_values
 from scoring.reading.opening import excerpt_of, open_input
@@ -170,7 +170,7 @@ def _table_guess(head: bytes) -> Guess | Issue:
             message = "The file is empty. Check that the right file was chosen."
             return Issue(where="", code="empty-file", message=message)
         if kind.form in ("packed", "binary"):
-            return not_read_here(head, f"Known are {forms}")
+            return unread_kind(head, f"Known are {forms}")
         message = f"This is no file of records that is known. Known are {forms}."
         return Issue(where="", code="document-format", message=message)
     if table.has_names is False:

@@ -129,7 +129,7 @@ class _Preparing:
                 continue
             sha256 = hashlib.sha256(each.raw).hexdigest()
             if each.docno in self.met:
-                yield place, twice(each.docno, each.line, same=self.met[each.docno] == sha256)
+                yield place, second_occurrence(each.docno, each.line, same=self.met[each.docno] == sha256)
                 continue
             self.met[each.docno] = sha256
             waiting.append((place, each, sha256))
@@ -166,7 +166,7 @@ class _Preparing:
             )
 
 
-def twice(docno: str, line: int, *, same: bool) -> Issue:
+def second_occurrence(docno: str, line: int, *, same: bool) -> Issue:
     """Return the issue for a document that occurs a second time in the collection. The first occurrence is used."""
     content = "the same" if same else "other"
     message = f"{docno} stands in the collection a second time, with {content} content. The first was taken."

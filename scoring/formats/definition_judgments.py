@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from scoring.file_kinds import COLUMNS, TAGGED, WHOLE, ColumnLayout, LineLayout, reads
-from scoring.formats.definition_runs import SEPARATOR, docno_column, docno_of, is_separator, no_docno_of
+from scoring.formats.definition_runs import SEPARATOR, crossed_out_docno, docno_column, docno_of, is_separator
 from scoring.formats.definition_topics import QNUM
 from scoring.formats.pool_tables import (
     NUGGET,
@@ -255,7 +255,7 @@ def _piece(number: int, text: str) -> NuggetPiece | Issue | None:
         part=nugget[1],
         docno=docno_of(docno),
         text=unescape_column(piece.strip()),
-        no_docno=no_docno_of(docno),
+        no_docno=crossed_out_docno(docno),
     )
 
 

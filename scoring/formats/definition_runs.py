@@ -70,10 +70,10 @@ def docno_of(column: str) -> str:
     return "" if _NO_DOCNO.fullmatch(column) else column
 
 
-def no_docno_of(column: str) -> str:
+def crossed_out_docno(column: str) -> str:
     """Return the string of X's in a column, or "" if the column is a docno.
 
-    >>> no_docno_of("XXXX"), no_docno_of("XIE19990101.0001")
+    >>> crossed_out_docno("XXXX"), crossed_out_docno("XIE19990101.0001")
     ('XXXX', '')
     """
     return "" if docno_of(column) else column
@@ -213,7 +213,7 @@ def _lines(file: BinaryIO) -> Iterator[RunLine | Issue | int]:
 
 
 def _without_xs(line: RunLine) -> RunLine:
-    return replace(line, docno=docno_of(line.docno), no_docno=no_docno_of(line.docno))
+    return replace(line, docno=docno_of(line.docno), no_docno=crossed_out_docno(line.docno))
 
 
 class _OneTag:

@@ -152,7 +152,7 @@ def one_word(limit: int = 0, *, numbers: bool = False) -> Kind:
     return Kind(wanted=wanted, types=(str, int) if numbers else (str,), make=make)
 
 
-def two(value: list[Any]) -> list[Any]:
+def exactly_two(value: list[Any]) -> list[Any]:
     """Return the list if it has two entries, otherwise raise ValueError. Kinds use it as their ``make``."""
     if len(value) != 2:
         raise ValueError
@@ -383,7 +383,7 @@ def _filled(value: str) -> str:
 
 
 def _quick_inner(kind: Kind) -> Callable[[Any], Any] | None:
-    """Like `_quick`, return a function, but for a list's entries or an object; None if they need no check."""
+    """Return what `_quick` returns, for a list's entries or an inner object; None if they need no check."""
     each = kind.each
     if each is None or (isinstance(each, Shape) and not each.is_quick):
         return None

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from scoring.file_kinds import JSON, FileKind, reads, recognise
 from scoring.formats.diffir_runs import read_first_run, read_second_run
-from scoring.formats.json_members import NUMBER, Kind, one_word, two, whole_within
+from scoring.formats.json_members import NUMBER, Kind, exactly_two, one_word, whole_within
 from scoring.formats.member_reports import Report
 from scoring.formats.neighbour_rankings import (
     read_beir_qrels,
@@ -236,7 +236,11 @@ _RANKED = Kind(
     sentence="A topic's ranking must be a list of [docno, score] or an object: docno -> score.",
 )  # fmt: skip
 _PAIR = Kind(
-    wanted="a pair", types=(list,), make=two, code="field-type", sentence="Write each document as [docno, score]."
+    wanted="a pair",
+    types=(list,),
+    make=exactly_two,
+    code="field-type",
+    sentence="Write each document as [docno, score].",
 )
 _QUOTED = replace(one_word(numbers=True), code="name", sentence="A docno must be one word in quotes.")
 _SCORE = replace(NUMBER, code="value", sentence="The score must be a number.")

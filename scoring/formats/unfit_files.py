@@ -80,7 +80,7 @@ def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
     if (found not in formats or found == "text") and (issue := no_documents(head)):
         return replace(issue, message=f"{issue.message} {reads}.")
     if (found not in formats or found == "text") and shape.form in ("packed", "binary"):
-        return not_read_here(head, reads)
+        return unread_kind(head, reads)
     if found not in formats and found != "text":
         way_on = f" {AS_RECORDS}" if found in JSON_READERS else ""
         message = f"This looks like a file of the format {found}, which this track does not use.{way_on} {reads}."
@@ -97,7 +97,7 @@ def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
     return Issue(where="", code="not-plain-text", message=message)
 
 
-def not_read_here(head: bytes, reads: str) -> Issue:
+def unread_kind(head: bytes, reads: str) -> Issue:
     """Return the issue for an archive or for a program's own file; ``reads`` says what is read instead."""
     kind = recognise_beginning(head)
     way_on = (

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, get_args
 
-from scoring.formats.json_members import NUMBER, Kind, Member, Shape, Taken, list_of, two, whole_within
+from scoring.formats.json_members import NUMBER, Kind, Member, Shape, Taken, exactly_two, list_of, whole_within
 from scoring.formats.member_reports import Path, Report
 from scoring.reading.json_reading import BadJson, read_json
 
@@ -187,7 +187,7 @@ _WORD = Kind(wanted="a word", types=(str,))
 _WHOLE = whole_within(MOST)
 _NULLABLE = replace(_WHOLE, wanted="a whole number or null")
 _NUMBER = replace(NUMBER, make=_real)
-_PAIR = Kind(wanted="a pair", types=(list,), make=two, each=_WHOLE)
+_PAIR = Kind(wanted="a pair", types=(list,), make=exactly_two, each=_WHOLE)
 _STRATUM = Shape(members=(Member("bound", _WHOLE), Member("rate", _NUMBER)), others="refused", make=_stratum)
 _PRIORITIES = "a list of whole numbers or null"
 _NULLS = ("depth", "budget", "priorities")

@@ -22,7 +22,7 @@ from assess.assignments.queries.notices import notices_of
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Conflict, Invalid
-from assess.campaigns.queries import is_draftless
+from assess.campaigns.queries import is_without_drafts
 from assess.judging.snapshots import Snapshot
 from assess.machines.domain import change_drafts
 from assess.machines.queries import DraftLine, draft_lines, draft_summaries
@@ -414,13 +414,13 @@ def test_a_release_says_what_became_of_drafts_and_its_copy_has_it(
 def test_the_share_is_drawn_by_seed_and_number_alone_and_grows(campaign: Campaign) -> None:
     numbers = [str(number) for number in range(200)]
     campaign.draftless_seed, campaign.draftless_share = 7, 0.2
-    few = {number for number in numbers if is_draftless(campaign, number)}
+    few = {number for number in numbers if is_without_drafts(campaign, number)}
     campaign.draftless_share = 0.5
-    many = {number for number in numbers if is_draftless(campaign, number)}
+    many = {number for number in numbers if is_without_drafts(campaign, number)}
     assert few < many
     assert (25 < len(few) < 55, 80 < len(many) < 120) == (True, True)
     campaign.slug = "another"
-    assert {number for number in numbers if is_draftless(campaign, number)} == many
+    assert {number for number in numbers if is_without_drafts(campaign, number)} == many
 
 
 def test_the_organiser_sets_share_and_seed_by_page_and_api(client: Client, campaign: Campaign, organiser: User) -> None:

@@ -24,7 +24,7 @@ from assess.organising.judged_topics import choose_topics, judged_topics_of
 from assess.organising.queries.overview import campaign_counts
 from assess.pools.domain.building import pool_plan
 from assess.pools.domain.summaries import pool_summary
-from assess.progress.queries.pieces import pieces_of
+from assess.progress.queries.assignment_progress import progress_of_assignments
 from assess.protocol import TopicRecord
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
@@ -118,7 +118,7 @@ def test_nothing_of_a_dropped_topic_is_left_and_all_of_it_comes_back(judged: Jud
     assert not ids & {topic for topic, _ in unassigned_stages(campaign)}
     assert not ids & set(pooled_sizes(campaign))
     assert not ids & {handout.topic.pk for handout in balance_plan(campaign).handouts}
-    assert not ids & {piece.assignment.topic_id for piece in pieces_of(campaign)}
+    assert not ids & {piece.assignment.topic_id for piece in progress_of_assignments(campaign)}
 
     for question in questions_of(campaign):
         found = source_of(campaign, question.stage, question.criterion)

@@ -54,7 +54,15 @@ from tracks.aquaint_definition.files import (
     unreadable_lines,
     write_topics,
 )
-from tracks.aquaint_definition.gold import CONTENT, CONTRACTOR, GOLD_FILES, ORGANIZATION, build_gold, load_gold, told
+from tracks.aquaint_definition.gold import (
+    CONTENT,
+    CONTRACTOR,
+    GOLD_FILES,
+    ORGANIZATION,
+    build_gold,
+    gold_name,
+    load_gold,
+)
 from tracks.aquaint_definition.published_judgments import (
     HOLISTIC_FILES,
     LIST_FILES,
@@ -218,7 +226,7 @@ TRACK = Track(
         score=score_run,
         explain=explain_run,
         runs=lambda gold: sorted(gold.responses),
-        told=told,
+        gold_name=gold_name,
         topics=lambda gold: gold.topics,
         explore=("beta", "beta_secondary", "allowance"),
         chance=chance,

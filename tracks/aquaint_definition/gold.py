@@ -147,7 +147,7 @@ def _reader(name: str) -> tuple[str, Reader] | None:
     return f"{kind}.all", lambda file: read_definition_nuggets(file, number)
 
 
-def told(name: str, path: Path) -> str:
+def gold_name(name: str, path: Path) -> str:
     """Return a gold file's own name if that is known. If not, return the name for holistic scores if the file has their
     columns, otherwise "".
 

@@ -15,7 +15,7 @@ from scoring.reading.repairs import repair_lines
 from scoring.run_tags import rename_members
 from tracks.biogen2024.checks import TAGS, check
 from tracks.biogen2024.exports import EXPORTS
-from tracks.biogen2024.gold import READERS, build_gold, load_gold, told
+from tracks.biogen2024.gold import READERS, build_gold, gold_name, load_gold
 from tracks.biogen2024.judging import QUESTION
 from tracks.biogen2024.published_judgments import (
     check_assessed,
@@ -120,7 +120,7 @@ TRACK = Track(
         score=score_run,
         explain=explain_run,
         runs=clustered_runs,
-        told=told,
+        gold_name=gold_name,
         topics=lambda gold: gold.topics,
     ),
     document_formats=("pubmed-xml", "pubmed-json", "medline", "text"),

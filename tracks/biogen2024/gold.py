@@ -103,7 +103,7 @@ KINDS = (
 )
 
 
-def told(name: str, path: Path) -> str:
+def gold_name(name: str, path: Path) -> str:
     """Return a gold file's own name if that is known, otherwise the name of the kind of file that its content fits."""
     return name if _gold_of(name, path) is not None else kind_by_content(path, KINDS)
 

@@ -57,7 +57,7 @@ from tracks.context25.files import (
     write_evidence_topics,
     write_grounding_topics,
 )
-from tracks.context25.gold import COUNTING, GOLD_FILES, build_gold, claim_topics, findings_given, load_gold, told
+from tracks.context25.gold import COUNTING, GOLD_FILES, build_gold, claim_topics, findings_given, gold_name, load_gold
 from tracks.context25.scores import MEASURES, explain_run, score_run
 from tracks.context25.settings import Context25Settings
 
@@ -270,7 +270,7 @@ TRACK = Track(
         load=load_gold,
         score=score_run,
         explain=explain_run,
-        told=told,
+        gold_name=gold_name,
         topics=claim_topics,
     ),
     document_formats=("full-texts", "text", "image"),

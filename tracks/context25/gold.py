@@ -137,7 +137,7 @@ def claim_topics(gold: Gold) -> Iterator[TopicRecord]:
         yield TopicRecord(number=number, task=GROUNDING, text=described.claim, fields=fields)
 
 
-def told(name: str, path: Path) -> str:
+def gold_name(name: str, path: Path) -> str:
     """Return a gold file's own name if that shows what it is, otherwise the name of the kind of file that its content
     fits.
     """

@@ -11,7 +11,7 @@ from tracks.designs.places import Path
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Broken:
+class BrokenRule:
     """A rule that a design breaks, and where."""
 
     path: Path
@@ -19,24 +19,26 @@ class Broken:
     severity: Literal["error", "warning"] = "error"
 
 
-def doubled(what: str, names: Iterable[str], path: Path) -> Iterator[Broken]:
+def doubled_names(what: str, names: Iterable[str], path: Path) -> Iterator[BrokenRule]:
     seen: set[str] = set()
     for place, name in enumerate(names):
         if name in seen:
-            yield Broken(path=(*path, place), message=f"There are two of {what} {name}: give each a name of its own.")
+            yield BrokenRule(
+                path=(*path, place), message=f"There are two of {what} {name}: give each a name of its own."
+            )
         seen.add(name)
 
 
-def no_such(what: str, name: str, known: Sequence[str], where: str) -> str:
+def unknown_name(what: str, name: str, known: Sequence[str], where: str) -> str:
     near = get_close_matches(name, known, n=1)
     hint = f" Did you mean {near[0]}?" if near else ""
     there = f" There are: {', '.join(known)}." if known else " There is none."
     return f"There is no {what} “{name}”{f' {where}' if where else ''}.{hint}{there}"
 
 
-def shown(value: Any) -> str:
+def quoted(value: Any) -> str:
     return f"“{value}”" if isinstance(value, str) else str(value)
 
 
-def later(path: Path, what: str) -> Broken:
-    return Broken(path=path, message=f"Not yet known: {what}. Leave it out until it is.")
+def not_yet_known(path: Path, what: str) -> BrokenRule:
+    return BrokenRule(path=path, message=f"Not yet known: {what}. Leave it out until it is.")

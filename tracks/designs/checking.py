@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from assess.protocol.designs import DesignFault as Fault
 from tracks.designs import shape
 from tracks.designs.bases import read_whole, text_beside
-from tracks.designs.broken import Broken
+from tracks.designs.broken import BrokenRule
 from tracks.designs.described_work import described_works, design_model
 from tracks.designs.places import BadToml, Path, Places, at, read_toml
 from tracks.designs.rules import broken_rules
@@ -59,14 +59,14 @@ def _checked(text: str, folder: File | None, works: Collection[str] | None) -> t
     )
 
 
-def _without_bench(design: Design, works: Collection[str] | None) -> Iterator[Broken]:
+def _without_bench(design: Design, works: Collection[str] | None) -> Iterator[BrokenRule]:
     for place, stage in enumerate(design.stages):
         if works is not None and stage.work not in works and stage.work in described_works():
             message = (
                 f'This site has no bench for work = "{stage.work}": whoever runs it names the kind of work of that '
                 "package in the setting ASSAY_KINDS."
             )
-            yield Broken(path=("stages", place, "work"), message=message)
+            yield BrokenRule(path=("stages", place, "work"), message=message)
 
 
 def _faults_of_guidelines(named: str, folder: File | None, line: int) -> Iterator[Fault]:
@@ -84,7 +84,7 @@ def _faults_of_guidelines(named: str, folder: File | None, line: int) -> Iterato
         yield Fault(line=line, member=member, message=str(error))
 
 
-def _rule_fault(broken: Broken, values: Mapping[str, Any], places: Places) -> Fault:
+def _rule_fault(broken: BrokenRule, values: Mapping[str, Any], places: Places) -> Fault:
     line, member = places.line(broken.path), member_named(values, broken.path)
     return Fault(line=line, member=member, message=broken.message, severity=broken.severity)
 

@@ -17,7 +17,7 @@ import pydantic
 from assess.protocol import Grading, Stage, Work
 from assess.protocol.work import SAID, DesignOption
 from nuggets.options import Matching, NuggetWriting
-from tracks.designs.broken import Broken, later
+from tracks.designs.broken import BrokenRule, not_yet_known
 from tracks.designs.building import stage_of_design
 from tracks.designs.judged_items import item_kind, item_word
 from tracks.designs.nugget_rules import faults_of_nuggets
@@ -40,7 +40,7 @@ class DescribedWork:
     """
 
     table: type[StageBase]
-    faults: Callable[[Design, Any, int], Iterator[Broken]]
+    faults: Callable[[Design, Any, int], Iterator[BrokenRule]]
     build: Callable[[Design, Any], Stage]
     shown: Callable[[Stage, Any], dict[str, Any] | None]
 
@@ -153,10 +153,10 @@ def described_by_options(options: type[Work]) -> DescribedWork:
     return DescribedWork(table=table, faults=_faults_of_other, build=build, shown=shown)
 
 
-def _faults_of_other(design: Design, stage: ItemStage, place: int) -> Iterator[Broken]:
+def _faults_of_other(design: Design, stage: ItemStage, place: int) -> Iterator[BrokenRule]:
     path: Path = ("stages", place)
     for name in ("needs", "source", "without_runs", "repeats", "agreement"):
         if getattr(stage, name):
             member = StageBase.model_fields[name].alias or name
-            yield later((*path, member), f"{member} of a stage of {stage.work}")
+            yield not_yet_known((*path, member), f"{member} of a stage of {stage.work}")
     yield from faults_of_item(design, stage, place)

@@ -45,7 +45,7 @@ def _fits(path: Path, field: DesignField, table: Values, values: Values) -> bool
     if said := _typed_back(name, table):
         found = table.get(name)
         typed_list = [str(each) for each in found] if isinstance(found, list) and name in LISTS else found
-        return not isinstance(found, list) or typed(name, said) == typed_list
+        return not isinstance(found, list) or typed_value(name, said) == typed_list
     if name in RANKED.get(form, ()) and form_of_runs(values) != "ranked":
         return False
     if name == "ends":
@@ -199,18 +199,18 @@ def members_of(
     for name, value in changed.items():
         if name in ("people", "share", "scale") or name.startswith(("unsure_", "if_")) or "." in name:
             continue
-        yield name, typed(name, value)
+        yield name, typed_value(name, value)
     for outer in dict.fromkeys(name.partition(".")[0] for name in changed if "." in name):
         present = entry_at(values, (*path, outer))
         written = {
-            name.partition(".")[2]: typed(name, value)
+            name.partition(".")[2]: typed_value(name, value)
             for name, value in changed.items()
             if name.startswith(f"{outer}.")
         }
         inside = {**(present if isinstance(present, dict) else {}), **written}
         yield outer, {name: value for name, value in inside.items() if value is not None} or None
     if {"people", "share"} & set(changed):
-        people, share = typed("value", said["people"]), typed("value", said.get("share", ""))
+        people, share = typed_value("value", said["people"]), typed_value("value", said.get("share", ""))
         plain = share in (None, 1) or people == "any"
         yield "people", people if plain else {"each": 1 if people is None else people, "share": share}
     if changed.get("scale"):
@@ -227,14 +227,14 @@ def members_of(
         yield "asked_if", chosen or None
 
 
-def typed(name: str, value: str) -> Any:
+def typed_value(name: str, value: str) -> Any:
     """Return what a person typed into a field as a value of its member, or None for nothing.
 
     >>> typed("depth", "20"), typed("gain", "0.5"), typed("shown", "title, date"), typed("help", "")
     (20, 0.5, ['title', 'date'], None)
     """
     if name == "scales":
-        return [typed("ends", line) or [] for line in value.split("\n") if line.strip()] or None
+        return [typed_value("ends", line) or [] for line in value.split("\n") if line.strip()] or None
     if name in LISTS:
         return [each.strip() for each in value.split(",") if each.strip()] or None
     if not value:
@@ -244,7 +244,7 @@ def typed(name: str, value: str) -> Any:
     if name == "gains":
         lines = [each.rpartition("=") for each in value.split("\n") if each.strip()]
         typed_gains = [(grade.strip() or gain.strip(), gain.strip() if grade else "") for grade, _, gain in lines]
-        return {grade: typed("gain", gain) if gain else "" for grade, gain in typed_gains}
+        return {grade: typed_value("gain", gain) if gain else "" for grade, gain in typed_gains}
     if name in NUMBERS and NUMBER.fullmatch(value):
         return int(value)
     if name in NUMBERS and DECIMAL.fullmatch(value):

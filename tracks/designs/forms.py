@@ -92,7 +92,7 @@ def _with_row(text: str, row: DesignRow, values: Mapping[str, str]) -> str:
     path = path_of(row.key)
     if not changed:
         return text
-    written = {name: ff.typed(name, said[name]) for name in (said if row.is_new else changed)}
+    written = {name: ff.typed_value(name, said[name]) for name in (said if row.is_new else changed)}
     if row.is_new:
         entry = ff.new_entry(
             path, {name: value for name, value in written.items() if value is not None}, parsed(text)[0]

@@ -13,7 +13,7 @@ from math import lcm
 from scoring.measures import parse
 from scoring.measures.spec import UnknownMeasure
 from scoring.release.explained import Account, Node
-from tracks.designs.broken import Broken
+from tracks.designs.broken import BrokenRule
 from tracks.designs.question_rules import grades_by_word, grades_of, people_of
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
 
@@ -90,7 +90,7 @@ IN_ANY_UNIT = frozenset({"nDCG", "Compat", "Judged", "NumRet", "NumQ"})
 """Measures with the same value for gains in any unit, besides those that only distinguish relevant from not."""
 
 
-def broken_gains(design: Design) -> Iterator[Broken]:
+def broken_gains(design: Design) -> Iterator[BrokenRule]:
     """Yield gains with decimals that a measure of ranked runs can't use."""
     if design.runs.form != "ranked":
         return
@@ -101,13 +101,13 @@ def broken_gains(design: Design) -> Iterator[Broken]:
                 place for place, each in enumerate(design.stages) if question in getattr(each, "questions", ())
             )
             message = f"The mean of ranked documents' grades is taken of {MOST_AVERAGED} people at most: say so many."
-            yield Broken(path=("stages", stage, "people"), message=message)
+            yield BrokenRule(path=("stages", stage, "people"), message=message)
         elif (unit := unit_of(design, question.key)) > PARTS:
             message = f"Gains of {question.key}, or a bound, have more than four decimals: round them."
-            yield Broken(path=("scores",), message=message)
+            yield BrokenRule(path=("scores",), message=message)
         elif max(gains_of(design, question).values(), default=0) * unit > MOST:
             message = f"Gains of {question.key} are too large for their decimals: {MOST:,} parts of one are the most."
-            yield Broken(path=("scores",), message=message)
+            yield BrokenRule(path=("scores",), message=message)
         highest = max(gains_of(design, question).values(), default=0)
         for place, line in enumerate(design.scores.measures) if unit > 1 or highest > OF_GDEVAL else ():
             said = line if isinstance(line, MeasureLine) else MeasureLine(measure=line)
@@ -116,10 +116,10 @@ def broken_gains(design: Design) -> Iterator[Broken]:
                 continue
             if unit == 1 and _is_of_gdeval(said.measure):
                 message = f"{said.measure} takes gains up to {OF_GDEVAL}; those of {question.key} go to {highest:g}."
-                yield Broken(path=("scores", "measures", place), message=message)
+                yield BrokenRule(path=("scores", "measures", place), message=message)
             if unit > 1 and _needs_whole(said.measure):
                 message = f"{said.measure} takes whole gains alone; those of {question.key} have decimals."
-                yield Broken(path=("scores", "measures", place), message=message)
+                yield BrokenRule(path=("scores", "measures", place), message=message)
 
 
 def _is_of_gdeval(name: str) -> bool:

@@ -145,7 +145,7 @@ def graded_scoring(design: Design) -> Scoring:
     def explain(gold: Gold, run: str, content: RunContent, settings: Any) -> Explain:
         return explained_by(nodes(gold, content, settings), run=run)
 
-    def told(name: str, path: Path) -> str:
+    def gold_name(name: str, path: Path) -> str:
         if name in names:
             return name
         kinds = [GoldKind(name=file, read=read_item_grades, fits=_is_of(key)) for file, key in names.items()]
@@ -161,7 +161,7 @@ def graded_scoring(design: Design) -> Scoring:
         load=load,
         score=score,
         explain=explain,
-        told=told,
+        gold_name=gold_name,
     )
 
 

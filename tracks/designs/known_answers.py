@@ -13,7 +13,7 @@ from typing import Any
 
 from assess.protocol import KnownAnswer
 from scoring.reading.json_reading import BadJson, read_json
-from tracks.designs.broken import no_such
+from tracks.designs.broken import unknown_name
 from tracks.designs.question_rules import as_word, grades_by_word, grades_of
 from tracks.designs.shape import GradeStage, Question
 
@@ -67,10 +67,12 @@ def answer_in(said: Any, asked: Mapping[str, Question], where: str) -> KnownAnsw
         if key in ("topic", "reason", named[0]):
             continue
         if key not in questions:
-            return no_such("question", key, list(questions), where)
+            return unknown_name("question", key, list(questions), where)
         grade = grades_by_word(questions[key]).get(as_word(value))
         if grade is None:
-            return no_such(f"grade of {key}", as_word(value), [each.name for each in grades_of(questions[key])], "")
+            return unknown_name(
+                f"grade of {key}", as_word(value), [each.name for each in grades_of(questions[key])], ""
+            )
         expected[key] = int(grade.value)
     if not isinstance(reason := said.get("reason", ""), str):
         return "its reason is no text."

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from scoring.measures.supported_nuggets import NuggetWeights
-from tracks.designs.broken import Broken, later
+from tracks.designs.broken import BrokenRule, not_yet_known
 from tracks.designs.judged_items import SENTENCE, has_matches, item_kind
 from tracks.designs.nugget_tables import Mark, MatchStage, NuggetStage
 from tracks.designs.places import Path
@@ -16,11 +16,11 @@ VITAL, OKAY = "vital", "okay"
 FULL, PARTIAL = "full", "partial"
 
 
-def faults_of_nuggets(design: Design, stage: NuggetStage | MatchStage, place: int) -> Iterator[Broken]:
+def faults_of_nuggets(design: Design, stage: NuggetStage | MatchStage, place: int) -> Iterator[BrokenRule]:
     """Yield where a stage of nuggets or matches says something that does not fit or is not supported yet."""
     for path, told, is_later in _faults(design, stage, place):
         path = ("stages", place, *path)
-        yield later(path, told) if is_later else Broken(path=path, message=told)
+        yield not_yet_known(path, told) if is_later else BrokenRule(path=path, message=told)
 
 
 def _faults(design: Design, stage: NuggetStage | MatchStage, place: int) -> Iterator[tuple[Path, str, bool]]:
@@ -42,11 +42,11 @@ def _faults(design: Design, stage: NuggetStage | MatchStage, place: int) -> Iter
         yield from (((name,), what, True) for name, what in _unknown_of_matches(stage))
 
 
-def sentences_beside_matches(design: Design) -> Iterator[Broken]:
+def sentences_beside_matches(design: Design) -> Iterator[BrokenRule]:
     """Yield a fault if sentences are judged beside nuggets in whole answers, which is not supported yet."""
     for place, stage in enumerate(design.stages if has_matches(design) else ()):
         if isinstance(stage, GradeStage) and item_kind(design, stage) == SENTENCE:
-            yield later(("stages", place, "item"), "sentences beside a stage of matches")
+            yield not_yet_known(("stages", place, "item"), "sentences beside a stage of matches")
             return
 
 

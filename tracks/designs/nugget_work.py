@@ -24,7 +24,7 @@ from tracks.designs.shape import Design, MeasureLine
 from tracks.input_files import by_name, load_records
 from tracks.rag_nuggets.exports import ASSIGNMENTS, EXPORTS, NUGGETS
 from tracks.rag_nuggets.gold import READERS, build_gold
-from tracks.rag_nuggets.gold import told as told_nuggets
+from tracks.rag_nuggets.gold import gold_name as nugget_gold_name
 from tracks.rag_nuggets.scores import MEASURES, run_nodes
 from tracks.rag_nuggets.settings import RagNuggetsSettings
 
@@ -115,9 +115,9 @@ def with_nuggets(design: Design, of_grades: Scoring) -> Scoring:
     def explain(gold: BothGolds, run: str, content: RunContent, settings: Any) -> Explain:
         return explained_by(nodes(gold, run, content, settings), run=run)
 
-    def told(name: str, path: Path) -> str:
-        known = of_grades.told(name, path) if of_grades.told is not None else ""
-        return known or told_nuggets(name, path)
+    def gold_name(name: str, path: Path) -> str:
+        known = of_grades.gold_name(name, path) if of_grades.gold_name is not None else ""
+        return known or nugget_gold_name(name, path)
 
     return replace(
         of_grades,
@@ -127,7 +127,7 @@ def with_nuggets(design: Design, of_grades: Scoring) -> Scoring:
         load=load,
         score=score,
         explain=explain,
-        told=told,
+        gold_name=gold_name,
     )
 
 

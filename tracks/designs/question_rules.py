@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isclose
 from typing import Any
 
-from tracks.designs.broken import Broken, doubled, no_such, shown
+from tracks.designs.broken import BrokenRule, doubled_names, quoted, unknown_name
 from tracks.designs.places import Path
 from tracks.designs.shape import Grade, People, Question, StageBase
 
@@ -90,19 +90,21 @@ def _steps(scale: str) -> int:
     return high - low
 
 
-def broken_question(question: Question, all_questions: Sequence[Question], number: int, path: Path) -> Iterator[Broken]:
+def broken_question(
+    question: Question, all_questions: Sequence[Question], number: int, path: Path
+) -> Iterator[BrokenRule]:
     if question.answer in ("grade", *OF_SEVERAL) and not question.verdicts:
         if isinstance(question.grades, str) and not 0 < _steps(question.grades) <= LARGEST:
             message = "A scale goes from a lower number to a higher one, as in 1-5."
             if _steps(question.grades) > LARGEST:
                 message = f"A scale has at most {LARGEST + 1} numbers, as 0-{LARGEST} has: take larger steps."
-            yield Broken(path=(*path, "grades"), message=message)
+            yield BrokenRule(path=(*path, "grades"), message=message)
             return
         if len(grades_of(question)) < 2 and not question.scales:
-            yield Broken(path=(*path, "grades"), message=f"The question {question.key} needs two grades or more.")
+            yield BrokenRule(path=(*path, "grades"), message=f"The question {question.key} needs two grades or more.")
             return
     if question.ends and not isinstance(question.grades, str):
-        yield Broken(
+        yield BrokenRule(
             path=(*path, "ends"), message="ends names the two ends of a scale of numbers, as in 1-5; grades have names."
         )
     grades = grades_of(question)
@@ -112,21 +114,21 @@ def broken_question(question: Question, all_questions: Sequence[Question], numbe
         for place, value in enumerate(seen):
             if value is not None and value in seen[:place]:
                 free = f" Free are: {', '.join(_free(question))}." if member == "press" else ""
-                message = f"Two grades of {question.key} have the same {member}, {shown(value)}.{free}"
-                yield Broken(path=(*path, "grades", place, member), message=message)
+                message = f"Two grades of {question.key} have the same {member}, {quoted(value)}.{free}"
+                yield BrokenRule(path=(*path, "grades", place, member), message=message)
     keys = [grade.key or grade.name.lower() for grade in grades]
     for place, grade in enumerate(grades):
         other = grades[keys.index(keys[place])]
         if other is not grade and other.name != grade.name:
             message = f"The grades {other.name} and {grade.name} of {question.key} would both be known as {keys[place]}"
             where = (*path, "grades", place, "key" if grade.key else "name")
-            yield Broken(path=where, message=f"{message}: give one of them another name, or a key of its own.")
+            yield BrokenRule(path=where, message=f"{message}: give one of them another name, or a key of its own.")
     yield from _broken_values(written, path)
     values = {as_word(each.value): grade for each, grade in zip(written, grades, strict=True)}
     for place, grade in enumerate(grades):
         if values.get(grade.name, grade) is not grade:
             message = f"The name {grade.name} is the value of another grade of {question.key}: name it otherwise."
-            yield Broken(path=(*path, "grades", place, "name"), message=message)
+            yield BrokenRule(path=(*path, "grades", place, "name"), message=message)
     presses = [grade.press for grade in grades if grade.press]
     taken = [*presses, *([question.unsure.press] if question.unsure else [])]
     if (keyless := len(grades) - len(presses)) > (digits := sum(digit not in taken for digit in "1234567890")):
@@ -136,66 +138,68 @@ def broken_question(question: Question, all_questions: Sequence[Question], numbe
             else f"{question.grades} has {len(grades)} grades, and each is pressed by a digit: write them one by one, "
             'each with its press, or let a number be typed (answer = "number").'
         )
-        yield Broken(path=(*path, "grades"), message=message)
+        yield BrokenRule(path=(*path, "grades"), message=message)
     for place, grade in enumerate(grades):
         if grade.press is not None and (grade.press.isspace() or not grade.press.isprintable()):
             message = f"Write a letter, a digit or a sign for press. Free are: {', '.join(_free(question))}."
-            yield Broken(path=(*path, "grades", place, "press"), message=message)
+            yield BrokenRule(path=(*path, "grades", place, "press"), message=message)
     if question.unsure and question.unsure.name in [grade.name for grade in grades]:
         message = f"A grade of {question.key} has the name “{question.unsure.name}” already: give unsure another."
-        yield Broken(path=(*path, "unsure", "name"), message=message)
+        yield BrokenRule(path=(*path, "unsure", "name"), message=message)
     if question.unsure and question.unsure.press in presses:
         message = f"“{question.unsure.press}” is pressed for a grade already. Free are: {', '.join(_free(question))}."
-        yield Broken(path=(*path, "unsure", "press"), message=message)
+        yield BrokenRule(path=(*path, "unsure", "press"), message=message)
     if question.answer in ("text", "number") and question.grades:
         message = f'A question with answer = "{question.answer}" has no grades: take them away, or the answer.'
-        yield Broken(path=(*path, "grades"), message=message)
+        yield BrokenRule(path=(*path, "grades"), message=message)
     if question.answer in OF_SEVERAL and (question.least or 0) > (question.most or len(grades)):
         message = f"least is more than can be chosen, which is {question.most or len(grades)}."
-        yield Broken(path=(*path, "least"), message=message)
+        yield BrokenRule(path=(*path, "least"), message=message)
     if question.answer in OF_SEVERAL and (question.most or 0) > len(grades):
-        yield Broken(
+        yield BrokenRule(
             path=(*path, "most"), message=f"most is more than there are to choose from, which is {len(grades)}."
         )
-    yield from doubled("label", question.evidence_labels, (*path, "evidence_labels"))
+    yield from doubled_names("label", question.evidence_labels, (*path, "evidence_labels"))
     if (question.least or question.most) and question.answer not in OF_SEVERAL:
-        yield Broken(
+        yield BrokenRule(
             path=(*path, "least" if question.least else "most"),
             message='least and most are for answer = "several" or "rank".',
         )
     if question.answer != "grade" and "level" in question.model_fields_set:
         message = f'level is of a scale of grades, and {question.key} has answer = "{question.answer}": take it away.'
-        yield Broken(path=(*path, "level"), message=message)
+        yield BrokenRule(path=(*path, "level"), message=message)
     for place, grade in enumerate(grades if question.answer in OF_SEVERAL else ()):
         for member, usual in (("gain", None), ("note", "offered"), ("evidence", "offered")):
             if getattr(grade, member) != usual:
                 message = (
                     f'{member} counts where one grade is given, not with answer = "{question.answer}": take it away.'
                 )
-                yield Broken(path=(*path, "grades", place, member), message=message)
+                yield BrokenRule(path=(*path, "grades", place, member), message=message)
     if question.order == "random" and question.answer in ("text", "number"):
         message = f'order is of grades, and {question.key} has answer = "{question.answer}": take it away.'
-        yield Broken(path=(*path, "order"), message=message)
+        yield BrokenRule(path=(*path, "order"), message=message)
     if question.words and question.answer != "text":
-        yield Broken(path=(*path, "words"), message='words is for answer = "text".')
+        yield BrokenRule(path=(*path, "words"), message='words is for answer = "text".')
     if question.asked_if is not None and not conditions_of(question):
-        yield Broken(path=(*path, "asked_if"), message="No condition stands here. Leave asked_if out, or write one.")
+        yield BrokenRule(
+            path=(*path, "asked_if"), message="No condition stands here. Leave asked_if out, or write one."
+        )
     for place, condition in enumerate(conditions_of(question)):
         inner = (*path, "asked_if", *((place,) if isinstance(question.asked_if, list) else ()))
         yield from _condition(condition, all_questions, number, inner)
 
 
-def _broken_values(grades: Sequence[Grade], path: Path) -> Iterator[Broken]:
+def _broken_values(grades: Sequence[Grade], path: Path) -> Iterator[BrokenRule]:
     """Yield values with more decimals than can be recorded, and values that are too large."""
     parts = PARTS if any(each.value % 1 for each in grades) else 1
     for place, grade in enumerate(grades):
         said = grade.value * parts
         if not isclose(said, round(said), abs_tol=1e-6):
             message = f"A value has two decimals at most, not {grade.value}: round it, and say its gain as it is."
-            yield Broken(path=(*path, "grades", place, "value"), message=message)
+            yield BrokenRule(path=(*path, "grades", place, "value"), message=message)
         elif abs(said) > LARGEST_RECORDED:
             message = f"Where one value has decimals all are at most {LARGEST_RECORDED / parts}, not {grade.value}."
-            yield Broken(path=(*path, "grades", place, "value"), message=message)
+            yield BrokenRule(path=(*path, "grades", place, "value"), message=message)
 
 
 def selects_evidence(question: Question) -> bool:
@@ -231,36 +235,40 @@ def grades_named(question: Question, named: Any) -> list[Grade]:
 
 def _condition(
     condition: Mapping[str, Any], all_questions: Sequence[Question], number: int, path: Path
-) -> Iterator[Broken]:
+) -> Iterator[BrokenRule]:
     known = {question.key: question for question in all_questions[:number]}
     later = [question.key for question in all_questions[number + 1 :]]
     if not condition:
-        yield Broken(path=path, message="This condition names no question, so it would always hold: leave it out.")
+        yield BrokenRule(path=path, message="This condition names no question, so it would always hold: leave it out.")
     for name, values in condition.items():
         inner = (*path, name)
         if name == all_questions[number].key:
-            yield Broken(path=inner, message=f"{name} can't depend on its own answer: name a question before it.")
+            yield BrokenRule(path=inner, message=f"{name} can't depend on its own answer: name a question before it.")
             continue
         if name in later:
             message = f"{name} is asked after this one: move it before it, so that its answer is there."
-            yield Broken(path=inner, message=message)
+            yield BrokenRule(path=inner, message=message)
             continue
         if name not in known:
-            yield Broken(path=inner, message=no_such("question", name, list(known), "before this one in its stage"))
+            yield BrokenRule(
+                path=inner, message=unknown_name("question", name, list(known), "before this one in its stage")
+            )
             continue
         grades = grades_of(known[name])
         if not grades or known[name].answer != "grade":
-            yield Broken(path=inner, message=f"{name} is not answered by a grade, so nothing can depend on it.")
+            yield BrokenRule(path=inner, message=f"{name} is not answered by a grade, so nothing can depend on it.")
             continue
         allowed = grades_by_word(known[name])
         wanted = values if isinstance(values, list) else [values]
         if not wanted:
-            yield Broken(path=inner, message=f"No grade of {name} is named, so this would never be asked: name one.")
+            yield BrokenRule(
+                path=inner, message=f"No grade of {name} is named, so this would never be asked: name one."
+            )
         for value in wanted:
             if isinstance(value, bool) or as_word(value) not in allowed:
                 shown = str(value).lower() if isinstance(value, bool) else as_word(value)
-                message = no_such(f"grade of {name}", shown, [grade.name for grade in grades], "")
-                yield Broken(path=inner, message=message)
+                message = unknown_name(f"grade of {name}", shown, [grade.name for grade in grades], "")
+                yield BrokenRule(path=inner, message=message)
 
 
 def _free(question: Question) -> list[str]:

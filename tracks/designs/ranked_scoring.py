@@ -74,7 +74,7 @@ def ranked_scoring(design: Design) -> Scoring:
         explain=partial(_explain, columns),
         explore=("relevant_from",) if design.scores.relevant_from_setting else (),
         by_topic=_by_topic(columns),
-        told=partial(_gold_name, design, files),
+        gold_name=partial(_gold_name, design, files),
         doubts=_doubts,
     )
 

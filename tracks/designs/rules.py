@@ -10,7 +10,7 @@ from scoring.measures import MEASURES, parse
 from scoring.measures.graded_items import CITED, RUBRIC
 from scoring.measures.spec import UnknownMeasure
 from scoring.measures.trec_eval_names import measures_called
-from tracks.designs.broken import Broken, doubled, later, no_such
+from tracks.designs.broken import BrokenRule, doubled_names, not_yet_known, unknown_name
 from tracks.designs.checked_work import faults_of_work
 from tracks.designs.described_work import described_works
 from tracks.designs.exported_files import faults_of_exports
@@ -31,18 +31,20 @@ from tracks.designs.shape import Design, GradeStage, MeasureLine, PairStage, Que
 from tracks.installed import installed_measures
 
 
-def broken_rules(design: Design) -> Iterator[Broken]:
+def broken_rules(design: Design) -> Iterator[BrokenRule]:
     """Yield each rule that the design breaks."""
-    yield from doubled("stage", [stage.key for stage in design.stages], ("stages",))
+    yield from doubled_names("stage", [stage.key for stage in design.stages], ("stages",))
     stages = [stage.key for stage in design.stages]
     for place, stage in enumerate(design.stages):
         path: Path = ("stages", place)
         for member, named in (("after", stage.after), ("needs", stage.needs), ("from", stage.source)):
             if named and named not in stages[:place]:
-                yield Broken(path=(*path, member), message=no_such("stage", named, stages[:place], "before this one"))
+                yield BrokenRule(
+                    path=(*path, member), message=unknown_name("stage", named, stages[:place], "before this one")
+                )
         if isinstance(stage, GradeStage | PairStage):
             questions = [question.key for question in stage.questions]
-            yield from doubled("question", questions, (*path, "questions"))
+            yield from doubled_names("question", questions, (*path, "questions"))
             for number, question in enumerate(stage.questions):
                 yield from broken_question(question, stage.questions, number, (*path, "questions", number))
     asked = [
@@ -55,15 +57,15 @@ def broken_rules(design: Design) -> Iterator[Broken]:
         earlier = [other for other, there in asked[:number] if there[:2] != where[:2]]
         if key in earlier:
             message = f"Another stage has a question {key}, too: give each a key of its own, as their files are named."
-            yield Broken(path=(*where, "key"), message=message)
-    yield from doubled("topic", design.topics.judged, ("topics", "judged"))
+            yield BrokenRule(path=(*where, "key"), message=message)
+    yield from doubled_names("topic", design.topics.judged, ("topics", "judged"))
     yield from _cited_measures(design)
     yield from faults_of_settings(design)
     if design.guidelines is not None and _lies_elsewhere(design.guidelines.file or ""):
         message = "The guidelines lie beside the design: write the name of a file alone."
-        yield Broken(path=("guidelines", "file"), message=message)
-    yield from (Broken(path=path, message=message) for path, message in faults_of_exports(design))
-    yield from (Broken(path=path, message=message) for path, message in faults_of_work(design))
+        yield BrokenRule(path=("guidelines", "file"), message=message)
+    yield from (BrokenRule(path=path, message=message) for path, message in faults_of_exports(design))
+    yield from (BrokenRule(path=path, message=message) for path, message in faults_of_work(design))
     for place, stage in enumerate(design.stages):
         yield from described_works()[stage.work].faults(design, stage, place)
     yield from sentences_beside_matches(design)
@@ -79,24 +81,24 @@ def _lies_elsewhere(named: str) -> bool:
     return re.search(r"[/\\\x00*?\[]|^\.", named) is not None
 
 
-def _documents_and_pool(design: Design) -> Iterator[Broken]:
+def _documents_and_pool(design: Design) -> Iterator[BrokenRule]:
     """Yield faults in [documents] and [pool]: what these runs do not have, or what a bench can't show."""
     documents = design.documents
     if documents.form == "markdown":
-        yield later(("documents", "as"), 'as = "markdown"; such documents are shown as text')
+        yield not_yet_known(("documents", "as"), 'as = "markdown"; such documents are shown as text')
     if "text" not in [name.lower() for name in documents.shown]:
-        yield later(("documents", "shown"), "documents without their text; name text, too")
-    yield from doubled("field", [name.lower() for name in documents.shown], ("documents", "shown"))
+        yield not_yet_known(("documents", "shown"), "documents without their text; name text, too")
+    yield from doubled_names("field", [name.lower() for name in documents.shown], ("documents", "shown"))
     asked = [each for stage in design.stages if isinstance(stage, GradeStage) for each in stage.questions]
     if "form" in documents.model_fields_set and documents.form == "html" and any(map(selects_evidence, asked)):
         message = 'Snippets are selected in the text of a document, which comes first here: say as = "text".'
-        yield Broken(path=("documents", "as"), message=message)
+        yield BrokenRule(path=("documents", "as"), message=message)
     if "depth" in design.pool.model_fields_set and design.runs.form not in ("ranked", "strings"):
         message = f"All that runs of the form {design.runs.form} bring is judged: take depth away."
-        yield Broken(path=("pool", "depth"), message=message)
+        yield BrokenRule(path=("pool", "depth"), message=message)
 
 
-def _cited_measures(design: Design) -> Iterator[Broken]:
+def _cited_measures(design: Design) -> Iterator[BrokenRule]:
     """Yield measures of citations whose question is not asked of citations."""
     gold = gold_question(design)
     cited = {
@@ -111,33 +113,35 @@ def _cited_measures(design: Design) -> Iterator[Broken]:
         if name in CITED and design.runs.form != "ranked" and asked not in cited:
             other = f"{asked} is not" if asked else "none is"
             message = f"{name} is taken of a question that is asked of citations, and {other}."
-            yield Broken(path=("scores", "measures", place), message=message)
+            yield BrokenRule(path=("scores", "measures", place), message=message)
 
 
 # ---------------------------------------------------------------- scores and changes
 
 
-def _scores(design: Design) -> Iterator[Broken]:
+def _scores(design: Design) -> Iterator[BrokenRule]:
     scores = design.scores
     asked = [each.key for each in graded_questions(design)]
     gold = gold_question(design)
     if gold is None and not scores.question and any(isinstance(stage, GradeStage) for stage in design.stages):
-        yield Broken(path=("stages",), message="Nothing could be scored: let one question be answered by grades.")
+        yield BrokenRule(path=("stages",), message="Nothing could be scored: let one question be answered by grades.")
     if scores.question and gold is None:
-        yield Broken(path=("scores", "question"), message=no_such("question", scores.question, asked, ""))
+        yield BrokenRule(path=("scores", "question"), message=unknown_name("question", scores.question, asked, ""))
     if gold is not None:
         names = grades_by_word(gold)
         for name in scores.gains:
             if name not in names:
                 known = [grade.name for grade in grades_of(gold)]
-                yield Broken(path=("scores", "gains", name), message=no_such(f"grade of {gold.key}", name, known, ""))
+                yield BrokenRule(
+                    path=("scores", "gains", name), message=unknown_name(f"grade of {gold.key}", name, known, "")
+                )
         gains = gains_of(design, gold).values()
         if gains and not any(gain >= scores.relevant_from for gain in gains):
             message = f"No grade of {gold.key} gains {scores.relevant_from} or more, so nothing would be relevant."
-            yield Broken(path=("scores", "relevant_from"), message=message)
+            yield BrokenRule(path=("scores", "relevant_from"), message=message)
         if any(gain < 0 for gain in gains) and not _only_of_rubrics(design):
             message = f"A gain of {gold.key} is below 0; the least is 0, but for {' and '.join(RUBRIC)} alone."
-            yield Broken(path=_below_zero(design, gold), message=message)
+            yield BrokenRule(path=_below_zero(design, gold), message=message)
     yield from _above_nothing(design, scores.relevant_from, ("scores", "relevant_from"))
     labels = []
     for place, line in enumerate(scores.measures):
@@ -152,11 +156,13 @@ def _scores(design: Design) -> Iterator[Broken]:
             yield from _reached(design, line, bound)
             yield from _above_nothing(design, line.relevant_from, bound)
         if isinstance(line, MeasureLine) and line.question and line.question not in asked:
-            message = no_such("question", line.question, asked, "")
-            yield Broken(path=("scores", "measures", place, "question"), message=message)
-    yield from doubled("measure", labels, ("scores", "measures"))
+            message = unknown_name("question", line.question, asked, "")
+            yield BrokenRule(path=("scores", "measures", place, "question"), message=message)
+    yield from doubled_names("measure", labels, ("scores", "measures"))
     if scores.official and scores.official not in labels:
-        yield Broken(path=("scores", "official"), message=no_such("measure", scores.official, labels, "in measures"))
+        yield BrokenRule(
+            path=("scores", "official"), message=unknown_name("measure", scores.official, labels, "in measures")
+        )
 
 
 def _below_zero(design: Design, gold: Question) -> Path:
@@ -180,7 +186,7 @@ def _only_of_rubrics(design: Design) -> bool:
     return bool(names) and names <= {*RUBRIC, "judged", "share"}
 
 
-def _of_rubric(design: Design, name: str, path: Path) -> Iterator[Broken]:
+def _of_rubric(design: Design, name: str, path: Path) -> Iterator[BrokenRule]:
     """Yield a fault if a measure of rubrics is named, but no column says which question of the rubric a row is
     about.
     """
@@ -188,19 +194,19 @@ def _of_rubric(design: Design, name: str, path: Path) -> Iterator[Broken]:
         message = (
             f'{name} is counted question by question: name their column, as in [runs] form = "items", group = "…".'
         )
-        yield Broken(path=path, message=message)
+        yield BrokenRule(path=path, message=message)
 
 
-def _above_nothing(design: Design, bound: float, path: Path) -> Iterator[Broken]:
+def _above_nothing(design: Design, bound: float, path: Path) -> Iterator[BrokenRule]:
     """Yield a fault if the bound of relevance for ranked runs is not above 0. Unjudged documents have the gain 0 and
     would count as relevant.
     """
     if design.runs.form == "ranked" and bound <= 0:
         message = f"relevant_from is above 0, not {bound}: else what gains nothing would be relevant."
-        yield Broken(path=path, message=message)
+        yield BrokenRule(path=path, message=message)
 
 
-def _reached(design: Design, line: MeasureLine, path: Path) -> Iterator[Broken]:
+def _reached(design: Design, line: MeasureLine, path: Path) -> Iterator[BrokenRule]:
     """Yield a fault if no grade of a measure's question reaches the gain from which the measure counts an item."""
     asked = [each for stage in design.stages if isinstance(stage, GradeStage) for each in stage.questions]
     question = next(
@@ -210,7 +216,7 @@ def _reached(design: Design, line: MeasureLine, path: Path) -> Iterator[Broken]:
         return
     if not any(gain >= line.relevant_from for gain in gains_of(design, question).values()):
         message = f"No grade of {question.key} gains {line.relevant_from} or more, so nothing would be relevant."
-        yield Broken(path=path, message=message)
+        yield BrokenRule(path=path, message=message)
 
 
 OF_OTHERS = frozenset(
@@ -225,26 +231,26 @@ FAMILIES = {"ranked": "ranked"}
 """The family of measures for a form of runs; other forms have the measures of graded items."""
 
 
-def _measure(name: str, path: Path, family: str, *, nuggets: bool) -> Iterator[Broken]:
+def _measure(name: str, path: Path, family: str, *, nuggets: bool) -> Iterator[BrokenRule]:
     if name in installed_measures() or (nuggets and name in OF_NUGGETS):
         return
     if name in OF_OTHERS:
-        yield Broken(path=path, message=f"The measure {name} is not known yet.")
+        yield BrokenRule(path=path, message=f"The measure {name} is not known yet.")
         return
     try:
         if parse(name).measure.family != family:
             named = [each.name for each in MEASURES if each.family == family]
             message = f"{name} is no measure of ranked runs; see `python -m scoring measures`."
             if family != "ranked":
-                message = no_such("measure of graded items", name, named, "")
-            yield Broken(path=path, message=message)
+                message = unknown_name("measure of graded items", name, named, "")
+            yield BrokenRule(path=path, message=message)
     except UnknownMeasure as error:
         if (called := measures_called(name)) != [name] and all(map(_is_measure, called)):
-            yield Broken(path=path, message=f"Here “{name}” is called {' and '.join(called)}: write that.")
+            yield BrokenRule(path=path, message=f"Here “{name}” is called {' and '.join(called)}: write that.")
             return
         near = "".join(get_close_matches(name, installed_measures(), n=1))
         hint = f"; did you mean {near}?" if near else "."
-        yield Broken(path=path, message=f"{str(error)[:1].upper()}{str(error)[1:].rstrip('?')}{hint}")
+        yield BrokenRule(path=path, message=f"{str(error)[:1].upper()}{str(error)[1:].rstrip('?')}{hint}")
 
 
 def _is_measure(name: str) -> bool:
@@ -254,44 +260,44 @@ def _is_measure(name: str) -> bool:
         return False
 
 
-def _changes(design: Design) -> Iterator[Broken]:
+def _changes(design: Design) -> Iterator[BrokenRule]:
     asked = {each.key: each for stage in design.stages if isinstance(stage, GradeStage) for each in stage.questions}
     for place, change in enumerate(design.changes):
         question = asked.get(change.question)
         if question is None:
-            message = no_such("question", change.question, list(asked), "")
-            yield Broken(path=("changes", place, "question"), message=message)
+            message = unknown_name("question", change.question, list(asked), "")
+            yield BrokenRule(path=("changes", place, "question"), message=message)
         elif question.answer != "grade":
             message = f"{question.key} is not answered by a grade, so nothing can be mapped."
-            yield Broken(path=("changes", place, "question"), message=message)
+            yield BrokenRule(path=("changes", place, "question"), message=message)
         elif change.now not in [grade.value for grade in grades_of(question)]:
             message = f"{change.now} is no value of {question.key}, so nothing can be mapped to it."
-            yield Broken(path=("changes", place, "to"), message=message)
+            yield BrokenRule(path=("changes", place, "to"), message=message)
 
 
 # ---------------------------------------------------------------- what is not supported yet
 
 
-def _items(design: Design) -> Iterator[Broken]:
+def _items(design: Design) -> Iterator[BrokenRule]:
     """Yield the faults in [runs] of a design for given items: members that conflict, and members that Assay does not
     support yet.
     """
     if isinstance(design.runs, ItemRuns):
         yield from _blind(design.runs)
         if not isinstance(design.runs.text, str):
-            yield later(("runs", "text"), "pairs of texts")
+            yield not_yet_known(("runs", "text"), "pairs of texts")
         if design.runs.source and design.runs.document:
             message = "A row has one document: keep source, its text, or document, its docno."
-            yield Broken(path=("runs", "source"), message=message)
+            yield BrokenRule(path=("runs", "source"), message=message)
         if "suggest_shown" in design.runs.model_fields_set and not design.runs.suggest:
             message = "No answers are suggested: name their file in suggest, or take this away."
-            yield Broken(path=("runs", "suggest_shown"), message=message)
+            yield BrokenRule(path=("runs", "suggest_shown"), message=message)
         if _lies_elsewhere(design.runs.suggest):
             message = "The suggested answers lie beside the design: write the name of a file alone."
-            yield Broken(path=("runs", "suggest"), message=message)
+            yield BrokenRule(path=("runs", "suggest"), message=message)
 
 
-def _blind(runs: ItemRuns) -> Iterator[Broken]:
+def _blind(runs: ItemRuns) -> Iterator[BrokenRule]:
     """Yield columns that assessors would see and that name systems."""
     for member in ("text", "shown", "topic", "document", "source", *OWN):
         said = getattr(runs, member)
@@ -299,7 +305,7 @@ def _blind(runs: ItemRuns) -> Iterator[Broken]:
             path: Path = ("runs", member, *((place,) if isinstance(said, list) else ()))
             if name and name in runs.systems:
                 message = f"“{name}” names systems, which nobody who judges may see: name another column here."
-                yield Broken(path=path, message=message)
+                yield BrokenRule(path=path, message=message)
             elif name == "system":
                 message = "“system” is where the files of single runs say whose they are: call this column otherwise."
-                yield Broken(path=path, message=message)
+                yield BrokenRule(path=path, message=message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tracks.designs.broken import Broken, later, no_such
+from tracks.designs.broken import BrokenRule, not_yet_known, unknown_name
 from tracks.designs.judged_items import has_document, item_kind, item_word, items_of_form
 from tracks.designs.places import Path
 from tracks.designs.question_rules import grades_of
@@ -12,39 +12,39 @@ from tracks.designs.run_tables import ItemRuns
 from tracks.designs.shape import Design, GradeStage, ItemStage, PairStage, Question
 
 
-def faults_of_grading(design: Design, stage: GradeStage, place: int) -> Iterator[Broken]:
+def faults_of_grading(design: Design, stage: GradeStage, place: int) -> Iterator[BrokenRule]:
     """Yield what is wrong with a stage in which items are graded."""
     path: Path = ("stages", place)
     yield from _settled(stage, path)
     for member, said in (("needs", stage.needs), ("from", stage.source)):
         if said:
-            yield later((*path, member), f"{member} in a design")
+            yield not_yet_known((*path, member), f"{member} in a design")
     if stage.without_runs:
-        yield later((*path, "without_runs"), "without_runs of a stage of grades")
+        yield not_yet_known((*path, "without_runs"), "without_runs of a stage of grades")
     for number, question in enumerate(stage.questions):
         yield from _unknown_in(question, (*path, "questions", number))
     yield from faults_of_item(design, stage, place)
     yield from _evidence(design, stage, path)
 
 
-def faults_of_pairs(design: Design, stage: PairStage, place: int) -> Iterator[Broken]:
+def faults_of_pairs(design: Design, stage: PairStage, place: int) -> Iterator[BrokenRule]:
     """Yield a fault that says that pairs are not supported yet."""
     del design
-    yield later(("stages", place, "work"), f'work = "{stage.work}" in a design')
+    yield not_yet_known(("stages", place, "work"), f'work = "{stage.work}" in a design')
 
 
-def faults_of_item(design: Design, stage: ItemStage, place: int) -> Iterator[Broken]:
+def faults_of_item(design: Design, stage: ItemStage, place: int) -> Iterator[BrokenRule]:
     """Yield a fault if runs of this form have no such items as the stage judges."""
     if not item_kind(design, stage):
         if item_word(design, stage) == "topic":
-            yield later(("stages", place, "item"), 'item = "topic"')
+            yield not_yet_known(("stages", place, "item"), 'item = "topic"')
             return
         known = list(items_of_form(design.runs.form))
-        message = no_such("item", item_word(design, stage), known, f"in runs of the form {design.runs.form}")
-        yield Broken(path=("stages", place, "item"), message=message)
+        message = unknown_name("item", item_word(design, stage), known, f"in runs of the form {design.runs.form}")
+        yield BrokenRule(path=("stages", place, "item"), message=message)
 
 
-def _evidence(design: Design, stage: GradeStage, path: Path) -> Iterator[Broken]:
+def _evidence(design: Design, stage: GradeStage, path: Path) -> Iterator[BrokenRule]:
     """Yield questions that ask for evidence although their items have no document."""
     kind = item_kind(design, stage)
     if not kind or has_document(design, kind):
@@ -57,20 +57,22 @@ def _evidence(design: Design, stage: GradeStage, path: Path) -> Iterator[Broken]
         if question.evidence_ask or question.evidence_labels or needed:
             member = next((each for each in ("evidence_ask", "evidence_labels") if getattr(question, each)), "")
             message = f"Evidence is selected in a document, and a {item_word(design, stage)} has none: {hint}."
-            yield Broken(path=(*path, "questions", number, member or "grades"), message=message)
+            yield BrokenRule(path=(*path, "questions", number, member or "grades"), message=message)
 
 
-def _settled(stage: GradeStage, path: Path) -> Iterator[Broken]:
+def _settled(stage: GradeStage, path: Path) -> Iterator[BrokenRule]:
     """Yield a fault if a stage can't be settled by majority or mean as it asks."""
     if stage.settle in ("majority", "mean") and stage.people == 1:
         message = f'settle = "{stage.settle}" counts what several say: say how many people judge.'
-        yield Broken(path=(*path, "settle"), message=message)
+        yield BrokenRule(path=(*path, "settle"), message=message)
     for number, question in enumerate(stage.questions if stage.settle == "mean" else ()):
         if question.asked_if is not None:
-            yield later((*path, "questions", number, "asked_if"), "conditions where the mean of all grades counts")
+            yield not_yet_known(
+                (*path, "questions", number, "asked_if"), "conditions where the mean of all grades counts"
+            )
 
 
-def _unknown_in(question: Question, path: Path) -> Iterator[Broken]:
+def _unknown_in(question: Question, path: Path) -> Iterator[BrokenRule]:
     for name in ("verdicts", "reasons"):
         if getattr(question, name):
-            yield later((*path, name), name)
+            yield not_yet_known((*path, name), name)

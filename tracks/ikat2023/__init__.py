@@ -32,7 +32,7 @@ from tracks.ikat2023.runs import (
     read_tag,
     unreadable,
 )
-from tracks.ikat2023.scores import MEASURES, READERS, build_gold, explain_run, load_gold, score_run, told
+from tracks.ikat2023.scores import MEASURES, READERS, build_gold, explain_run, gold_name, load_gold, score_run
 from tracks.ikat2023.settings import Ikat2023Settings
 from tracks.ikat2023.topics import STATEMENT, TURN, read_topics, statement_items, turn_context, wordings, write_topics
 
@@ -136,7 +136,7 @@ TRACK = Track(
         load=load_gold,
         score=score_run,
         explain=explain_run,
-        told=told,
+        gold_name=gold_name,
         explore=("binary_threshold",),
     ),
     document_formats=("ikat-passages", "trec-sgml", "text"),

@@ -130,7 +130,7 @@ KINDS = (
 )
 
 
-def told(name: str, path: Path) -> str:
+def gold_name(name: str, path: Path) -> str:
     """Return a gold file's own name if it is known, otherwise the name of the kind that its content fits.
 
     Qrels whose docnos are plain numbers are those of statements; passages have other names.

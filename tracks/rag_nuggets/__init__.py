@@ -43,7 +43,7 @@ from tracks.rag_nuggets.files import (
     wordings,
     write_turns,
 )
-from tracks.rag_nuggets.gold import build_gold, load_gold, told
+from tracks.rag_nuggets.gold import build_gold, gold_name, load_gold
 from tracks.rag_nuggets.published_judgments import read_graded_files, read_nugget_files
 from tracks.rag_nuggets.scores import FULL, MEASURES, NONE, PARTIAL, explain_run, score_run
 from tracks.rag_nuggets.settings import RagNuggetsSettings
@@ -156,7 +156,7 @@ TRACK = Track(
         load=load_gold,
         score=score_run,
         explain=explain_run,
-        told=told,
+        gold_name=gold_name,
     ),
     bundles=(
         RunBundle(

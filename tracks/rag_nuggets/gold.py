@@ -55,7 +55,7 @@ KINDS = (
 )
 
 
-def told(name: str, path: Path) -> str:
+def gold_name(name: str, path: Path) -> str:
     """Return a gold file's own name if it is known, otherwise the name of the kind that its content fits.
 
     Lines of nuggets with assignments are assignments, those without are lists.

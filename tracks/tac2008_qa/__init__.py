@@ -42,7 +42,7 @@ from tracks.tac2008_qa.files import (
     unreadable_lines,
     write_topics,
 )
-from tracks.tac2008_qa.gold import READERS, build_gold, load_gold, told
+from tracks.tac2008_qa.gold import READERS, build_gold, gold_name, load_gold
 from tracks.tac2008_qa.scores import MEASURES, explain_run, over_topics, question_nodes, score_run
 from tracks.tac2008_qa.settings import Tac2008QaSettings
 
@@ -189,7 +189,7 @@ TRACK = Track(
         load=load_gold,
         score=score_run,
         explain=explain_run,
-        told=told,
+        gold_name=gold_name,
         topics=lambda gold: (topic for topics in gold.series.values() for topic in topics),
         by_topic=ByTopic(topics=question_nodes, over=over_topics, is_used=lambda settings: not settings.judged_topics),
         explore=("beta", "allowance", "single_assessor"),

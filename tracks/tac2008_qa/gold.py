@@ -85,7 +85,7 @@ KINDS = (
 )
 
 
-def told(name: str, path: Path) -> str:
+def gold_name(name: str, path: Path) -> str:
     """Return a gold file's own name if it is known, otherwise the name of the kind that has its columns.
 
     Kinds with the most specific columns are tried first.

@@ -19,7 +19,7 @@ from assess.protocol import Stage
 from assess.topics.models import Topic
 
 
-def free_to_begin(campaign: Campaign, people: Iterable[User]) -> frozenset[int]:
+def ids_who_may_begin(campaign: Campaign, people: Iterable[User]) -> frozenset[int]:
     """Return the ids of the people who may be handed any assignment: they judge here and take part for no team.
 
     Others may be handed some assignments, and `create_assignment` decides which. One query.
@@ -50,7 +50,7 @@ def begin_at_once(
     In a trial, which is rolled back, no activity is recorded. The caller must have checked everything that those
     functions would refuse: the campaign is in judging and locked, the topic is not dropped, the stage belongs to it and
     waits for nothing, nobody has this role in it yet, and the ``assessor`` has no assignment in it and is
-    `free_to_begin`.
+    `ids_who_may_begin`.
     """
     now = timezone.now()
     work = Assignment(

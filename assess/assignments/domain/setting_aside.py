@@ -28,7 +28,7 @@ def set_aside(*, actor: User, assignment: Assignment, item: Item, why: str = Asi
         SetAside.objects.get_or_create(assignment=assignment, item=item, why=why)
 
 
-def put_back(*, actor: User, assignment: Assignment, item: Item, why: str) -> None:
+def undo_set_aside(*, actor: User, assignment: Assignment, item: Item, why: str) -> None:
     """Undo setting an item aside. Raises what `set_aside` raises for a closed assignment."""
     with hold(assignment) as held:
         require_open(actor=actor, assignment=held.assignment)

@@ -21,7 +21,7 @@ from assess.assignments.models import Assignment, HelpRequest, NoticesSeen
 from assess.base.wording import inside_quotes
 from assess.campaigns.designs import DESIGN
 from assess.campaigns.models import Activity, Campaign, Drafts
-from assess.campaigns.queries import is_draftless
+from assess.campaigns.queries import is_without_drafts
 from assess.runs.queries import without_names
 
 GUIDELINES, ANSWER = "guideline.publish", "help.answer"
@@ -198,7 +198,9 @@ def _offered(campaign: Campaign, person: User, row: Activity) -> dict[str, int]:
     own = campaign.assignments.filter(assessor=person, role__in=OFFERED_TO).exclude(state=Assignment.State.RETURNED)
     works = own.order_by("pk").values_list("stage", "topic__number", "pk") if offered else ()
     return {
-        number: pk for stage, number, pk in works if (stage, number) in offered and not is_draftless(campaign, number)
+        number: pk
+        for stage, number, pk in works
+        if (stage, number) in offered and not is_without_drafts(campaign, number)
     }
 
 

@@ -54,7 +54,7 @@ def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:
     return [pair for pair in wanted if pair not in needless]
 
 
-def nobody_judges(campaign: Campaign, *, stages: int, topics: int) -> str:
+def unassigned_text(campaign: Campaign, *, stages: int, topics: int) -> str:
     """Return a phrase that says how many stages of how many topics have no primary assessor. If the campaign has only
     one stage, only topics are counted.
     """

@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
 from assess.campaigns.models import Drafts
-from assess.campaigns.queries import is_draftless, stage_of
+from assess.campaigns.queries import is_without_drafts, stage_of
 from assess.items.models import Item
 from assess.judging.models import DraftSeen, Judgment
 from assess.judging.queries.judged import ANSWERED
@@ -92,7 +92,7 @@ def may_be_shown(assignment: Assignment) -> bool:
     campaign = assignment.campaign
     if campaign.drafts == Drafts.SEALED or assignment.role not in SHOWN_TO:
         return False
-    return not is_draftless(campaign, assignment.topic.number)
+    return not is_without_drafts(campaign, assignment.topic.number)
 
 
 def are_open(assignment: Assignment) -> bool:

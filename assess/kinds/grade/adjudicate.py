@@ -34,7 +34,7 @@ from assess.kinds.opinions import (
     Opinions,
     Reasoning,
     Spread,
-    firsts,
+    first_ids,
 )
 from assess.ledger.newest import newest_rows
 from assess.protocol import Criterion, Stage
@@ -75,7 +75,7 @@ def said(
         item__in=not_alone, criterion=criterion.key, item__kind=stage.item_kind, item__repeats__isnull=True
     )
     if things is not None:
-        rows = rows.filter(item__in=firsts(things))
+        rows = rows.filter(item__in=first_ids(things))
     fields = ("item__topic_id", "item_id", "id", "value", "assessor_id", "assignment_id", "note")
     ordered = rows.order_by("item_id", "id").values_list(*fields).iterator(CHUNK)
     found = {}

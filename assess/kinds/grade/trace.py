@@ -16,7 +16,7 @@ from assess.judging.models import Judgment
 from assess.judging.queries.current import official_judgments, opinions
 from assess.judging.queries.stage_items import item_about
 from assess.judging.snapshots import Snapshot
-from assess.kinds.trace import JudgmentTrace, Quote, TracedAct, TracedOpinion, in_turn
+from assess.kinds.trace import JudgmentTrace, Quote, TracedAct, TracedOpinion, acts_in_order
 from assess.ledger.models import How
 from assess.protocol import MEAN, Criterion, given_words
 from assess.rendering.spans import text_digest
@@ -115,7 +115,7 @@ def _opinion_of(rows: list[Judgment], asked: _Asked, item: Item, text: str | Non
         role_key=newest.assignment.role,
         assessor=newest.assessor.username,
         counts=newest.pk in counting,
-        acts=in_turn(
+        acts=acts_in_order(
             [
                 TracedAct(
                     number=row.pk,

@@ -26,7 +26,7 @@ from assess.kinds.opinions import (
     Opinions,
     Reasoning,
     digest_of,
-    firsts,
+    first_ids,
 )
 from assess.kinds.picks.bench import NONE_ACTION, answers, label_of, points_of_none, ranking_of
 from assess.kinds.picks.record import record_picks
@@ -53,7 +53,7 @@ def said(
     After a hand-over, the former assessor's list counts until the new one answers.
     """
     if things is not None:
-        topics = set(topics) & firsts(things)
+        topics = set(topics) & first_ids(things)
     held = list(campaign.assignments.filter(stage=stage.key, topic__in=list(topics), role__in=ROLES))
     picked, none = answers(held, stage)
     lists, rows = picks_of(held, criterion)

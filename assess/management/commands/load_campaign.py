@@ -32,7 +32,7 @@ from assess.management.command import (
     opened_run,
 )
 from assess.pools.domain.building import build_pool
-from assess.pools.domain.wanted_documents import needs_no_documents, wanted_by
+from assess.pools.domain.wanted_documents import docnos_to_store, needs_no_documents
 from assess.practice.queries import practised_here, practised_stages
 from assess.protocol import RunForm
 from assess.runs.domain.submitting import submit_run
@@ -258,7 +258,7 @@ class Command(DomainCommand):
             actor=actor,
             campaign=campaign,
             sources=places,
-            wanted=wanted_by(campaign, "all" if every else "named"),
+            wanted=docnos_to_store(campaign, "all" if every else "named"),
             progress=self.progress(),
         )
         self.warn(loaded.report)

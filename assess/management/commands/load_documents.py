@@ -16,7 +16,7 @@ from assess.management.command import (
     campaign_named,
     print_issues,
 )
-from assess.pools.domain.wanted_documents import wanted_by
+from assess.pools.domain.wanted_documents import docnos_to_store
 from scoring.collections.members import members_line
 
 NAMES = {
@@ -85,7 +85,7 @@ class Command(DomainCommand):
             campaign=campaign,
             sources=options["paths"],
             members=members,
-            wanted=wanted_by(campaign, options["wanted"]),
+            wanted=docnos_to_store(campaign, options["wanted"]),
             progress=self.progress(),
         )
         self.warn(loaded.report)

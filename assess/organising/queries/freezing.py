@@ -9,7 +9,7 @@ from django.utils.translation import gettext, ngettext
 
 from assess.adjudication.queries.disagreements import stages_to_settle, undecided
 from assess.assignments.models import Assignment, HelpRequest
-from assess.assignments.queries.topics import nobody_judges, unassigned_stages
+from assess.assignments.queries.topics import unassigned_stages, unassigned_text
 from assess.campaigns.models import Campaign
 from assess.documents.queries.documents import pooled_without_document
 from assess.items.models import Item, PoolItem
@@ -18,8 +18,8 @@ from assess.jobs.models import Job
 from assess.kinds.base import FreezeIssue, kinds
 from assess.organising.queries.overview import pool_missing, unpooled_tasks
 from assess.organising.queries.scales import values_off_scale
+from assess.progress.queries.assignment_progress import AssignmentProgress, progress_of_assignments
 from assess.progress.queries.counted import Counts
-from assess.progress.queries.pieces import Piece, pieces_of
 from assess.runs.models import Run
 from assess.runs.queries import runs_left_out
 
@@ -85,10 +85,12 @@ class FreezeState:
 def freeze_state(campaign: Campaign, counts: Counts | None = None) -> FreezeState:
     """Return whether the campaign may be frozen, and what is missing.
 
-    It takes the queries of `pieces_of`, of `undecided` and of the checks of the kinds of work, and a few more. With
-    complete ``counts`` (`count_work`) it gives the same result without reading every judgment.
+    It takes the queries of `progress_of_assignments`, of `undecided` and of the checks of the kinds of work, and a few
+    more. With complete ``counts`` (`count_work`) it gives the same result without reading every judgment.
     """
-    pieces = [piece for piece in pieces_of(campaign, counts=counts) if not _is_decisions(piece.assignment)]
+    pieces = [
+        piece for piece in progress_of_assignments(campaign, counts=counts) if not _is_decisions(piece.assignment)
+    ]
     accounts = tuple(_account(place, piece) for place, piece in enumerate(pieces))
     issues = [*_unfinished(accounts), *_not_handed_out(campaign), *_open_questions(campaign)]
     issues += [*_under_way(campaign), *_disagreements(campaign), *_repeats_in_pools(campaign)]
@@ -104,7 +106,7 @@ def _is_decisions(work: Assignment) -> bool:
     return work.role == Assignment.Role.ADJUDICATOR and work.state == Assignment.State.DONE
 
 
-def _account(place: int, piece: Piece) -> Account:
+def _account(place: int, piece: AssignmentProgress) -> Account:
     work = piece.assignment
     return Account(
         place=place,
@@ -176,7 +178,7 @@ def _not_handed_out(campaign: Campaign) -> Iterator[FreezeIssue]:
     unassigned = unassigned_stages(campaign)
     if unassigned:
         topics = len({topic for topic, _ in unassigned})
-        said = nobody_judges(campaign, stages=len(unassigned), topics=topics)
+        said = unassigned_text(campaign, stages=len(unassigned), topics=topics)
         yield FreezeIssue(
             code="not-handed-out",
             severity="warning",

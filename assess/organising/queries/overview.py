@@ -9,7 +9,7 @@ from django.utils.translation import gettext, ngettext
 
 from assess.adjudication.queries.disagreements import open_disagreements
 from assess.assignments.models import Assignment, HelpRequest
-from assess.assignments.queries.topics import nobody_judges, unassigned_stages
+from assess.assignments.queries.topics import unassigned_stages, unassigned_text
 from assess.assignments.queries.who_can_be_given_work import people_of
 from assess.campaigns.grown_work import OPENED_AGAIN
 from assess.campaigns.models import Campaign, Role
@@ -175,7 +175,7 @@ def lacking_to_judge(campaign: Campaign, counts: Counts) -> list[Step]:
     if counts.topics and not counts.assessors:
         steps.append(Step(text=gettext("Nobody judges yet."), action=gettext("Invite assessors"), page="people"))
     if counts.pooled and counts.unassigned:
-        said = nobody_judges(campaign, stages=counts.unassigned, topics=counts.unassigned_topics)
+        said = unassigned_text(campaign, stages=counts.unassigned, topics=counts.unassigned_topics)
         steps.append(Step(text=f"{said}.", action=gettext("Hand out work"), page="assignments"))
     return steps
 
@@ -267,7 +267,7 @@ def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     if counts.topics and not counts.assessors:
         steps.append(Step(text=gettext("Nobody judges yet."), action=gettext("Invite assessors"), page="people"))
     if counts.pooled and counts.unassigned:
-        said = nobody_judges(campaign, stages=counts.unassigned, topics=counts.unassigned_topics)
+        said = unassigned_text(campaign, stages=counts.unassigned, topics=counts.unassigned_topics)
         steps.append(Step(text=f"{said}.", action=gettext("Hand out work"), page="assignments"))
     if campaign.state == Campaign.State.SETUP and counts.assignments:
         text = gettext("Work is handed out, and judging is not open.")

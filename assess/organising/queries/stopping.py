@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
-from assess.progress.queries.pieces import Piece, pieces_of
+from assess.progress.queries.assignment_progress import AssignmentProgress, progress_of_assignments
 
 LIVE = (Assignment.State.OPEN, Assignment.State.STARTED)
 
 
-def stoppable(campaign: Campaign, *, stages: Sequence[str] = (), topics: Sequence[str] = ()) -> list[Piece]:
+def stoppable(
+    campaign: Campaign, *, stages: Sequence[str] = (), topics: Sequence[str] = ()
+) -> list[AssignmentProgress]:
     """Return the work that stopping would end: people's unfinished assignments of these stages and topics, or of
     all.
     """
@@ -20,4 +22,4 @@ def stoppable(campaign: Campaign, *, stages: Sequence[str] = (), topics: Sequenc
         works = works.filter(stage__in=stages)
     if topics:
         works = works.filter(topic__number__in=topics)
-    return pieces_of(campaign, works)
+    return progress_of_assignments(campaign, works)

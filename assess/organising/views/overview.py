@@ -15,7 +15,7 @@ from assess.base.errors import Refused
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import is_corrected, track_of
 from assess.campaigns.seats import access_as_organiser, access_campaign_making, access_seat
-from assess.machines.brought import suggested_files
+from assess.machines.suggested_answers import suggested_files
 from assess.organising.domain import MOVES, move_campaign
 from assess.organising.making import make_campaign
 from assess.organising.queries.overview import campaign_counts, lacking_to_judge, next_steps

@@ -15,7 +15,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.seats import access_as_organiser
 from assess.organising.domain import REASON_LIMIT, resume_judging, stop_judging
 from assess.organising.queries.stopping import stoppable
-from assess.progress.queries.pieces import summed
+from assess.progress.queries.assignment_progress import summed
 from assess.web.page import render_page
 
 

@@ -26,7 +26,7 @@ from assess.documents.domain.adding_items import ItemKey, add_items, known_items
 from assess.items.models import Item, Pool, PoolItem
 from assess.items.queries import COUNTED, current_pools
 from assess.jobs.progress import ReportProgress, no_report
-from assess.machines.brought import record_stored_answers
+from assess.machines.suggested_answers import record_stored_answers
 from assess.pools.domain.candidates import Members, contributing_runs, pool_members
 from assess.pools.domain.strategy import Selection
 from assess.pools.domain.summaries import counts_of

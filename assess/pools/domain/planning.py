@@ -259,8 +259,8 @@ def read_rankings(campaign: Campaign, task: Task, *, progress: ReportProgress) -
 
 
 def _sets(campaign: Campaign, task: Task) -> Iterator[tuple[str, list[Run]]]:
-    """Yield the sets of runs that pools are made of: all runs, for depths by priority, and those that count by the
-    settings.
+    """Yield the sets of runs from which pools are made: all runs, which depths by priority use, and then those that
+    count by the settings.
     """
     recipe = ranked_recipe(track_of(campaign), task)
     if recipe is None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from assess.campaigns.dates import day_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
+from assess.progress.queries.assignment_progress import AssignmentProgress
 from assess.progress.queries.counted import Counts, DayCount
-from assess.progress.queries.pieces import Piece
 from assess.protocol import Stage
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def today_in(campaign: Campaign, now: datetime) -> date:
     return day_of(now, campaign.time_zone)
 
 
-def outputs(pieces: Iterable[Piece], counts: Counts) -> dict[tuple[int, str, date], float]:
+def outputs(pieces: Iterable[AssignmentProgress], counts: Counts) -> dict[tuple[int, str, date], float]:
     """Return the number of items done by (assessor, stage, day). The sums equal those of the assignments.
 
     The items that a person has done in a stage are distributed over its days in proportion to the items settled on each
@@ -126,7 +126,7 @@ def days_of(found: dict[tuple[int, str, date], float], counts: Counts) -> list[D
 
 
 def paces_of(
-    pieces: Sequence[Piece], found: dict[tuple[int, str, date], float], counts: Counts, today: date
+    pieces: Sequence[AssignmentProgress], found: dict[tuple[int, str, date], float], counts: Counts, today: date
 ) -> list[PersonPace]:
     """Return the pace of every assessor with work, by name. The week is today and the six days before."""
     names = {piece.assignment.assessor_id: piece.assignment.assessor.username for piece in pieces}
@@ -153,7 +153,11 @@ def paces_of(
 
 
 def forecast_of(
-    campaign: Campaign, pieces: Sequence[Piece], found: dict[tuple[int, str, date], float], counts: Counts, today: date
+    campaign: Campaign,
+    pieces: Sequence[AssignmentProgress],
+    found: dict[tuple[int, str, date], float],
+    counts: Counts,
+    today: date,
 ) -> Forecast | None:
     """Return when the work that is handed out will be finished (`assess.progress.forecast`); None with too little
     data.

@@ -15,9 +15,9 @@ from assess.assignments.queries.topics import all_stages
 from assess.assignments.queries.waiting import ENDED, waiting_reasons
 from assess.campaigns.models import Campaign
 from assess.kinds.base import noun_for
+from assess.progress.queries.assignment_progress import AssignmentProgress, Share, progress_of_assignments, summed
 from assess.progress.queries.counted import Counts
 from assess.progress.queries.pace import Day, PersonPace, days_of, forecast_of, outputs, paces_of, today_in
-from assess.progress.queries.pieces import Piece, Share, pieces_of, summed
 
 if TYPE_CHECKING:
     from assess.progress.forecast import Forecast
@@ -40,7 +40,7 @@ class Stuck:
     kind: str
     assessor: str
     text: str
-    piece: Piece | None = None
+    piece: AssignmentProgress | None = None
     help_id: int | None = None
 
 
@@ -64,7 +64,7 @@ def questions_of(campaign: Campaign) -> tuple[WaitingQuestions, list[HelpRequest
 
 
 def stuck_work(
-    pieces: Sequence[Piece], paces: Sequence[PersonPace], waiting: Sequence[HelpRequest], now: datetime
+    pieces: Sequence[AssignmentProgress], paces: Sequence[PersonPace], waiting: Sequence[HelpRequest], now: datetime
 ) -> list[Stuck]:
     """Return leases about to run out, waiting questions, idle work, and people who became much slower.
 
@@ -82,7 +82,7 @@ def stuck_work(
     ]
 
 
-def _leases(pieces: Sequence[Piece], now: datetime) -> Iterator[Stuck]:
+def _leases(pieces: Sequence[AssignmentProgress], now: datetime) -> Iterator[Stuck]:
     for piece in pieces:
         until = piece.assignment.lease_until
         if until is not None and until - now < timedelta(hours=LEASE_HOURS):
@@ -93,7 +93,9 @@ def _leases(pieces: Sequence[Piece], now: datetime) -> Iterator[Stuck]:
             yield Stuck(kind="lease", assessor=piece.assignment.assessor.username, text=text, piece=piece)
 
 
-def _questions(waiting: Sequence[HelpRequest], by_work: dict[int, Piece], now: datetime) -> Iterator[Stuck]:
+def _questions(
+    waiting: Sequence[HelpRequest], by_work: dict[int, AssignmentProgress], now: datetime
+) -> Iterator[Stuck]:
     for asked in waiting:
         days = (now - asked.asked_at).days
         if days == 0:
@@ -106,7 +108,7 @@ def _questions(waiting: Sequence[HelpRequest], by_work: dict[int, Piece], now: d
         yield Stuck(kind="question", assessor=name, text=text, piece=piece, help_id=asked.pk)
 
 
-def _idle(pieces: Sequence[Piece], now: datetime) -> Iterator[Stuck]:
+def _idle(pieces: Sequence[AssignmentProgress], now: datetime) -> Iterator[Stuck]:
     for piece in pieces:
         work = piece.assignment
         is_begun = work.state == Assignment.State.STARTED
@@ -124,7 +126,7 @@ def _idle(pieces: Sequence[Piece], now: datetime) -> Iterator[Stuck]:
         yield Stuck(kind=kind, assessor=work.assessor.username, text=text, piece=piece)
 
 
-def _left(piece: Piece) -> str:
+def _left(piece: AssignmentProgress) -> str:
     left = piece.tally.left
     return ngettext("%(left)s %(noun_for)s is left.", "%(left)s %(noun_for)s are left.", left) % {
         "left": f"{left:,}",
@@ -132,7 +134,7 @@ def _left(piece: Piece) -> str:
     }
 
 
-def _slow(paces: Sequence[PersonPace], unfinished: Sequence[Piece]) -> Iterator[Stuck]:
+def _slow(paces: Sequence[PersonPace], unfinished: Sequence[AssignmentProgress]) -> Iterator[Stuck]:
     busy = {piece.assignment.assessor_id for piece in unfinished}
     for pace in paces:
         if pace.is_slow and pace.person in busy:
@@ -159,7 +161,7 @@ class ProgressReport:
     is_complete: bool
     today: date
     zone: str
-    pieces: list[Piece]
+    pieces: list[AssignmentProgress]
     all: Share | None
     stages: list[Share]
     assessors: list[Share]
@@ -189,8 +191,8 @@ class ProgressReport:
 
 
 def report_from_counts(campaign: Campaign, counts: Counts, now: datetime) -> ProgressReport:
-    """Return the report from these counts. The queries are those of `pieces_of` and four more."""
-    pieces = pieces_of(campaign, counts=counts)
+    """Return the report from these counts. The queries are those of `progress_of_assignments` and four more."""
+    pieces = progress_of_assignments(campaign, counts=counts)
     today = today_in(campaign, now)
     found = outputs(pieces, counts)
     paces = paces_of(pieces, found, counts, today)
@@ -218,7 +220,9 @@ def report_from_counts(campaign: Campaign, counts: Counts, now: datetime) -> Pro
     )
 
 
-def _in_order(pieces: list[Piece], label: Callable[[Piece], str], rank: Callable[[Share], object]) -> list[Share]:
+def _in_order(
+    pieces: list[AssignmentProgress], label: Callable[[AssignmentProgress], str], rank: Callable[[Share], object]
+) -> list[Share]:
     return sorted(summed(pieces, label), key=rank)  # type: ignore[arg-type]
 
 

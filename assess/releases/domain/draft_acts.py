@@ -22,7 +22,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assess.protocol import DraftContent, Drafting, DraftPart, TopicRecord
-from assess.releases.domain.import_shapes import Check, checked_row, flag, listed, maybe, record, several, text, whole
+from assess.releases.domain.import_shapes import (
+    Check,
+    checked_row,
+    flag,
+    list_whose,
+    or_null,
+    record,
+    text,
+    tuple_of,
+    whole,
+)
 from assess.topic_drafts.relevant_estimate import estimate_from
 from scoring.reading.json_reading import Flaw, parse_json
 from scoring.reading.opening import TEXT_LIMIT, text_lines
@@ -49,19 +59,26 @@ _FOUND: Shape = {
     "text": _LINE,
     "docno": _DOCNO,
     "quote": _LONG,
-    "span": maybe(_SPAN),
+    "span": or_null(_SPAN),
 }
 _CONTENT = record(
-    {"text": _LINE, "task": text(50), "parts": listed(_PART), "definition": _LONG, "notes": _LONG, "query": text(300)}
+    {
+        "text": _LINE,
+        "task": text(50),
+        "parts": list_whose(_PART),
+        "definition": _LONG,
+        "notes": _LONG,
+        "query": text(300),
+    }
 )
-_ESTIMATE = record({"ranked": listed(_DOCNO), "found": whole(0)})
+_ESTIMATE = record({"ranked": list_whose(_DOCNO), "found": whole(0)})
 MEMBERS: dict[str, Shape] = {
     "write": {**_BY, "content": _CONTENT},
     "answer": _FOUND,
     "nugget": _FOUND,
     "document": {**_BY, "find": whole(1, 5_000), "docno": _DOCNO, "relevant": flag},
     "withdraw": {**_BY, "find": whole(1, 5_000)},
-    "send": {**_BY, "word": _WORD, "estimate": maybe(_ESTIMATE)},
+    "send": {**_BY, "word": _WORD, "estimate": or_null(_ESTIMATE)},
     "drop": _BY,
     "back": {**_OF, "word": _WORD},
     "accept": {**_OF, "topic": text(100), "as_drafted": flag},
@@ -69,8 +86,8 @@ MEMBERS: dict[str, Shape] = {
         **_BY,
         "topic": text(100),
         "stage": text(50),
-        "finds": listed(several(whole(1, 5_000), whole(1))),
-        "left": listed(whole(1, 5_000)),
+        "finds": list_whose(tuple_of(whole(1, 5_000), whole(1))),
+        "left": list_whose(whole(1, 5_000)),
     },
 }
 

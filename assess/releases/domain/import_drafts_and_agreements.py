@@ -19,7 +19,7 @@ from assess.ledger.models import number_rows
 from assess.protocol import Drafting
 from assess.releases.domain.draft_acts import Act, DraftFollower, FollowedDraft, questions_in, read_acts
 from assess.releases.domain.import_rows import ReleaseRows
-from assess.releases.domain.import_shapes import listed, one_of, text, whole
+from assess.releases.domain.import_shapes import list_whose, one_of, text, whole
 from assess.topic_drafts.domain.steps import content_values
 from assess.topic_drafts.domain.writing import checked_content, missing_of
 from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
@@ -56,7 +56,7 @@ def add_agreements(*, actor: User, campaign: Campaign, rows: ReleaseRows) -> lis
             raise BadRelease(f"it has {ACCEPTANCES} and no {AGREEMENTS}")
         return []
     parts = rows.release.manifest.get("agreement_for")
-    if problem := listed(one_of(*Part.values))(parts):
+    if problem := list_whose(one_of(*Part.values))(parts):
         raise BadRelease(f"manifest.json: “agreement_for” {problem}")
     given = _acceptances(rows)
     versions = 0

@@ -23,7 +23,7 @@ from assess.jobs.progress import JobProgress, ReportProgress, report_progress
 from assess.organising.design_versions import add_versions
 from assess.protocol import CheckContext, RunContent, Submission
 from assess.protocol.records import read_topic_lines
-from assess.releases.domain.import_shapes import RECIPE, Check, checked_row, flag, mapping, maybe, share, text, whole
+from assess.releases.domain.import_shapes import RECIPE, Check, checked_row, flag, mapping, or_null, share, text, whole
 from assess.runs.domain.accepted_runs import store_run
 from assess.runs.models import Run
 from assess.topics.domain.loading import add_topics
@@ -66,17 +66,17 @@ POOL_MEMBERS: Shape = {
     "key": text(KEY_LIMIT),
     "stratum": text(50),
     "probability": share,
-    "place": maybe(whole(1)),
+    "place": or_null(whole(1)),
 }
 MADE_BY: Shape = {"task": text(50), "digest": text(64, r"[0-9a-f]{64}", "a sha256"), "recipe": RECIPE}
 RUN_MEMBERS: Shape = {
     "name": text(20, NAME, "RUN-A"),
     "team": text(20, TEAM, "TEAM-A, or empty"),
     "submission": text(50),
-    "priority": maybe(whole(0, 32_767)),
+    "priority": or_null(whole(0, 32_767)),
     "automatic": flag,
     "fields": mapping,
-    "file": maybe(text(300)),
+    "file": or_null(text(300)),
 }
 ABOUT: Shape = {"slug": text(50), "title": text(200), "time_zone": text(64)}
 

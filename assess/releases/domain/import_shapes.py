@@ -58,7 +58,7 @@ def mapping(value: Any) -> str:
     return "" if isinstance(value, dict) else "must be an object"
 
 
-def maybe(check: Check) -> Check:
+def or_null(check: Check) -> Check:
     """Return a check that also accepts null."""
     return lambda value: "" if value is None else (found := check(value)) and f"{found}, or null"
 
@@ -68,7 +68,7 @@ def one_of(*known: str) -> Check:
     return lambda value: "" if isinstance(value, str) and value in known else f"must be one of {', '.join(known)}"
 
 
-def listed(check: Check) -> Check:
+def list_whose(check: Check) -> Check:
     """Return a check for a list whose entries all pass ``check``."""
 
     def all_of(value: Any) -> str:
@@ -79,7 +79,7 @@ def listed(check: Check) -> Check:
     return all_of
 
 
-def several(*checks: Check) -> Check:
+def tuple_of(*checks: Check) -> Check:
     """Return a check for a list with one entry for each of these checks."""
 
     def each_of(value: Any) -> str:
@@ -90,7 +90,7 @@ def several(*checks: Check) -> Check:
     return each_of
 
 
-def mapped(key: Check, check: Check) -> Check:
+def mapping_of(key: Check, check: Check) -> Check:
     """Return a check for an object whose keys and values pass the two checks."""
 
     def all_of(value: Any) -> str:
@@ -149,21 +149,21 @@ def _number(value: Any) -> str:
 
 _RUN = text(300)
 _KIND = {"kind": text(30)}
-_CHOICE = {"priorities": listed(whole(-WHOLE_LIMIT)), "depth": whole(0)}
+_CHOICE = {"priorities": list_whose(whole(-WHOLE_LIMIT)), "depth": whole(0)}
 _COUNTED = {"documents": whole(0), "sha256": text(64)}
 
 RECIPE = record(
     {"strategy": text(50), **_KIND},
     {
         "priorities": _CHOICE["priorities"],
-        "runs": listed(several(_RUN, _RUN)),
-        "kinds": listed(record(_KIND, _CHOICE)),
-        "topics": listed(text(100)),
-        "best": mapped(
-            text(30), record({"measure": text(100), "runs": whole(1), "scores": mapped(_RUN, maybe(_number))})
+        "runs": list_whose(tuple_of(_RUN, _RUN)),
+        "kinds": list_whose(record(_KIND, _CHOICE)),
+        "topics": list_whose(text(100)),
+        "best": mapping_of(
+            text(30), record({"measure": text(100), "runs": whole(1), "scores": mapping_of(_RUN, or_null(_number))})
         ),
-        "ordered": listed(text(30)),
-        "ranked": mapped(text(30), mapped(_RUN, several(whole(0), whole(0)))),
+        "ordered": list_whose(text(30)),
+        "ranked": mapping_of(text(30), mapping_of(_RUN, tuple_of(whole(0), whole(0)))),
         "selection": record(
             {"recipe": _choosing},
             {

@@ -37,12 +37,12 @@ from assess.organising.domain import change_state
 from assess.releases.domain.compared_exports import require_same_exports
 from assess.releases.domain.import_drafts_and_agreements import add_agreements, add_drafts, read_drafts
 from assess.releases.domain.import_rows import BATCH, ReleaseRows, add_pools_and_runs, make_campaign
-from assess.releases.domain.import_shapes import mapped, one_of, text, whole
+from assess.releases.domain.import_shapes import mapping_of, one_of, text, whole
 from assess.releases.domain.recorded_lines import PERSON, RecordedLines
 from assess.releases.domain.stopped_work import add_stopped_work
 from assess.releases.domain.topic_changes import add_topic_changes
 from assess.releases.domain.translated_documents import add_translated_documents
-from assess.releases.domain.unfinished_imports import remove_left_over, show_campaign, unseen_campaign
+from assess.releases.domain.unfinished_imports import hidden_campaign, remove_left_over, show_campaign
 from assess.replay.replaying import replay_release
 from assess.topics.models import Topic
 from scoring.reading.opening import LINE_LIMIT
@@ -96,7 +96,7 @@ def import_release(
 def _import(actor: User, release: Release, *, slug: str, title: str, progress: ReportProgress) -> Campaign:
     rows = ReleaseRows(release)
     make = partial(make_campaign, actor=actor, rows=rows, slug=slug, title=title)
-    with unseen_campaign(make) as campaign, Anchors(rows) as anchors, tempfile.TemporaryFile() as kept:
+    with hidden_campaign(make) as campaign, Anchors(rows) as anchors, tempfile.TemporaryFile() as kept:
         _fill(actor, campaign, rows, anchors, kept, progress)
     return campaign
 
@@ -155,7 +155,7 @@ def _names(release: Release) -> set[str]:
 def _missing(release: Release) -> dict[str, int]:
     """Return what was missing when the campaign of the release was frozen."""
     said = release.manifest.get("missing")
-    if problem := mapped(text(50), whole(1))(said):
+    if problem := mapping_of(text(50), whole(1))(said):
         raise BadRelease(f"manifest.json: “missing” {problem}")
     return dict(said or {})
 

@@ -21,7 +21,7 @@ from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
 from assess.judging.snapshots import Snapshot
 from assess.releases.domain.import_rows import ReleaseRows
-from assess.releases.domain.import_shapes import Check, listed, mapped, one_of, text
+from assess.releases.domain.import_shapes import Check, list_whose, mapping_of, one_of, text
 from assess.runs.queries import RunNames
 from assess.topics.domain.changing import AMEND, DROP, REASON_LIMIT, REMOVE, RESTORE, WORDING_LIMIT
 from assess.topics.models import Topic
@@ -32,12 +32,12 @@ ACTIONS = {action.removeprefix("topics."): action for action in (AMEND, DROP, RE
 MEMBERS: Mapping[str, Check] = {
     "do": one_of(*ACTIONS),
     "number": text(100),
-    "topics": listed(text(100)),
+    "topics": list_whose(text(100)),
     "reason": text(REASON_LIMIT),
 }
 FURTHER: Mapping[str, Check] = {
-    "before": mapped(text(100), text(WORDING_LIMIT)),
-    "after": mapped(text(100), text(WORDING_LIMIT)),
+    "before": mapping_of(text(100), text(WORDING_LIMIT)),
+    "after": mapping_of(text(100), text(WORDING_LIMIT)),
     "text": text(WORDING_LIMIT),
 }
 """Further members of an amendment and of a removal, which keeps the text of a topic that exists no longer."""

@@ -36,7 +36,7 @@ ACCOUNT = r"^(assessor-[0-9]+|machine-[A-Z]+|TEAM-[A-Z]+)@{slug}$"
 
 
 @contextmanager
-def unseen_campaign(make: Callable[[], Campaign]) -> Iterator[Campaign]:
+def hidden_campaign(make: Callable[[], Campaign]) -> Iterator[Campaign]:
     """Give the campaign that ``make`` makes, which nobody sees until `show_campaign`. If the block fails, it is
     removed.
 

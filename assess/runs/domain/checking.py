@@ -22,7 +22,7 @@ from assess.campaigns.queries import read_by, settings_of, track_of
 from assess.documents.queries.documents import document_text, unknown_docnos
 from assess.jobs.progress import ReportProgress, no_report, open_watched
 from assess.protocol import CheckContext, RunContent, RunForm, Submission
-from assess.protocol.records import no_hurry
+from assess.protocol.records import without_time_limit
 from assess.runs.domain.kept_rankings import KeptContent
 from assess.runs.domain.repaired import repaired_file
 from assess.runs.domain.run_form import complete_form, form_of
@@ -53,7 +53,11 @@ def submission_of(campaign: Campaign, key: str = "") -> Submission:
 
 
 def check_context(
-    campaign: Campaign, form: RunForm | None = None, *, any_tag: bool = False, pace: Callable[[], None] = no_hurry
+    campaign: Campaign,
+    form: RunForm | None = None,
+    *,
+    any_tag: bool = False,
+    pace: Callable[[], None] = without_time_limit,
 ) -> CheckContext:
     """Return everything that a checker of this campaign's runs may know.
 
@@ -81,7 +85,7 @@ def check_run(
     limit: int | None = SHOWN,
     each: bool = False,
     published: bool = False,
-    pace: Callable[[], None] = no_hurry,
+    pace: Callable[[], None] = without_time_limit,
 ) -> Report:
     """Check a run file without storing anything.
 
@@ -194,7 +198,9 @@ class CheckedRun:
     repairs: tuple[dict[str, Any], ...] = ()
 
 
-def examine_run(run: Run, *, progress: ReportProgress = no_report, pace: Callable[[], None] = no_hurry) -> CheckedRun:
+def examine_run(
+    run: Run, *, progress: ReportProgress = no_report, pace: Callable[[], None] = without_time_limit
+) -> CheckedRun:
     """Check the file of a run. ``progress`` is called during the check; it and ``pace`` may stop it."""
     found = submission_of(run.campaign, run.submission)
     was_published = not found.tags.allows(run.tag)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Refused
 from assess.base.file_issues import Report
-from assess.base.files import keep_for_good
+from assess.base.files import keep_always
 from assess.campaigns.activity import record_activity
 from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Campaign
@@ -21,7 +21,7 @@ from assess.jobs.kinds import CHECK
 from assess.jobs.models import Job
 from assess.jobs.progress import ReportProgress, no_report
 from assess.protocol import RunContent
-from assess.protocol.records import no_hurry
+from assess.protocol.records import without_time_limit
 from assess.runs.domain.accepted_runs import store_run
 from assess.runs.domain.checking import CheckedRun, examine_run
 from assess.runs.domain.replacing import ReplacesRun, is_same, require_setup
@@ -57,7 +57,7 @@ def check_received(*, actor: User, run: Run, progress: ReportProgress = no_repor
     return f"{run.tag} is {run.get_state_display()}."
 
 
-def check_in_place(*, actor: User, run: Run, pace: Callable[[], None] = no_hurry) -> Run:
+def check_in_place(*, actor: User, run: Run, pace: Callable[[], None] = without_time_limit) -> Run:
     """Check a run for a caller who waits, and return the run as it was decided. ``pace`` may end the check by raising.
 
     If accepting it is refused, the refusal is raised and no trace of the run stays. A run that was rejected before with
@@ -132,7 +132,7 @@ def _accept(*, actor: User, run: Run, report: Report, content: RunContent) -> Ru
             recheck_done_work(campaign=campaign, actor=actor, topics=_answered(run))
             data = {"tag": run.tag, "file": run.file, "segments": stored, "replaces": earlier and earlier.pk}
             record_activity(actor=actor, action="run.accept", campaign=campaign, about=run, data=data)
-            keep_for_good(run.file)
+            keep_always(run.file)
             transaction.on_commit(partial(drop_older_attempts, run))
     except IntegrityError as error:
         raise Conflict(

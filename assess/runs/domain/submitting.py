@@ -15,7 +15,7 @@ from django.utils.translation import gettext, ngettext
 
 from assess.base.errors import BadFile, Conflict, Invalid, NotAllowed
 from assess.base.file_issues import collect
-from assess.base.files import StoredFile, keep_for_good, open_file, store_file, stored_path
+from assess.base.files import StoredFile, keep_always, open_file, store_file, stored_path
 from assess.base.one_at_a_time import Busy, TakesLonger, hurry, one_at_a_time
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.models import Campaign
@@ -23,7 +23,7 @@ from assess.jobs.domain import enqueue_job, restart_job
 from assess.jobs.kinds import CHECK
 from assess.jobs.models import Job
 from assess.protocol import RunForm, Submission
-from assess.protocol.records import no_hurry
+from assess.protocol.records import without_time_limit
 from assess.runs.domain.checking import AT_ONCE, check_context, require_size, submission_of
 from assess.runs.domain.deciding import check_in_place
 from assess.runs.domain.replacing import Replace, is_same, replaced_run, require_setup, runs_under_tag, with_earlier
@@ -57,7 +57,7 @@ def submit_run(
     published: bool = False,
     replace: Replace = False,
     in_place: bool = True,
-    pace: Callable[[], None] = no_hurry,
+    pace: Callable[[], None] = without_time_limit,
 ) -> Run:
     """Store the file byte for byte, save the run and check it. The returned run says how it went.
 
@@ -124,7 +124,7 @@ def submit_repaired(*, actor: User, run: Run, replace: Replace = False) -> Run:
     """
     if not run.repaired:
         raise Invalid(gettext("There is no repaired file of this run."))
-    keep_for_good(run.repaired)
+    keep_always(run.repaired)
     path = stored_path(run.repaired)
     if not path.is_file():
         raise Conflict(gettext("The repaired file is not kept here any more. Submit the file again."))

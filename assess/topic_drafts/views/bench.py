@@ -33,9 +33,9 @@ from assess.topic_drafts.queries import (
     draft_parts,
     estimate_of,
     find_kinds,
-    near_to,
     show_draft,
     show_drafts,
+    similar_texts,
     topic_texts,
 )
 from assess.web.page import render_page
@@ -45,7 +45,7 @@ SHOWN = 20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class BesideDraft:
     """What the bench shows beside the draft, as its address says: a search from an offset on, and a document."""
 
     query: str = ""
@@ -84,7 +84,7 @@ def _page(
     seat: Seat,
     draft: TopicDraft,
     shown: ShownDraft,
-    place: Place,
+    place: BesideDraft,
     *,
     stored: DraftContent | None = None,
 ) -> HttpResponse:
@@ -115,7 +115,7 @@ def _page(
         pane_query="&" + place.address(doc=document.docno)[1:] if document is not None else "",
         relevant=shown.judged.get(document.docno) if document is not None else None,
         estimate=estimate_of(seat.campaign, shown.content.query, shown.judged),
-        near=near_to(shown, topic_texts(seat.campaign), own) if shown.texts else [],
+        near=similar_texts(shown, topic_texts(seat.campaign), own) if shown.texts else [],
         **_questions(shown, drafting),
         client_key=uuid4(),
         find_key=uuid4(),
@@ -221,17 +221,17 @@ def _posted_content(request: HttpRequest, draft: TopicDraft) -> DraftContent:
     )
 
 
-def _place(values: Any, default: str = "") -> Place:
+def _place(values: Any, default: str = "") -> BesideDraft:
     offset = values.get("from", "")
     query = values.get("q")
-    return Place(
+    return BesideDraft(
         query=(default if query is None else query).replace("\0", "")[:300],
         offset=int(offset) if offset.isascii() and offset.isdigit() and len(offset) < 7 else 0,
         docno=values.get("doc", "").replace("\0", ""),
     )
 
 
-def _in_hand(seat: Seat, place: Place, found: SearchPage | None, shown: ShownDraft) -> Document | None:
+def _in_hand(seat: Seat, place: BesideDraft, found: SearchPage | None, shown: ShownDraft) -> Document | None:
     """Return the document that the address names, or else the search's first document that is not judged yet, or else
     the search's first document.
     """
@@ -241,7 +241,7 @@ def _in_hand(seat: Seat, place: Place, found: SearchPage | None, shown: ShownDra
     return access_document(seat, wanted) if wanted else None
 
 
-def _hits(found: SearchPage | None, shown: ShownDraft, place: Place, in_hand: str) -> list[ShownHit]:
+def _hits(found: SearchPage | None, shown: ShownDraft, place: BesideDraft, in_hand: str) -> list[ShownHit]:
     judged = shown.judged
     return [
         ShownHit(
@@ -254,7 +254,7 @@ def _hits(found: SearchPage | None, shown: ShownDraft, place: Place, in_hand: st
     ]
 
 
-def _steps(hits: list[ShownHit], found: SearchPage | None, place: Place) -> dict[str, Any]:
+def _steps(hits: list[ShownHit], found: SearchPage | None, place: BesideDraft) -> dict[str, Any]:
     """Return the addresses of the documents before and after the open one, and of the next page of the search."""
     at = next((number for number, each in enumerate(hits) if each.in_hand), None)
     following = found.next_offset if found is not None else None

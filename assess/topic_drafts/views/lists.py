@@ -20,7 +20,15 @@ from assess.campaigns.seats import Seat, access_as_organiser, access_seat
 from assess.topic_drafts.access import access_draft, access_drafts, access_own_drafts
 from assess.topic_drafts.domain.deciding import accept_draft, next_number, send_back
 from assess.topic_drafts.domain.writing import begin_draft
-from assess.topic_drafts.queries import DROPPED, ShownDraft, SimilarText, draft_parts, near_to, show_drafts, topic_texts
+from assess.topic_drafts.queries import (
+    DROPPED,
+    ShownDraft,
+    SimilarText,
+    draft_parts,
+    show_drafts,
+    similar_texts,
+    topic_texts,
+)
 from assess.web.page import render_page
 from assess.web.requests import posted_key, posted_number, posted_text
 
@@ -89,7 +97,7 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
                 )
                 for part in (draft_parts(each.content, drafting) if drafting else ())
             ),
-            near=near_to(each, topics, shown),
+            near=similar_texts(each, topics, shown),
             key=str(uuid4()),
         )
         for each in waiting

@@ -51,10 +51,10 @@ def load_topics(
 ) -> LoadedTopics:
     """Load a topic file of the campaign's track. ``name`` is the file's name as the person knows it.
 
-    Without ``file_key``, the file's content decides its kind; if several fit, the task or else the name does. All
-    issues are collected first: any error raises `BadFile`, and nothing is stored. The same file again changes nothing.
-    New topics are added, and topics that the file does not name stay. Refused (`Conflict`): a new text or type for a
-    topic whose judging has begun, and a new type for one that runs answer.
+    Without ``file_key``, the file's content decides its kind; if several kinds fit, the task decides, and then the
+    name. All issues are collected first: any error raises `BadFile`, and nothing is stored. The same file again changes
+    nothing. New topics are added, and topics that the file does not name stay. Refused (`Conflict`): a new text or type
+    for a topic whose judging has begun, and a new type for one that runs answer.
     """
     require_changeable(campaign)
     track = track_of(campaign)

@@ -17,11 +17,11 @@ from assess.assignments.domain.assignments import return_assignment
 from assess.assignments.domain.leases import change_work_rules, return_lapsed, work_rules_of
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import own_teams
-from assess.assignments.queries.topics import all_stages, nobody_judges, topics_to_judge, unassigned_stages
+from assess.assignments.queries.topics import all_stages, topics_to_judge, unassigned_stages, unassigned_text
 from assess.assignments.queries.who_can_be_given_work import assessors_of, names_to_choose, unwilling_assessors
 from assess.base.errors import NotFound, Refused
 from assess.campaigns.seats import Seat, access_as_organiser
-from assess.progress.queries.pieces import pieces_of
+from assess.progress.queries.assignment_progress import progress_of_assignments
 from assess.topics.queries import with_place
 from assess.web.page import render_page
 from assess.web.requests import add_refusal
@@ -126,7 +126,7 @@ def assignment_return(request: HttpRequest, slug: str, assignment_id: int) -> Ht
             request, gettext("The work is taken back from %(assessor)s.") % {"assessor": assignment.assessor}
         )
         return redirect("assignments", slug)
-    piece = pieces_of(seat.campaign, access_assignments(seat).filter(pk=assignment_id))[0]
+    piece = progress_of_assignments(seat.campaign, access_assignments(seat).filter(pk=assignment_id))[0]
     return render_page(request, "assess/work/return.html", seat, piece=piece, assignment=assignment)
 
 
@@ -166,7 +166,7 @@ def _page(request: HttpRequest, seat: Seat, *, form: HandOutForm | None = None) 
         rows=matrix_rows(seat.campaign, topics.rows),
         marked=set(request.POST.getlist("cell")),
         went_back=went_back,
-        unassigned=unassigned and nobody_judges(seat.campaign, stages=len(unassigned), topics=lacking),
+        unassigned=unassigned and unassigned_text(seat.campaign, stages=len(unassigned), topics=lacking),
         stack=None if stack is None else len(stack),
         authored=stack == [] and has_author(seat.campaign),
         people=people,
@@ -267,7 +267,7 @@ def assignment_hand_over(request: HttpRequest, slug: str, assignment_id: int) ->
         "assess/work/hand_over.html",
         seat,
         assignment=assignment,
-        piece=pieces_of(seat.campaign, found)[0],
+        piece=progress_of_assignments(seat.campaign, found)[0],
         people=people,
         form=form,
         status=422 if form.errors else 200,

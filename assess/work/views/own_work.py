@@ -28,7 +28,7 @@ from assess.assignments.domain.assignments import (
 )
 from assess.assignments.domain.leases import Lapsed, return_lapsed, take_up_again
 from assess.assignments.domain.questions_to_organiser import ask_organiser
-from assess.assignments.domain.setting_aside import put_back, set_aside
+from assess.assignments.domain.setting_aside import set_aside, undo_set_aside
 from assess.assignments.domain.stopped import Stopped
 from assess.assignments.domain.who_takes_work import set_takes_work
 from assess.assignments.models import Assignment
@@ -217,7 +217,7 @@ def later(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     handle = posted_number(request, "item")
     item, why = access_work_item(assignment, handle), request.POST.get("why", "later")
     if request.POST.get("back"):
-        put_back(actor=person_of(request), assignment=assignment, item=item, why=why)
+        undo_set_aside(actor=person_of(request), assignment=assignment, item=item, why=why)
     else:
         set_aside(actor=person_of(request), assignment=assignment, item=item, why=why)
     if wants_json(request):

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from assess.documents.domain.lists import LoadedList, load_document_list
 from assess.documents.domain.loading import LoadedDocuments, load_documents
 from assess.models import Campaign
-from assess.pools.domain.wanted_documents import wanted_by
+from assess.pools.domain.wanted_documents import docnos_to_store
 
 PAGE = (
     "<html><head><title>Bikes &amp; {name}</title><script>var hidden = 1;</script></head><body><p>I like {name}.</p>"
@@ -27,7 +27,7 @@ def record(docno: str, body: str | None = None, header: str = "Content-Type: tex
 
 
 def load(campaign: Campaign, actor: User, *sources: Path, wanted: str = "named", **more: object) -> LoadedDocuments:
-    found = wanted_by(campaign, wanted)
+    found = docnos_to_store(campaign, wanted)
     return load_documents(actor=actor, campaign=campaign, sources=sources, wanted=found, **more)  # type: ignore[arg-type]
 
 

@@ -15,7 +15,7 @@ from assess.base.errors import Invalid
 from assess.documents.domain.loading import LoadedDocuments, load_documents
 from assess.models import Campaign, Document, Run
 from assess.organising.domain import change_settings
-from assess.pools.domain.wanted_documents import wanted_by, wanted_docnos
+from assess.pools.domain.wanted_documents import docnos_to_store, wanted_docnos
 from tests.assess import pooling
 from tests.assess.worker import run_worker
 
@@ -36,7 +36,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def load(campaign: Campaign, actor: User, path: Path, **more: Any) -> LoadedDocuments:
-    wanted = wanted_by(campaign, "named")
+    wanted = docnos_to_store(campaign, "named")
     return load_documents(actor=actor, campaign=campaign, sources=[path], wanted=wanted, **more)
 
 

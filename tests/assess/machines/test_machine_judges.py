@@ -26,7 +26,7 @@ from assess.kinds.opinions import Decision
 from assess.machines.domain import MachineImport, import_machine_judge
 from assess.machines.queries import machines_of
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Membership, Topic
-from assess.progress.queries.pieces import pieces_of
+from assess.progress.queries.assignment_progress import progress_of_assignments
 from assess.replay.replaying import import_judgments
 from assess.web.problems import sendable
 from assess.work.domain import balance_work
@@ -330,7 +330,7 @@ def test_a_machine_gets_no_work_and_is_in_nobodys_way(
     with pytest.raises(Conflict, match="no assessors yet"):
         balance_work(actor=organiser, campaign=campaign)
     assert not Assignment.objects.filter(assessor=done.machine).exclude(role="machine").exists()
-    assert pieces_of(campaign) == []
+    assert progress_of_assignments(campaign) == []
     client.force_login(organiser)
     for name in ("progress", "assignments"):
         page = page_of(client.get(reverse(name, args=[campaign.slug])))

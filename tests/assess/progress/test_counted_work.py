@@ -18,8 +18,8 @@ from assess.ledger.models import SITE, take_points
 from assess.models import Assignment, Campaign, CountedUpTo, HelpRequest, Item, Judgment, Pool, PoolItem, WorkDay
 from assess.progress import domain as counted_work
 from assess.progress.domain import count_work
+from assess.progress.queries.assignment_progress import progress_of_assignments
 from assess.progress.queries.counted_since import written_day
-from assess.progress.queries.pieces import pieces_of
 from tests import factories
 
 BEGIN = datetime(2026, 1, 5, 21, tzinfo=UTC)
@@ -243,5 +243,7 @@ def test_of_an_adjudicator_disagreements_are_read_once_however_their_work_is_cou
 
 def test_machines_are_in_no_piece(campaign: Campaign) -> None:
     say(campaign, "robot", Item.objects.order_by("pk")[0], 1, after=1, seconds=None)
-    people = {piece.assignment.assessor.username for piece in pieces_of(campaign, counts=count_work(campaign))}
+    people = {
+        piece.assignment.assessor.username for piece in progress_of_assignments(campaign, counts=count_work(campaign))
+    }
     assert people == {"anna", "bela"}

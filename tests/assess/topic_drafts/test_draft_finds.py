@@ -14,7 +14,7 @@ from assess.models import Campaign, DraftFind, TopicDraft
 from assess.topic_drafts.domain.deciding import accept_draft
 from assess.topic_drafts.domain.finding import add_find, judge_document, withdraw_find
 from assess.topic_drafts.domain.writing import send_draft
-from assess.topic_drafts.queries import estimate_of, find_kinds, near_to, show_draft, show_drafts, topic_texts
+from assess.topic_drafts.queries import estimate_of, find_kinds, show_draft, show_drafts, similar_texts, topic_texts
 from assess.topic_drafts.relevant_estimate import Estimate
 from tests import factories
 from tests.assess.topic_drafts.made_drafts import SERIES, drafted, key, sent
@@ -144,7 +144,9 @@ def test_a_draft_is_held_against_the_topics_and_other_drafts(campaign: Campaign,
     part = replace(SERIES.parts[0], text="What colours do people like?")
     mine = show_draft(drafted(campaign, assessor, replace(SERIES, parts=(part, SERIES.parts[1]))))
     other = show_draft(drafted(campaign, assessor, replace(SERIES, text="A harbor kite")))
-    found = [(near.kind, near.number, near.percent) for near in near_to(mine, topic_texts(campaign), [mine, other])]
+    found = [
+        (near.kind, near.number, near.percent) for near in similar_texts(mine, topic_texts(campaign), [mine, other])
+    ]
     assert found[:2] == [("draft", "2", 100), ("draft", "2", 100)]
     assert ("topic", "1.1", 100) in found
 
@@ -152,4 +154,4 @@ def test_a_draft_is_held_against_the_topics_and_other_drafts(campaign: Campaign,
 def test_a_draft_is_not_held_against_what_it_became(campaign: Campaign, assessor: User, organiser: User) -> None:
     draft = sent(campaign, assessor)
     accept_draft(actor=organiser, draft=draft, client_key=uuid4())
-    assert near_to(show_draft(TopicDraft.objects.get(pk=draft.pk)), topic_texts(campaign)) == []
+    assert similar_texts(show_draft(TopicDraft.objects.get(pk=draft.pk)), topic_texts(campaign)) == []

@@ -16,7 +16,7 @@ from assess.campaigns.queries import registered_tracks, track_of
 from assess.models import Assignment, Campaign, Pool
 from assess.organising.queries.overview import campaign_counts, next_steps
 from assess.pools.domain.building import build_pool
-from assess.progress.queries.pieces import pieces_of
+from assess.progress.queries.assignment_progress import progress_of_assignments
 from assess.topics.queries import judged_topics, roots_of, topic_records, whole_series, with_place
 from assess.work.domain import balance_work
 from assess.work.queries.balance import balance_plan
@@ -128,7 +128,7 @@ def test_topics_of_which_nothing_is_pooled_are_not_handed_out(toy: Campaign, org
     assert re.findall(r">\s*(\d+-?\d*_\d)\s*<", page) == ["9-1_2", "10_1"]
     factories.assignment(toy.topics.get(number="9-2_1"), "passages", User.objects.get(username="ann"))
     assert [topic.number for topic in topics_to_judge(toy)] == ["9-1_2", "9-2_1", "10_1"]
-    assert [piece.assignment.topic.number for piece in pieces_of(toy)][-1] == "10_1"
+    assert [piece.assignment.topic.number for piece in progress_of_assignments(toy)][-1] == "10_1"
 
 
 def test_a_pool_is_missed_where_topics_bring_something(toy: Campaign) -> None:

@@ -17,7 +17,7 @@ from assess.kinds.opinions import (
     Opinion,
     Opinions,
     Reasoning,
-    firsts,
+    first_ids,
 )
 from assess.models import Assignment, Campaign, Judgment
 from assess.protocol import Criterion, Grade, Stage
@@ -42,7 +42,7 @@ def said(
 ) -> dict[AdjudicableItem, Opinions]:
     rows = current_ticks(Judgment.objects.filter(item__topic__in=list(topics), assignment__stage=stage.key))
     if things is not None:
-        rows = rows.filter(item__in=firsts(things))
+        rows = rows.filter(item__in=first_ids(things))
     found: dict[AdjudicableItem, Opinions] = {}
     for row in rows.select_related("assignment", "item"):
         words = found.setdefault(AdjudicableItem(topic_id=row.item.topic_id, item_id=row.item_id), Opinions())

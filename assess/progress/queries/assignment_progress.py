@@ -23,7 +23,7 @@ from assess.topics.queries import tree_order
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Piece:
+class AssignmentProgress:
     """An assignment and its progress. ``pace`` is in active seconds per judgment, or None if nothing was timed.
 
     ``last_at`` is the time of the last recorded act; it is None if there was none, or without counts. ``is_empty``
@@ -86,9 +86,9 @@ class Share:
         return (self.left - self.given_up) * self.pace / 3600 if self.pace is not None else None
 
 
-def pieces_of(
+def progress_of_assignments(
     campaign: Campaign, assignments: QuerySet[Assignment] | None = None, counts: Counts | None = None
-) -> list[Piece]:
+) -> list[AssignmentProgress]:
     """Return the given live assignments with their tallies; by default all but those of machine judges.
 
     Two queries, and a few for each kind of work. With complete ``counts``, none of them reads every judgment.
@@ -111,7 +111,7 @@ def pieces_of(
     timed = _timed(campaign, found, counts)
     nothing = DayCount()
     return [
-        Piece(
+        AssignmentProgress(
             assignment=assignment,
             stage_label=stages[assignment.stage].label,
             tally=tallies.get(assignment.pk, Tally(done=0, total=0, unit="items")),
@@ -138,15 +138,15 @@ def _tallies(found: list[Assignment], works: dict[str, str], counts: Counts | No
     return tallies
 
 
-def summed(pieces: Sequence[Piece], label: Callable[[Piece], str]) -> list[Share]:
+def summed(pieces: Sequence[AssignmentProgress], label: Callable[[AssignmentProgress], str]) -> list[Share]:
     """Return the assignments taken together by label, in the order in which the labels first occur."""
-    groups: dict[str, list[Piece]] = {}
+    groups: dict[str, list[AssignmentProgress]] = {}
     for piece in pieces:
         groups.setdefault(label(piece), []).append(piece)
     return [_sum(name, group) for name, group in groups.items()]
 
 
-def _sum(label: str, pieces: Iterable[Piece]) -> Share:
+def _sum(label: str, pieces: Iterable[AssignmentProgress]) -> Share:
     group = list(pieces)
     return Share(
         label=label,

@@ -25,7 +25,7 @@ from scoring.reading.opening import split_issues
 BRING, IMPORT = "machine.bring", "machine.import"
 
 
-def bring_answers(*, actor: User, campaign: Campaign, files: Mapping[str, bytes]) -> None:
+def store_suggested_answers(*, actor: User, campaign: Campaign, files: Mapping[str, bytes]) -> None:
     """Store those of these files, by name, with answers that the campaign's design suggests.
 
     Refused: lines that can't be read or that answer something that is not asked; the first of them is named by its
