@@ -64,7 +64,7 @@ class BioGenSettings(TrackSettings):
         metadata={
             "change": Change.FREE,
             "label": "Refuse long answers",
-            "help": "Refuse runs with answers over the word limit, not warn.",
+            "help": "Refuse runs with answers over the word limit, instead of warning.",
         },
     )
     search: bool = field(

@@ -53,7 +53,9 @@ def read_whole(text: str, folder: File | None, *, depth: int = 0) -> tuple[dict[
         return values, places
     line = places.line(("base",))
     if depth == DEEPEST:
-        raise BadToml(line, f"More than {DEEPEST} designs stand on one another here, or one on itself.")
+        raise BadToml(
+            line, f"More than {DEEPEST} designs are based on one another here, or a design is based on itself."
+        )
     below, lines = _base(named, folder, line, depth)
     own = {name: value for name, value in values.items() if name != "base"}
     merged, moved = _merged(below, own, ())
@@ -145,7 +147,7 @@ def _base(named: str, folder: File | None, line: int, depth: int) -> tuple[dict[
         hint = f" Did you mean {near[0]}?" if near else ""
         raise BadToml(line, f"There is no track “{named}”.{hint} Name one of {', '.join(keys)}, or a design (.toml).")
     if not (text := shown_track(track).text):
-        raise BadToml(line, f"The track {named} can't be said as a design, so none stands on it.")
+        raise BadToml(line, f"The track {named} can't be written as a design, so no design can be based on it.")
     return read_toml(text)
 
 

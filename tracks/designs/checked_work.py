@@ -53,9 +53,7 @@ def _faults_of_practice(stage: StageBase, practice: Practice, path: Path) -> Ite
     elif not own and stage.control is None:
         yield path, "No answers are known to practise with: name the file that holds them, a JSON object a line."
     elif len(found) < practice.items:
-        message = (
-            f"items is {practice.items}, and {len(found)} answers are known to practise with: add some, or say fewer."
-        )
+        message = f"items is {practice.items}, but only {len(found)} answers are known: add some, or ask for fewer."
         yield (*path, "items"), message
 
 
@@ -99,7 +97,9 @@ def _faults_of_hand_out(design: Design) -> Iterator[tuple[Path, str]]:
                 message = "A run has one response to a topic, so nothing ranks them: say random or likeness."
                 yield (*path, "order"), message
             elif POOL in (handed.order, other) and handed.order != other:
-                message = f"A stage before this judges the same items in the order {other}: pool is for both or none."
+                message = (
+                    f"A stage before this judges the same items in the order {other}: use pool for both or for neither."
+                )
                 yield (*path, "order"), message
         if handed.days is not None and handed.days > MOST_DAYS:
             yield (*path, "days"), f"days is at most {MOST_DAYS}, not {handed.days}."

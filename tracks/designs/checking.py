@@ -36,7 +36,7 @@ def check_design(
         return _checked(text, folder, works)
     except Exception as error:
         logging.getLogger(__name__).exception("The check of a design broke")
-        message = f"This file can't be checked, which is a fault of Assay's ({type(error).__name__}): please report it."
+        message = f"This file can't be checked, which is a bug in Assay ({type(error).__name__}): please report it."
         return None, [Fault(line=1, member="", message=message)]
 
 
@@ -159,7 +159,9 @@ def _shape_faults(error: ValidationError, values: Mapping[str, Any], places: Pla
             path = (*path, errors[0]["ctx"]["discriminator"].strip("'"))
         yield Fault(line=places.line(path), member=member_named(values, path), message=message, severity=severity)
     if len(told) > MOST_FAULTS:
-        message = f"There are {len(told):,} faults, of which {MOST_FAULTS:,} are told. Correct these, then check again."
+        message = (
+            f"There are {len(told):,} faults, of which {MOST_FAULTS:,} are listed. Correct these, then check again."
+        )
         yield Fault(line=1, member="", message=message)
 
 

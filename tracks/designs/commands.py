@@ -155,7 +155,7 @@ def _design_or_track(named: str) -> str:
     track = None if named.endswith(".toml") else find_track(named)
     text = shown_track(track).text if track is not None else design_text(named)
     if not text:
-        raise WrongCall(f"{named} is no design: `design show {named}` says what of it a design can't say.")
+        raise WrongCall(f"{named} is no design: `design show {named}` lists what a design can't express of it.")
     return text
 
 

@@ -217,7 +217,7 @@ class _Lookup:
         if left:
             named = ", ".join(f"{docno} ({run})" for docno, run in islice(left.items(), NAMED))
             more = f" and {len(left) - NAMED:,} more" if len(left) > NAMED else ""
-            message = f"To be judged are documents that the data does not have: {named}{more}."
+            message = f"The data lacks documents that are to be judged: {named}{more}."
             where: Place = ("pool", "depth") if "pool" in self.values else ("documents",)
             yield self._fault(where, message, is_warning=len(left) < len(wanted))
 

@@ -78,7 +78,7 @@ def _mappings(old: _Text, new: _Text, earlier: Sequence[Design]) -> Iterator[Val
             done[entry] -= 1
         elif (question, before) in moved:
             line = new.places.line(("changes", place, "from"))
-            raise BadDesign(f"line {line}: changes.from: What {before} of {question} becomes is said twice.")
+            raise BadDesign(f"line {line}: changes.from: Two new values are given for {before} of {question}.")
         else:
             stage, asked = where.get(question, ("", None))
             if asked is None or before not in [grade.value for grade in grades_of(asked)]:
@@ -157,7 +157,7 @@ def _stages(old: _Text, new: _Text, mappings: Sequence[ValueMapping]) -> Iterato
 def _renamed(key: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     added = [name for name in now if name not in before]
     same = [name for name in added if _without_names(now[name][1]) == _without_names(before[key][1])]
-    return f" {same[0]} says the same: a key is never renamed, a label may be." if same else ""
+    return f" {same[0]} asks the same: a key can't be renamed, but a label can." if same else ""
 
 
 def _without_names(thing: Any) -> dict[str, Any]:
@@ -183,7 +183,7 @@ def _asked(
     for key, (place, question) in wanted.items():
         path = (*where, "questions", place)
         if key not in asked:
-            yield _change(new, path, f"The question {key} is new: what is done already is asked it, too.")
+            yield _change(new, path, f"The question {key} is new: it is asked of what is done already, too.")
             continue
         stands_on = DependentRecords(stage=stage, question=key)
         members = partial(_members, new, path, asked[key], question, settled=OF_QUESTION, stands_on=stands_on)
@@ -226,7 +226,7 @@ def _members(
         asks_more = name == "references" and pair[1] == "required"  # there may be frozen lists without quotes
         asks_less = name == "marks" and takes_partial(pair[0] or ()) and not takes_partial(pair[1] or ())
         stands = stands_on if asks_more or asks_less or (name in settled and not is_added) else None
-        more = " What is asked no longer is kept, and not exported." if name == "asked_if" else ""
+        more = " Answers to what is no longer asked are kept, but not exported." if name == "asked_if" else ""
         yield _change(new, (*path, said), _from_to(said, *pair) + more, stands_on=stands)
 
 

@@ -54,7 +54,7 @@ def with_member(text: str, path: Path, value: Any, order: Sequence[str] = ()) ->
             place = _with_comments(lines, min(stages) - 1)
             return "\n".join([*lines[:place], *block, "", *lines[place:]])
         return "\n".join([*text.rstrip("\n").split("\n"), "", *block]) + "\n"
-    raise BadDesign(f"{'.'.join(map(str, path))} stands in a form that is changed in the text alone.")
+    raise BadDesign(f"{'.'.join(map(str, path))} is written in a form that can be changed in the text alone.")
 
 
 def _with_table(text: str, path: Path, value: Any, order: Sequence[str], inner: Iterable[str | int]) -> str:
@@ -212,7 +212,7 @@ def _name_start(text: str, places: Places, path: Path) -> int:
         return before.rfind(before[-1], 0, len(before) - 1)
     found = re.search(r"[A-Za-z0-9_.-]+\Z", before)
     if found is None:
-        raise BadDesign(f"{path[-1]} stands in a form that is changed in the text alone.")
+        raise BadDesign(f"{path[-1]} is written in a form that can be changed in the text alone.")
     return found.start()
 
 

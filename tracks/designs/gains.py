@@ -100,7 +100,7 @@ def broken_gains(design: Design) -> Iterator[BrokenRule]:
             stage = next(
                 place for place, each in enumerate(design.stages) if question in getattr(each, "questions", ())
             )
-            message = f"The mean of ranked documents' grades is taken of {MOST_AVERAGED} people at most: say so many."
+            message = f"The mean of grades of ranked documents is taken over at most {MOST_AVERAGED} people: ask fewer."
             yield BrokenRule(path=("stages", stage, "people"), message=message)
         elif (unit := unit_of(design, question.key)) > PARTS:
             message = f"Gains of {question.key}, or a bound, have more than four decimals: round them."

@@ -173,7 +173,9 @@ class _Walk:
                 while self._peek() in BARE and self._peek():
                     self._at += 1
                 if start == self._at:
-                    raise BadToml(self._line, f"A name stands here, of letters, digits, - and _, not {self._ahead()}.")
+                    raise BadToml(
+                        self._line, f"A name is expected here, of letters, digits, - and _, not {self._ahead()}."
+                    )
                 named.append(self._text[start : self._at])
             self._blank()
             if self._peek() != ".":
@@ -204,7 +206,7 @@ class _Walk:
                 self._at += 1
             word = self._text[start : self._at]
             if not word:
-                raise BadToml(self._line, f"A value stands after =, not {self._ahead()}.")
+                raise BadToml(self._line, f"A value is expected after =, not {self._ahead()}.")
             if len(word) > LONGEST and word[0] in "0123456789+-":
                 raise BadToml(self._line, f"A number of {len(word):,} characters is more than can be read: shorten it.")
             if word[0] in "0123456789+-" and not _is_value(word):
@@ -222,7 +224,7 @@ class _Walk:
         while True:
             self._blank()
             if self._peek() == "\n":
-                raise BadToml(line, "A table in braces bears no line break: close it with } on this line.")
+                raise BadToml(line, "A table in braces can't contain a line break: close it with } on this line.")
             if self._peek() == "}":
                 raise BadToml(self._line, "There is a comma before }: take it away.")
             self._member(path, in_line=True)
@@ -309,7 +311,7 @@ class _Walk:
     def _rest_of_line(self) -> None:
         self._blank()
         if self._peek() not in ("\n", "#", ""):
-            raise BadToml(self._line, f"The line should end here, and goes on with {self._ahead()}.")
+            raise BadToml(self._line, f"The line should end here, but goes on with {self._ahead()}.")
 
     def _ahead(self) -> str:
         rest = self._text[self._at : self._at + 20].split("\n")[0]

@@ -94,7 +94,7 @@ def _documents_and_pool(design: Design) -> Iterator[BrokenRule]:
         message = 'Snippets are selected in the text of a document, which comes first here: say as = "text".'
         yield BrokenRule(path=("documents", "as"), message=message)
     if "depth" in design.pool.model_fields_set and design.runs.form not in ("ranked", "strings"):
-        message = f"All that runs of the form {design.runs.form} bring is judged: take depth away."
+        message = f"All that runs of the form {design.runs.form} return is judged: take depth away."
         yield BrokenRule(path=("pool", "depth"), message=message)
 
 

@@ -42,7 +42,7 @@ class RagNuggetsSettings(TrackSettings):
         metadata={
             "change": Change.FREE,
             "label": "Refuse long answers",
-            "help": "Refuse runs with answers over the limit, that of words or their topic's own; else warn.",
+            "help": "Refuse runs with answers over the limit (of words, or the topic's own), instead of warning.",
         },
     )
     reference_limit: int = field(

@@ -131,7 +131,7 @@ REFUSED = [
     ("a grade taken out", DESIGN.replace(SOMEWHAT, ""), ONE, "to = 2"),
     ("a question taken out", SHORTER.replace(OF_READABILITY, ""), ONE, "The question readability is taken out"),
     ("other ends", DESIGN.replace('"1-5"', '"1-7"'), ONE, "has another place on the scale"),
-    ("another stage", DESIGN.replace('key = "passages"', 'key = "pages"'), THREE, "a key is never renamed"),
+    ("another stage", DESIGN.replace('key = "passages"', 'key = "pages"'), THREE, "a key can't be renamed"),
     ("another key", DESIGN.replace("misleading-2026", "misleading-2027"), THREE, "key: "),
 ]
 
@@ -253,7 +253,7 @@ def test_a_mapping_is_carried_out_once_wherever_it_stands(made: Campaign, organi
     }  # fmt: skip
     third = first.replace("from = 1", "from = 0")
     twice = f"{MOVED}\n{third}{third.replace('to = 2', 'to = 3')}"
-    with pytest.raises(Invalid, match=r"line \d+: changes\.from: What 0 of misleading becomes is said twice"):
+    with pytest.raises(Invalid, match=r"line \d+: changes\.from: Two new values are given for 0 of misleading"):
         change_design(actor=organiser, campaign=made, text=twice)
     for changed, words in (
         (("from = 2", "from = 9"), "9 is no value of misleading"),

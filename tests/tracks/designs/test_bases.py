@@ -48,7 +48,7 @@ def test_members_lists_stages_and_questions_take_the_place_of_those_of_the_base(
         ('"0-2"', '"2-0"', 15, "stages.documents.questions.misleading.grades", "from a lower number"),
         ('"AP"', '"APP"', 18, "scores.measures.1", "did you mean AP"),
         ('"adhoc"', '"adhok"', 2, "", "There is no track “adhok”. Did you mean adhoc?"),
-        ('"adhoc"', '"context25"', 2, "", "can't be said as a design"),
+        ('"adhoc"', '"context25"', 2, "", "can't be written as a design"),
         ('"adhoc"', '"other.toml"', 2, "", "which came alone"),
         ('[scores]\nmeasures = ["AP"]', "[scores]\nrelevant_from = 4", 18, "scores.relevant_from", "nothing would be"),
     ],
@@ -66,9 +66,9 @@ def test_a_base_may_be_another_file_and_no_circle(tmp_path: Path) -> None:
     design, faults = check_design(child, folder=tmp_path)
     assert faults == [] and design is not None and (design.key, design.pool.depth) == ("child", 7)
     (tmp_path / "mine.toml").write_text(MINE.replace("depth = 7", "depth = "))
-    assert "mine.toml, line 6: A value stands after =" in check_design(child, folder=tmp_path)[1][0].message
+    assert "mine.toml, line 6: A value is expected after =" in check_design(child, folder=tmp_path)[1][0].message
     (tmp_path / "mine.toml").write_text(child)
-    assert "stand on one another here" in check_design(child, folder=tmp_path)[1][0].message
+    assert "are based on one another here" in check_design(child, folder=tmp_path)[1][0].message
     assert "its name alone" in check_design(child.replace("mine.", "../mine."), folder=tmp_path)[1][0].message
 
 

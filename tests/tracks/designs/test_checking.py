@@ -249,7 +249,7 @@ def test_the_schema_asks_for_what_no_base_says() -> None:
     ("text", "line", "words"),
     [
         ("a = 1\na = 2", 2, "given twice"),
-        ("x = { b = 1,\n c = 2 }", 1, "bears no line break"),
+        ("x = { b = 1,\n c = 2 }", 1, "can't contain a line break"),
         ("x = { b = 1, }", 1, "a comma before }"),
         ("x = [1 2]", 1, "A comma is missing"),
         ("x = [\n1,\n2", 1, "] is missing"),
@@ -440,7 +440,7 @@ def test_a_file_beside_the_design_has_a_plain_name_and_lies_there(tmp_path: Path
 def test_a_check_that_breaks_is_told_as_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tracks.designs.checking.broken_rules", lambda design: 1 / 0)
     design, [fault] = check_design(DESIGN)
-    assert (design, fault.line) == (None, 1) and "a fault of Assay's (ZeroDivisionError)" in fault.message
+    assert (design, fault.line) == (None, 1) and "a bug in Assay (ZeroDivisionError)" in fault.message
 
 
 @pytest.mark.parametrize(
@@ -497,4 +497,4 @@ def test_no_more_faults_are_told_than_anybody_reads(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(checking, "MOST_FAULTS", 10)
     _, faults = check_design("".join(f"k{number} = 1\n" for number in range(50)))
     assert len(faults) <= 11
-    assert any(re.match(r"There are 5\d faults, of which 10 are told\.", fault.message) for fault in faults)
+    assert any(re.match(r"There are 5\d faults, of which 10 are listed\.", fault.message) for fault in faults)
