@@ -348,7 +348,7 @@ OF_OTHER_FORMS = [
     (OF_ITEMS, "shown =", 'systems = ["who"]\ndocument = "who"\nshown =', 9, "runs.document", "“who” names systems"),
     (OF_ITEMS, "shown =", 'topic = "system"\nshown =', 8, "runs.topic", "call this column otherwise."),
     (OF_ITEMS, 'grades = "1-5"', 'grades = [{ value = 1, name = "a", gain = nan }]', 17, OF_GAIN, "counted with"),
-    (OF_ITEMS, "[[stages]]", "[pool]\ndepth = 9\n[[stages]]", 11, "pool.depth", "items bring is judged: take"),
+    (OF_ITEMS, "[[stages]]", "[pool]\ndepth = 9\n[[stages]]", 11, "pool.depth", "items return is judged: take"),
     (OF_ANSWERS, "[[stages]]", '[documents]\nas = "html"\n[[stages]]', 10, "documents.as", 'say as = "text"'),
     (OF_ITEMS, 'work = "grade"', 'work = "grade"\nitem = "citation"', 13, "stages.claims.item", "There is no item"),
 ]  # fmt: skip
