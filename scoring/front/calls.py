@@ -7,8 +7,6 @@ Input that is used, but perhaps not as its author meant, such as ranks that cont
 
 from __future__ import annotations
 
-import gzip
-import json
 import math
 import os
 from collections.abc import Iterable
@@ -20,13 +18,12 @@ from scoring.commands.agree_and_correlate import read_judge
 from scoring.commands.command_line import WrongCall
 from scoring.commands.nuggets import Campaign, read_found, read_lists, score_campaign
 from scoring.commands.rank_and_compare import grades_of_parts, ranked_measures
-from scoring.extras import COLLECTIONS, importing
 from scoring.formats.nugget_files import read_vote_lines
+from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import write_qrels as qrels_lines
 from scoring.formats.trec_run import write_trec_run
 from scoring.formats.value_tables import read_lengths
 from scoring.front.inputs import (
-    PARQUET,
     InputError,
     InputWarning,
     PathLike,
@@ -42,6 +39,7 @@ from scoring.front.inputs import (
 from scoring.front.leaderboards import means_of
 from scoring.front.options import require_choice, require_flag, require_number, require_whole
 from scoring.front.release_frames import read_release
+from scoring.front.writing import require_readable, write_rows
 from scoring.measures.ranked import RepeatedDocument, by_rank, grades_of
 from scoring.measures.ranked_values import RankedEvaluator
 from scoring.measures.spec import UnknownMeasure
@@ -49,10 +47,8 @@ from scoring.none_judged import apart, left_out, none_relevant
 from scoring.pooling import PoolRun, Recipe, pool_entries
 from scoring.pooling.ranks import TopDocnos
 from scoring.pooling.recipe import STRATEGIES, Strategy
-from scoring.reading.opening import excerpt_of
 from scoring.records import Issue, ResponseItem, RunMatch, Score, has_errors
 from scoring.release.tables import value_lines
-from scoring.spreadsheets import csv_lines, spreadsheet_cell
 from scoring.statistics.agreement import LEVELS, Level
 
 if TYPE_CHECKING:
@@ -313,20 +309,30 @@ def read_qrels(path: PathLike) -> pandas.DataFrame:
 def write_run(run: Any, path: PathLike) -> None:
     """Write one run, ranked by score, in TREC's columns or in the form that the path's extension asks for.
 
-    .csv has a header, .jsonl an object for each row, .parquet columns; the file is gzipped if the path ends with .gz.
-    If the run has no name, it gets the name of the file, up to the first dot, with "_" for white space.
+    .csv has a header, .jsonl (or .ndjson) an object for each row, .parquet columns, .tsv TREC's columns between tabs;
+    the file is gzipped if the path ends with .gz. Rows are sorted by topic and rank in each form. If the run has no
+    name, it gets the name of the file, up to the first dot, with "_" for white space. Raises InputError for an
+    extension of another form, such as .xlsx, and for what could not be read again: several runs, a document twice,
+    nothing at all, a topic, docno or name that is not one word.
     """
     name = "_".join(Path(path).name.split(".")[0].split()) or "run"
     ranked = [each if each.run else replace(each, run=name) for each in by_rank(ranked_of(run))]
+    ranked.sort(key=lambda each: (topic_order(each.topic), each.rank))
+    require_readable(path, ranked)
     rows = [(each.topic, each.docno, each.rank, each.score, each.run) for each in ranked]
-    _write(path, ["topic", "docno", "rank", "score", "run"], rows, write_trec_run(ranked))
+    write_rows(path, ["topic", "docno", "rank", "score", "run"], rows, write_trec_run(ranked))
 
 
 def write_qrels(qrels: Any, path: PathLike) -> None:
-    """Write judgments in TREC's columns, or in the form that the path's extension asks for, as `write_run` does."""
-    judged = qrels_of(qrels)
+    """Write judgments in TREC's columns, or in the form that the path's extension asks for, as `write_run` does, sorted
+    by topic and docno.
+
+    Judgments of subtopics, in which a document of a topic stands once a subtopic, are written in TREC's columns alone.
+    """
+    judged = sorted(qrels_of(qrels), key=lambda each: (topic_order(each.topic), each.docno, each.iteration))
+    require_readable(path, judged)
     rows = [(each.topic, each.docno, each.grade) for each in judged]
-    _write(path, ["topic", "docno", "grade"], rows, qrels_lines(judged))
+    write_rows(path, ["topic", "docno", "grade"], rows, qrels_lines(judged))
 
 
 def write_scores(scores: pandas.DataFrame, path: PathLike) -> None:
@@ -339,32 +345,7 @@ def write_scores(scores: pandas.DataFrame, path: PathLike) -> None:
         for run, topic, measure, value in scores[columns].astype({"value": float}).itertuples(index=False, name=None)
     ]
     found = (Score(run=run, topic=topic, measure=measure, value=value) for run, topic, measure, value in rows)
-    _write(path, columns, rows, value_lines("tsv", found))
-
-
-def _write(path: PathLike, columns: list[str], rows: list[tuple[Any, ...]], lines: Iterable[str]) -> None:
-    """Write the rows with the columns' names if the path's extension asks for such a form, otherwise the lines."""
-    import pandas
-
-    name = os.fspath(path)
-    plain = name.removesuffix(".gz")
-    if plain.endswith(".jsonl"):
-        lines = (json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) for row in rows)
-    if not plain.endswith((".csv", PARQUET)):
-        content = "".join(f"{line}\n" for line in lines).encode()
-    elif plain.endswith(".csv"):
-        for number, row in enumerate(rows, 1):
-            if formulas := [cell for cell in row if cell is not None and spreadsheet_cell(cell) != cell]:
-                message = (
-                    f"A spreadsheet takes {excerpt_of(repr(formulas[0]))} for a formula. Write .jsonl or .parquet."
-                )
-                raise InputError(name, [Issue(where=f"row {number}", code="formula", message=message)])
-        content = "".join(csv_lines(columns, rows)).encode()
-    else:
-        with importing(COLLECTIONS):
-            import pyarrow  # noqa: F401
-        content = pandas.DataFrame(rows, columns=columns).to_parquet(index=False)
-    Path(path).write_bytes(gzip.compress(content, mtime=0) if name != plain else content)
+    write_rows(path, columns, rows, value_lines("tsv", found))
 
 
 def score_frame(scores: Iterable[Score]) -> pandas.DataFrame:

@@ -215,7 +215,7 @@ def unpacked(source: Any) -> Any:
     """If the source is the path of a Parquet file, return the frame in that file. Return any other source unchanged.
     Raises InputError.
     """
-    if not is_path(source) or not os.fspath(source).endswith(PARQUET):
+    if not is_path(source) or not (os.fspath(source).lower().endswith(PARQUET) or _begins_as_parquet(Path(source))):
         return source
     with importing(COLLECTIONS):
         import pyarrow.parquet as parquet
@@ -226,6 +226,15 @@ def unpacked(source: Any) -> Any:
     except (ValueError, OSError) as error:
         message = f"It can't be read as Parquet: {str(error).splitlines()[0]}"
         raise InputError(os.fspath(source), [Issue(where="", code="bad-file", message=message)]) from error
+
+
+def _begins_as_parquet(path: Path) -> bool:
+    """Return whether a file has the first bytes of a Parquet file, whatever its name."""
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == b"PAR1"
+    except OSError:
+        return False
 
 
 def is_of_documents(source: Mapping[Any, Any]) -> bool:

@@ -70,8 +70,8 @@ def _score_table(source: Any) -> Any:
     """
     import pandas
 
-    plain = os.fspath(source).removesuffix(".gz") if is_path(source) else ""
-    if plain.endswith(".jsonl"):
+    plain = os.fspath(source).lower().removesuffix(".gz") if is_path(source) else ""
+    if plain.endswith((".jsonl", ".ndjson")):
         return pandas.read_json(source, lines=True, dtype={"run": str, "topic": str})
     frame = pandas.read_csv(source, dtype={"run": str, "topic": str}) if plain.endswith(".csv") else ()
     return frame if "run" in frame else unpacked(source)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import gzip
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -197,7 +198,9 @@ def test_nothing_heavy_is_loaded_before_it_is_used() -> None:
         scoring.ranks  # noqa: B018
 
 
-@pytest.mark.parametrize("end", ["csv", "jsonl", "parquet", "csv.gz", "jsonl.gz"])
+@pytest.mark.parametrize(
+    "end", ["csv", "jsonl", "parquet", "csv.gz", "jsonl.gz", "NDJSON", "CSV", "Parquet", "tsv", "tsv.gz"]
+)
 def test_what_is_written_is_read_again_in_every_form(end: str) -> None:
     qrels = {"1": {"Ä,1": 2, "B": 0}, "02": {"A": 1}}
     run = {"1": {"Ä,1": 0.1234567890123456789, "B": 0.9}, "02": {"C": 0.4, "A": 0.3}}
@@ -210,6 +213,52 @@ def test_what_is_written_is_read_again_in_every_form(end: str) -> None:
     both = pandas.concat([found.assign(run="oak"), found.assign(run="elm")])
     scoring.write_scores(both[both["measure"] == "AP"], f"scores.{end}")
     assert scoring.correlate(f"scores.{end}", {"oak": 0.4, "elm": 0.3})["value"][0] == 2
+
+
+@pytest.mark.parametrize("end", ["xlsx", "json", "feather", "csv.zst", "zip", "parquet.gz", "XLSX", "db"])
+def test_a_form_that_is_not_written_is_refused(end: str) -> None:
+    scores = scoring.rank(QRELS, RUN, "AP")
+    for write, source in ((scoring.write_qrels, QRELS), (scoring.write_run, RUN), (scoring.write_scores, scores)):
+        path = Path(f"file.{end}")
+        with pytest.raises(
+            scoring.InputError, match=r"Nothing here writes \.[a-z.]+\. Write \.csv, \.jsonl or \.parquet"
+        ):
+            write(source, path)
+        assert not path.exists()
+
+
+@pytest.mark.parametrize("end", ["txt", "csv", "jsonl", "parquet"])
+def test_what_could_not_be_read_again_is_not_written(end: str) -> None:
+    two = [("1", "A", 2.0, 1, "x"), ("1", "B", 1.0, 2, "y")]
+    for write, source, message in (
+        (scoring.write_qrels, {"1": {"a b": 1}}, "row 1: 'a b' is not one word"),
+        (scoring.write_qrels, {"\ufeff1": {"a": 1}}, "is not one word"),
+        (scoring.write_qrels, {"1": {"a\0": 1}}, "is not one word"),
+        (scoring.write_qrels, {"1": {"a": 10**12}}, "The grade 1000000000000 is out of bounds."),
+        (scoring.write_qrels, {"1": {}}, "There is nothing to write."),
+        (scoring.write_qrels, [("1", "a", 1), ("1", "a", 0)], "Document 'a' of topic '1' is there twice. Keep one."),
+        (scoring.write_run, {"1 2": {"a": 1.0}}, "row 1: '1 2' is not one word"),
+        (scoring.write_run, two, "There are 2 runs (x, y), and one file holds one."),
+        (scoring.write_run, [("1", "a", 1.0), ("1", "a", 0.5)], "Document 'a' of topic '1' is there twice."),
+    ):
+        with pytest.raises(scoring.InputError, match=re.escape(message)):
+            write(source, f"file.{end}")
+    subtopics = [("1", "a", 1, "s1"), ("1", "a", 0, "s2")]
+    if end == "txt":
+        scoring.write_qrels(subtopics, "file.txt")
+        assert Path("file.txt").read_text() == "1 s1 a 1\n1 s2 a 0\n"
+    else:
+        with pytest.raises(scoring.InputError, match="Write judgments of subtopics in TREC's columns"):
+            scoring.write_qrels(subtopics, f"file.{end}")
+
+
+def test_rows_stand_in_one_order_in_every_form() -> None:
+    qrels, run = {"10": {"b": 0, "a": 1}, "2": {"z": 1}}, {"10": {"b": 1.0, "a": 2.0}, "2": {"z": 1.0}}
+    for end in ("txt", "csv", "jsonl", "parquet", "tsv"):
+        scoring.write_qrels(qrels, f"qrels.{end}")
+        scoring.write_run(run, f"run.{end}")
+        for found in (scoring.read_qrels(f"qrels.{end}"), scoring.read_run(f"run.{end}")):
+            assert list(zip(found["topic"], found["docno"], strict=True)) == [("2", "z"), ("10", "a"), ("10", "b")], end
 
 
 def test_scores_are_written_as_the_command_prints_them_and_series_are_taken() -> None:
