@@ -14,14 +14,14 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from scoring.formats.doc_records import RECORD_LIMIT, check_docno
 from scoring.formats.unfit_files import AS_RECORDS
+from scoring.reading.arrow_columns import arrow_column
 from scoring.reading.json_reading import parse_json
 from scoring.reading.opening import CannotOpen
 from scoring.records import DocumentRecord, Issue
@@ -111,27 +111,6 @@ class PartWriter:
             columns = [arrow_column([row.get(field.name) for row in self._rows], field.type) for field in schema]
             self._writer.write_table(pyarrow.Table.from_arrays(columns, schema=schema))
             self._rows, self._size = [], 0
-
-
-def arrow_column(values: Sequence[Any], of: Any) -> Any:
-    """Return texts, bytes or whole numbers, each of which may be None, as a pyarrow column of the given type.
-
-    The array is made from its buffers. `pyarrow.array` would import pandas, if it is installed, only to find that the
-    values are not pandas objects; that import takes half a second in each process. Raises OverflowError if the values
-    have more than 2 GB together.
-    """
-    import numpy
-    import pyarrow
-
-    known = numpy.array([value is not None for value in values], dtype=bool)
-    valid = None if known.all() else pyarrow.py_buffer(numpy.packbits(known, bitorder="little"))
-    if pyarrow.types.is_int64(of):
-        numbers = numpy.array([value or 0 for value in values], dtype=numpy.int64)
-        return pyarrow.Array.from_buffers(of, len(values), [valid, pyarrow.py_buffer(numbers)])
-    written = [value.encode() if isinstance(value, str) else value or b"" for value in values]
-    ends = numpy.fromiter(accumulate(map(len, written), initial=0), dtype=numpy.int32, count=len(written) + 1)
-    buffers = [valid, pyarrow.py_buffer(ends), pyarrow.py_buffer(b"".join(written))]
-    return pyarrow.Array.from_buffers(of, len(values), buffers)
 
 
 def _row(found: BundleDocument) -> dict[str, Any]:

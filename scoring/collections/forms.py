@@ -9,7 +9,6 @@ import tarfile
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, cast
 
-from scoring.collections.bundle import arrow_column
 from scoring.collections.json_forms import made_document, search_json, search_json_lines
 from scoring.collections.model import Collection, Hit, Search, misplaced
 from scoring.collections.warc import search_warc
@@ -18,6 +17,7 @@ from scoring.formats.doc_records import check_docno
 from scoring.formats.pubmed_text import read_medline
 from scoring.formats.pubmed_xml import read_pubmed_xml
 from scoring.formats.trec_sgml import read_trec_sgml
+from scoring.reading.arrow_columns import arrow_column
 from scoring.reading.unpacking import damage_errors, damage_issue, uncompressed
 from scoring.records import DocumentRecord, Issue
 

@@ -25,6 +25,7 @@ from scoring.commands.command_line import Problems, WrongCall, print_rows
 from scoring.formats.judgments_jsonl import judged_of
 from scoring.reading.opening import excerpt_of
 from scoring.records import Score
+from scoring.release.judgment_table import table_difference
 from scoring.release.release_descriptions import descriptions
 from scoring.release.release_tables import agreement_lines, mean_lines, score_lines
 from scoring.release.releases import (
@@ -38,6 +39,7 @@ from scoring.release.releases import (
     EXPORTS,
     GUIDELINES,
     ITEMS,
+    JUDGMENT_TABLE,
     JUDGMENTS,
     MANIFEST,
     MEANS,
@@ -59,6 +61,7 @@ CLEAN = ("ok", "recomputed")
 LEFT_OUT = "left out"
 NOT_COMPUTED = "not computed again, nor is anything of it: compared with the manifest's sum alone"
 PARTLY = "exports and scores follow from it; the rest is compared with the manifest's sum alone"
+UNREAD = "pyarrow is not installed here, which reads it: compared with the manifest's sum alone"
 ALONE = "title, settings, ledger point and versions stand here alone: compare its sha256 with the published one"
 UNEXPECTED = "no file of a release of this track has this name"
 RUNLESS = "it is made of runs, and the files of some are not part of the release"
@@ -127,7 +130,7 @@ def run_verify(options: argparse.Namespace, problems: Problems) -> int:
     wrong = sum(status not in CLEAN for status, _ in verdict.rows.values())
     found = f"{len(verdict.rows):,} files, {verdict.compared:,} values computed again"
     print(f"{'verified' if verdict.is_clean else f'NOT verified, {wrong:,} wrong'}: {found}", file=sys.stderr)
-    if only := sum(message in (NOT_COMPUTED, PARTLY, ALONE) for _, message in verdict.rows.values()):
+    if only := sum(message in (NOT_COMPUTED, UNREAD, PARTLY, ALONE) for _, message in verdict.rows.values()):
         print(
             f"{only:,} files are not, or not wholly, computed again: only compared with the manifest's sums",
             file=sys.stderr,
@@ -207,6 +210,8 @@ def verify_release(
         verdict.rows[SCORES] = ("unchecked", f"computing the scores broke off: {type(error).__name__}: {error}")
     if AGREEMENT in release.files or release.path(JUDGMENTS).is_file():
         _compare(release, verdict, AGREEMENT, _agreement(release))
+    if JUDGMENT_TABLE in release.files:
+        _compare_table(release, verdict)
     for name, text in descriptions(release.manifest, release.path):
         if name in release.files:
             _compare(release, verdict, name, text.split("\n"))
@@ -256,6 +261,21 @@ def _agreement(release: Release) -> Iterator[str]:
     path = release.path(JUDGMENTS)
     if path.is_file():
         yield from agreement_lines(partial(judged_of, path))
+
+
+def _compare_table(release: Release, verdict: Verdict) -> None:
+    """Compare the rows of judgments.parquet with the lines of judgments.jsonl."""
+    table, lines = release.path(JUDGMENT_TABLE), release.path(JUDGMENTS)
+    if verdict.rows[JUDGMENT_TABLE][0] != "ok":
+        return
+    try:
+        wrong = table_difference(table, lines)
+    except ModuleNotFoundError:
+        verdict.rows[JUDGMENT_TABLE] = ("ok", UNREAD)
+    except BROKEN as error:
+        verdict.rows[JUDGMENT_TABLE] = ("unchecked", f"comparing it broke off: {type(error).__name__}: {error}")
+    else:
+        verdict.rows[JUDGMENT_TABLE] = ("differs", wrong) if wrong else ("recomputed", "")
 
 
 def _compare(

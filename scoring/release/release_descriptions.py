@@ -20,6 +20,7 @@ from scoring.release.releases import (
     DESIGN,
     DRAFTS,
     ITEMS,
+    JUDGMENT_TABLE,
     JUDGMENTS,
     MEANS,
     POOLS,
@@ -36,6 +37,7 @@ WORDS = {
     README: "what each file is",
     TOPICS: "the topics",
     JUDGMENTS: "everything that people said, act by act, under pseudonyms",
+    JUDGMENT_TABLE: "everything that people said, as a table",
     ITEMS: "what was pooled",
     POOLS: "the pools, with strata and probabilities",
     WORK: "who had which work, under pseudonyms",
@@ -55,6 +57,7 @@ FORMS = {
     ".md": "text/markdown",
     ".toml": "application/toml",
     ".xml": "application/xml",
+    ".parquet": "application/vnd.apache.parquet",
 }
 TEXT, WHOLE, REAL = "sc:Text", "sc:Integer", "sc:Float"
 COLUMNS = {

@@ -9,6 +9,7 @@
     runs/                the run files under the names RUN-A, RUN-B, …; forms.json describes each
     scores/RUN-A.tsv     topic measure value topics, of every run; scores/means.tsv: run measure value topics
     agreement.tsv        criterion roles measure value items, from exports/judgments.jsonl
+    judgments.parquet    exports/judgments.jsonl as a table (`judgment_table`); releases of older versions have none
     items.jsonl, pools.jsonl, work.jsonl, anchors.jsonl   what was pooled, who judged what, and the places
                          of snippets in documents: needed to load the release again
     guidelines/1.md, …   every version of the guidelines
@@ -62,6 +63,7 @@ EXPORTS, RUNS, SCORES, GUIDELINES, DESIGNS = "exports", "runs", "scores", "guide
 MEANS = f"{SCORES}/means.tsv"
 AGREEMENT = "agreement.tsv"
 JUDGMENTS = f"{EXPORTS}/judgments.jsonl"
+JUDGMENT_TABLE = "judgments.parquet"
 
 CHUNK = 1 << 20
 MANIFEST_LIMIT = 16 << 20

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from scoring.__main__ import main
-from scoring.commands.verify import ALONE, NOT_COMPUTED, PARTLY, UNEXPECTED, verify_release
+from scoring.commands.verify import ALONE, NOT_COMPUTED, PARTLY, UNEXPECTED, UNREAD, verify_release
 from scoring.formats.judgments_jsonl import acts_of
 from scoring.records import Score
+from scoring.release.judgment_table import judgment_bytes
 from scoring.release.release_tables import agreement_lines
 from scoring.release.releases import Release, open_release
 from tests.scoring.release_by_hand import QRELS, packed, sign
@@ -32,6 +34,32 @@ def test_a_release_that_is_what_it_says(release: Path, capsys: pytest.CaptureFix
         assert rows["scores/RUN-A.tsv"] == rows["agreement.tsv"] == ("recomputed", "")
     lines = (release / "scores" / "RUN-A.tsv").read_text().splitlines()
     assert "1\tAP\t0.8333333333333333\t" in lines  # (1/1 + 2/3) / 2
+
+
+def test_the_table_of_judgments_is_compared_with_their_lines(
+    release: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines, table = release / "exports" / "judgments.jsonl", release / "judgments.parquet"
+    table.write_bytes(b"".join(judgment_bytes(lines)))
+    status, rows, _ = verify(capsys, release)
+    assert (status, rows["judgments.parquet"]) == (1, ("unknown", "the manifest does not name it"))
+    sign(release)
+    status, rows, _ = verify(capsys, release)
+    assert (status, rows["judgments.parquet"]) == (0, ("recomputed", ""))
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "pyarrow", None)
+        status, rows, _ = verify(capsys, release)
+    assert (status, rows["judgments.parquet"]) == (0, ("ok", UNREAD))
+    lines.write_text(lines.read_text().replace('"value": 0', '"value": 1'))
+    sign(release)
+    _, rows, _ = verify(capsys, release)
+    assert rows["judgments.parquet"] == ("differs", "rows 1 to 5: value differs from the file of lines")
+    table.write_bytes(b"PAR1")
+    _, rows, _ = verify(capsys, release)
+    assert rows["judgments.parquet"][0] == "changed"
+    sign(release)
+    _, rows, _ = verify(capsys, release)
+    assert rows["judgments.parquet"][0] == "differs"
 
 
 def test_another_byte_in_a_file_is_seen(release: Path, capsys: pytest.CaptureFixture[str]) -> None:

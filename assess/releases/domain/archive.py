@@ -48,6 +48,7 @@ from scoring.formats.judgments_jsonl import LINES_AT_ONCE, judged_of
 from scoring.own_items import renamed_key
 from scoring.reading.sorting import sorted_externally, without_repeats
 from scoring.records import Score
+from scoring.release.judgment_table import judgment_bytes
 from scoring.release.release_descriptions import descriptions
 from scoring.release.release_tables import agreement_lines, mean_lines, score_lines
 from scoring.release.releases import (
@@ -61,6 +62,7 @@ from scoring.release.releases import (
     EXPORTS,
     GUIDELINES,
     ITEMS,
+    JUDGMENT_TABLE,
     JUDGMENTS,
     LAYOUT,
     MANIFEST,
@@ -151,7 +153,7 @@ def write_release(
     runs.sort(key=lambda run: by_name(run["name"]))
     folder.write(FORMS, [(_json({run["name"]: _form(run) for run in runs}, indent=1) + "\n").encode()])
     _write_scores(folder, scores, names)
-    _write_agreement(folder)
+    _write_made_of_judgments(folder)
     pools = list(renamed_pools(campaign, names))
     folder.lines(ITEMS, _items(campaign, names.runs))
     folder.lines(POOLS, _pool_rows(campaign, names.runs))
@@ -232,10 +234,12 @@ def _write_scores(folder: Folder, scores: CampaignScores, names: RunNames) -> No
     folder.lines(MEANS, mean_lines(means))
 
 
-def _write_agreement(folder: Folder) -> None:
+def _write_made_of_judgments(folder: Folder) -> None:
     path = folder.place / JUDGMENTS
     if path.is_file():
         folder.lines(AGREEMENT, agreement_lines(partial(judged_of, path)))
+        note = f"writing {JUDGMENT_TABLE}"
+        folder.write(JUDGMENT_TABLE, report_progress(judgment_bytes(path), folder.progress, unit="blocks", note=note))
 
 
 def _write_run(folder: Folder, run: Run, names: RunNames, *, with_runs: bool) -> dict[str, Any]:

@@ -10,12 +10,22 @@ from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.protocol import Export
-from scoring.release.releases import ACCEPTANCES, AGREEMENTS, DESIGN, DESIGNS, DRAFTS, TOPIC_CHANGES, TRANSLATIONS
+from scoring.release.releases import (
+    ACCEPTANCES,
+    AGREEMENTS,
+    DESIGN,
+    DESIGNS,
+    DRAFTS,
+    JUDGMENT_TABLE,
+    TOPIC_CHANGES,
+    TRANSLATIONS,
+)
 
 TEMPLATE = Path(__file__).with_name("readme.md").read_text(encoding="utf-8")
 
 
 BEGINNINGS = {
+    JUDGMENT_TABLE: "exports/judgments.jsonl as a table (Parquet), a row a line; what a match says is in `mark`",
     DESIGN: "the evaluation itself: what was asked, on which scales, and how it is scored",
     f"{DESIGNS}/1.toml": "the first version of it; the folder has every version, and the highest number is design.toml",
     TOPIC_CHANGES: "which topics were amended (with both wordings), dropped, restored or removed, and why",

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.collections.bundle import arrow_column
 from scoring.collections.json_forms import search_json_lines
 from scoring.collections.model import Collection, Search
+from scoring.reading.arrow_columns import arrow_column
 from scoring.records import DocumentRecord
 
 COLLECTION = Collection(name="c", folder=".", shards=("x",), form="json-lines", id=("docid",), text=("body",))
@@ -74,7 +74,7 @@ def test_a_column_is_what_pyarrow_makes_of_the_values(of: pyarrow.DataType, valu
 def test_making_a_column_imports_no_pandas() -> None:
     """It is half a second in each process that searches."""
     code = (
-        "import sys, pyarrow; from scoring.collections.bundle import arrow_column; "
+        "import sys, pyarrow; from scoring.reading.arrow_columns import arrow_column; "
         "arrow_column(['a'], pyarrow.string()); assert 'pandas' not in sys.modules"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
