@@ -36,8 +36,9 @@ from assess.pools.views import plan as pool_plan
 from assess.pools.views import quality as pool_quality
 from assess.practice import views as practice
 from assess.progress import views as progress
-from assess.releases import views as releases
 from assess.releases.domain.releasing import released_names
+from assess.releases.views import pages as releases
+from assess.releases.views import public as public_releases
 from assess.runs.views import checks as run_checks
 from assess.runs.views import pages as runs
 from assess.scores.views import explain as score_explain
@@ -69,6 +70,7 @@ DESK: list[URLPattern | URLResolver] = [
     path(f"{C}release/key/", releases.release_names, name="release-names"),
     path(f"{C}release/<int:release_id>/", releases.release_file, name="release-file"),
     path(f"{C}release/<int:release_id>/publish/", releases.release_publish, name="release-publish"),
+    path(f"{C}release/<int:release_id>/public/", releases.release_public, name="release-public"),
     path(f"{C}topics/", topics_views.topics, name="topics"),
     path(f"{C}topics/load/", topics_views.topics_load, name="topics-load"),
     path(f"{C}topics/judged/", topic_changes.judged_topics, name="judged-topics"),
@@ -231,6 +233,15 @@ PEOPLE: list[URLPattern | URLResolver] = [
 ]
 
 
+# Addresses of public releases, for anybody.
+
+PUBLIC: list[URLPattern | URLResolver] = [
+    path("public/<slug:slug>/", public_releases.public_release, name="public-release"),
+    path("public/<slug:slug>/<int:as_of>/", public_releases.public_release, name="public-release-point"),
+    path("public/<slug:slug>/<int:as_of>/file/", public_releases.public_release_file, name="public-release-file"),
+]
+
+
 # Addresses of documents and search.
 
 DOCUMENTS: list[URLPattern | URLResolver] = [
@@ -287,6 +298,7 @@ urlpatterns = [
     *DESK,
     *DRAFTS,
     *PEOPLE,
+    *PUBLIC,
     *DOCUMENTS,
     *WORK,
 ]

@@ -140,6 +140,9 @@ def addresses(
     hook = campaign.webhooks.create(url="https://hooks.example.org/", events="release", told=0, created_by=organiser)
     ids["webhook_id"] = hook.pk
     ids["call_id"] = hook.calls.create(event="release", body={}).pk
+    bygone = Campaign.objects.create(slug="bygone", title="Bygone", track=campaign.track, state="released")
+    factories.release(bygone, organiser, published=True, public=True)
+    ids["as_of"] = 0
     keys |= {"api-webhook": hook.pk, "api-assignment": grading.pk, "api-invitation": ids["invitation_id"]}
     factories.invited(campaign, assessor, organiser)
     _, link = create_password_link(actor=organiser, campaign=campaign, user=assessor)
@@ -155,6 +158,8 @@ def addresses(
         own["token"] = link if name == "new-password" else invitation
         own["thing"] = judging.shown(item, campaign, adjudicator)
         own["name"] = "assessors" if name == "guide" else "judgments.jsonl"
+        if name.startswith("public-"):
+            own["slug"] = bygone.slug
         own["pk"] = next((pk for each, pk in keys.items() if name.startswith(each)), 0)
         wanted = pattern.pattern.regex.groupindex or pattern.pattern.converters  # type: ignore[union-attr]
         found[name] = reverse(name, kwargs={key: {**ids, **own}[key] for key in wanted}) + QUERY.get(name, "")

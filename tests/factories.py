@@ -152,16 +152,29 @@ def response(run: Run, topic: Topic, items: list[Item]) -> Response:
     return made
 
 
-def release(campaign: Campaign, by: User, *, published: bool = False, archive: bytes = b"a zip") -> Release:
+def release(
+    campaign: Campaign,
+    by: User,
+    *,
+    published: bool = False,
+    public: bool = False,
+    archive: bytes = b"a zip",
+    as_of: int = 0,
+) -> Release:
     kept = store_file(io.BytesIO(archive))
-    manifest = {"files": {"README.md": {"sha256": "0" * 64, "size": 0}}}
+    manifest = {
+        "campaign": {"slug": campaign.slug, "title": campaign.title},
+        "track": campaign.track,
+        "files": {"README.md": {"sha256": "0" * 64, "size": 0}},
+    }
     return Release.objects.create(
         campaign=campaign,
-        as_of=0,
+        as_of=as_of,
         manifest=manifest,
         archive=kept.sha256,
         code_version="0.1.0+00000000",
         published=published,
+        public=public,
         created_by=by,
     )
 

@@ -27,7 +27,9 @@ from tests.parts import WHOLE
 pytestmark = pytest.mark.django_db
 
 
-OPEN_TO_ALL = {"language", "login", "invitation", "new-password", "logout", "api-schema", "design-schema"}
+OPEN_TO_ALL = {"language", "login", "invitation", "new-password", "logout", "api-schema", "design-schema"} | {
+    *("public-release", "public-release-point", "public-release-file"),
+}
 
 
 def test_the_table_names_every_address_and_no_other() -> None:

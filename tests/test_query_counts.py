@@ -217,6 +217,9 @@ WITHOUT_ROWS = {
     "release-names",
     "release-file",
     "release-publish",
+    "release-public",
+    # tests/assess/releases/test_public_release.py
+    *("public-release", "public-release-point", "public-release-file"),
     "api-release-key",
     "api-release-names",
     "api-release-file",

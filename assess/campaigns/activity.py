@@ -69,6 +69,7 @@ ACTIONS: dict[str, Promise] = {
     "campaign.unfreeze": gettext_lazy("opened the frozen campaign again"),
     "release.make": gettext_lazy("made a release"),
     "release.publish": gettext_lazy("published a release"),
+    "release.public": gettext_lazy("changed whether a release has a public page"),
     "release.import": gettext_lazy("made the campaign from a release"),
     "campaign.deadline": gettext_lazy("changed the deadline for runs"),
     "agreement.publish": gettext_lazy("changed the user agreement"),

@@ -1,10 +1,13 @@
-"""Find releases for a person's seat in a campaign. Absent and forbidden look the same: `NotFound`."""
+"""Find releases for a person's seat in a campaign, and public ones for anybody. Absent and forbidden look the same:
+`NotFound`.
+"""
 
 from __future__ import annotations
 
 from django.db.models import QuerySet
 
 from assess.base.errors import NotFound
+from assess.campaigns.queries import whole_campaigns
 from assess.campaigns.seats import Seat
 from assess.releases.models import Release
 
@@ -17,6 +20,19 @@ def access_releases(seat: Seat) -> QuerySet[Release]:
 def access_release(seat: Seat, release_id: int) -> Release:
     """Return one release. Raise NotFound if it does not exist or the person may not see it."""
     release = access_releases(seat).filter(pk=release_id).first()
+    if release is None:
+        raise NotFound
+    return release
+
+
+def access_public_release(slug: str, as_of: int | None = None) -> Release:
+    """Return the newest public release of a campaign, or the one of this ledger point, for anybody. One query.
+
+    Raise NotFound if there is none: whether the campaign exists, or what else it has, can't be told from that.
+    """
+    public = Release.objects.filter(campaign__in=whole_campaigns(), campaign__slug=slug, published=True, public=True)
+    found = public if as_of is None else public.filter(as_of=as_of)
+    release = found.select_related("campaign").order_by("-id").first()
     if release is None:
         raise NotFound
     return release

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import FileResponse, HttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -17,13 +17,15 @@ from assess.kinds.base import FreezeIssue
 from assess.organising.queries.freezing import freeze_state
 from assess.progress.domain import counts_for_a_call
 from assess.releases.access import access_release, access_releases
-from assess.releases.domain.kept_archives import manifest_sha256, release_archive
-from assess.releases.domain.releasing import publish_release, release_key, released_names, start_release
+from assess.releases.domain.kept_archives import manifest_sha256
+from assess.releases.domain.releasing import publish_release, release_key, released_names, set_public, start_release
 from assess.releases.domain.succession import successors
+from assess.releases.downloads import archive_download
 from assess.releases.models import Release
 from assess.runs.access import access_runs
 from assess.runs.models import Run
-from assess.web.api import SeatViewSet, checked
+from assess.web.api import ProblemOut, SeatViewSet, checked
+from assess.web.problems import PROBLEM_TYPE
 from assess.web.shapes import DataSerializer
 
 ORGANISER = Role.ORGANISER
@@ -52,7 +54,8 @@ class ReleaseOut(serializers.ModelSerializer[Release]):
     """A release. `archive` is the sha256 of its zip, `manifest_sha256` that of its manifest.json, for verification.
 
     In a corrected release, `supersedes` names the release that it corrects, and the reason; `superseded_by` is the id
-    of the release that corrects this one.
+    of the release that corrects this one. A release that is `public` has a page that anybody can open: `/public/` and
+    the campaign's short name.
     """
 
     manifest_sha256 = serializers.SerializerMethodField()
@@ -68,6 +71,7 @@ class ReleaseOut(serializers.ModelSerializer[Release]):
             "manifest_sha256",
             "code_version",
             "published",
+            "public",
             "created_at",
             "supersedes",
             "superseded_by",
@@ -88,6 +92,12 @@ class ReleaseIn(serializers.Serializer[Any]):
     """Whether the release includes, as they were submitted, run files that can't be given another name."""
 
     with_runs = serializers.BooleanField(required=False, default=False)
+
+
+class PublicIn(serializers.Serializer[Any]):
+    """Whether the release has a page that anybody can open without an account."""
+
+    public = serializers.BooleanField()
 
 
 class NamedRunOut(serializers.Serializer[Any]):
@@ -144,12 +154,17 @@ class ReleaseViewSet(SeatViewSet):
         rows = runs.order_by("tag").values("tag", "team").distinct()
         return self.paged([{**row, "name": names[row["tag"]]} for row in rows], NamedRunOut)
 
-    @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})
+    @extend_schema(
+        responses={
+            (200, "application/zip"): OpenApiTypes.BINARY,
+            (206, "application/zip"): OpenApiTypes.BINARY,
+            (416, PROBLEM_TYPE): ProblemOut,
+        }
+    )
     @action(detail=True)
-    def file(self, request: Request, slug: str, pk: str) -> FileResponse:
-        """Return the archive."""
-        found = access_release(self.seat(), int(pk))
-        return FileResponse(release_archive(found), as_attachment=True, filename=f"{slug}-{found.as_of}.zip")
+    def file(self, request: Request, slug: str, pk: str) -> HttpResponseBase:
+        """Return the archive. A download that broke off can be continued (`Range`)."""
+        return archive_download(request._request, slug, access_release(self.seat(), int(pk)))
 
     @extend_schema(request=None, responses=ReleaseOut)
     @action(detail=True, methods=["post"])
@@ -159,3 +174,10 @@ class ReleaseViewSet(SeatViewSet):
         """
         found = access_release(self.seat(ORGANISER), int(pk))
         return Response(ReleaseOut(publish_release(actor=self.user, release=found)).data)
+
+    @extend_schema(request=PublicIn, responses=ReleaseOut)
+    @action(detail=True, methods=["post"])
+    def public(self, request: Request, slug: str, pk: str) -> Response:
+        """Give a published release a page that anybody can open without an account, or take that page away."""
+        found = access_release(self.seat(ORGANISER), int(pk))
+        return Response(ReleaseOut(set_public(actor=self.user, release=found, **checked(PublicIn, request))).data)

@@ -15,7 +15,7 @@ class Release(models.Model):
     """A release. ``manifest`` is the content of its manifest file; ``archive`` is the sha256 of the stored zip.
 
     If it is made again from the same ledger point, it has the same bytes. Participants see scores once it is
-    ``published``.
+    ``published``. A published release that is ``public`` has a page that anybody can open.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="releases")
@@ -24,11 +24,17 @@ class Release(models.Model):
     archive = CharField(max_length=64)
     code_version = CharField(max_length=50)
     published = models.BooleanField(default=False)
+    public = models.BooleanField(default=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(public=False) | models.Q(published=True), name="public_release_published"
+            )
+        ]
 
     @property
     def number_of_files(self) -> int:

@@ -42,6 +42,7 @@ NEVER = (
     "member.team",
     "password.",
     "release.make",
+    "release.public",
     "release.publish",
     "report.",
     "run.receive",

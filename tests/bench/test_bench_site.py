@@ -26,6 +26,7 @@ NOT_THERE = {
         "release-file",
         "release-names",
         "release-publish",
+        *("release-public", "public-release", "public-release-point", "public-release-file"),
         "api-release-file",
         "api-job-detail",
     ),

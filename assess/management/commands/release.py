@@ -12,7 +12,14 @@ from django.core.management.base import CommandError, CommandParser
 from assess.base.private_files import replace_privately
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 from assess.releases.domain.kept_archives import manifest_sha256, release_archive
-from assess.releases.domain.releasing import make_release, publish_release, release_key, require_free, unpack_release
+from assess.releases.domain.releasing import (
+    make_release,
+    publish_release,
+    release_key,
+    require_free,
+    set_public,
+    unpack_release,
+)
 
 
 class Command(DomainCommand):
@@ -41,6 +48,11 @@ class Command(DomainCommand):
             action="store_true",
             help="publish it: the campaign is released; a corrected release supersedes the one that is out",
         )
+        parser.add_argument(
+            "--public",
+            action="store_true",
+            help="give the published release a page that anybody can open and download it from, without an account",
+        )
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
@@ -61,6 +73,8 @@ class Command(DomainCommand):
             file.writelines(line.encode() for line in release_key(campaign).key_lines())
         if options["publish"]:
             publish_release(actor=actor, release=release)
+        if options["public"]:
+            set_public(actor=actor, release=release, public=True)
         for name, entry in release.manifest["files"].items():
             self.say(f"{entry['sha256']}  {name}")
         self.stderr.write(

@@ -1,4 +1,4 @@
-"""Releases: made from a frozen campaign, checked before they are stored, and published once.
+"""Releases: made from a frozen campaign, checked before they are stored, published once, and public where wanted.
 
 The archive is stored under its sha256, like an uploaded file. The key to whose run is whose is never in it; it is
 computed when an organiser asks for it.
@@ -132,6 +132,25 @@ def publish_release(*, actor: User, release: Release) -> Release:
         data = {"as_of": release.as_of, "archive": release.archive}
         record_activity(actor=actor, action="release.publish", campaign=campaign, about=release, data=data)
         change_state(actor=actor, campaign=campaign, state=Campaign.State.RELEASED)
+    return release
+
+
+def set_public(*, actor: User, release: Release, public: bool) -> Release:
+    """Give a published release a page that anybody can open without an account, or take that page away.
+
+    The campaign may be in any state, since nothing that is judged or released changes. Setting what is set already
+    changes nothing. Refused: a release that is not published.
+    """
+    with transaction.atomic():
+        locked = Release.objects.select_for_update(no_key=True).select_related(None).get(pk=release.pk)
+        if public and not locked.published:
+            raise Conflict(gettext("The release is not published. Publish it first; then it can have a public page."))
+        if locked.public != public:
+            locked.public = public
+            locked.save(update_fields=["public"])
+            data = {"as_of": locked.as_of, "archive": locked.archive, "public": public}
+            record_activity(actor=actor, action="release.public", campaign=release.campaign, about=locked, data=data)
+    release.public = public
     return release
 
 

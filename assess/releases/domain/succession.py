@@ -46,3 +46,9 @@ def successors(campaign: Campaign) -> dict[str, Release]:
     """Return, by archive, the published release that supersedes the one with that archive. One query."""
     published = campaign.releases.filter(published=True).order_by("id")
     return {each.supersedes["archive"]: each for each in published if each.supersedes is not None}
+
+
+def successor_of(release: Release) -> Release | None:
+    """Return the published release that supersedes this published one, or None. One query, without manifests."""
+    later = Release.objects.filter(campaign=release.campaign_id, published=True, id__gt=release.pk)
+    return later.defer("manifest").order_by("id").first()

@@ -1,11 +1,13 @@
-"""The pages of releases: made, taken and published by who may; the sum of the manifest wherever a release is."""
+"""The pages of releases: made, taken, published and made public by who may; the sum of the manifest."""
 
 from __future__ import annotations
 
 import csv
 import hashlib
 import io
+import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -15,12 +17,13 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
-from assess.models import Campaign, Release, Run
+from assess.models import Activity, Campaign, Release, Run
 from assess.releases.domain.kept_archives import manifest_sha256, release_archive
-from assess.releases.domain.releasing import make_release, publish_release, release_key
+from assess.releases.domain.releasing import make_release, publish_release, release_key, set_public
 from tests import factories
 from tests.pages import page_of
 
+PUBLIC = "/public/hives/"
 pytestmark = pytest.mark.usefixtures("frozen")
 
 
@@ -141,3 +144,88 @@ def test_tables_for_spreadsheets_say_what_the_release_calls_runs(
     call_command("score_report", "hives", str(tmp_path / "report"), team=team, stdout=io.StringIO())
     with (tmp_path / "report" / "score-report.csv").open() as file:
         assert {row["run"]: row["released_as"] for row in csv.DictReader(file)} == own
+
+
+def test_a_release_is_public_from_the_box_to_its_taking_away(
+    frozen: Campaign, organiser: User, client: Client, tmp_path: Path
+) -> None:
+    release = make_release(actor=organiser, campaign=frozen)
+    desk, box = client_of(organiser), reverse("release-public", args=["hives", release.pk])
+    refused = desk.post(box, {"public": "on"})
+    assert (refused.status_code, "Publish it first" in page_of(refused)) == (422, True)
+    assert client.get(PUBLIC).status_code == 404
+    publish_release(actor=organiser, release=release)
+    assert client.get(PUBLIC).status_code == 404, "published in the campaign alone"
+
+    assert desk.post(box, {"public": "on"}).status_code == 302
+    assert f"http://testserver/public/hives/{release.as_of}/" in page_of(desk.get(box))
+    assert f"{PUBLIC}{release.as_of}/" in desk.get(reverse("release", args=["hives"])).content.decode()
+    answer = client.get(PUBLIC)
+    seen = page_of(answer)
+    sha256 = manifest_sha256(release.archive)
+    for said in (
+        release.manifest["campaign"]["title"],
+        f"python -m scoring verify hives-{release.as_of}.zip --sha256 {sha256}",
+        release.archive,
+        release.code_version,
+        release.manifest["frozen"],
+        release.manifest["files"]["README.md"]["sha256"],
+        "Every score and every measure of agreement follows from the files here.",
+    ):
+        assert said in unescape(seen), said
+    body = client.get(f"{PUBLIC}{release.as_of}/file/")
+    with release_archive(release) as kept:
+        assert b"".join(body.streaming_content) == kept.read()  # type: ignore[arg-type]
+    (act,) = Activity.objects.filter(action="release.public")
+    assert act.data == {"as_of": release.as_of, "archive": release.archive, "public": True}
+
+    assert desk.post(box, {"public": "on"}).status_code == 302
+    assert Activity.objects.filter(action="release.public").count() == 1, "what is set already changes nothing"
+    assert desk.post(box, {}).status_code == 302
+    assert [client.get(each).status_code for each in (PUBLIC, f"{PUBLIC}{release.as_of}/file/")] == [404, 404]
+    assert Activity.objects.filter(action="release.public").count() == 2
+
+
+def test_it_names_no_person_run_or_team_and_links_nowhere_into_the_site(
+    frozen: Campaign, organiser: User, client: Client
+) -> None:
+    release = make_release(actor=organiser, campaign=frozen)
+    publish_release(actor=organiser, release=release)
+    set_public(actor=organiser, release=release, public=True)
+    names = {name for run in frozen.runs.all() for name in (run.tag, run.team)} | {"organiser"}
+    User.objects.filter(memberships__campaign=frozen).update(last_name="Rossi")
+    names |= {"Rossi", *User.objects.exclude(username__regex=r"^assessor-\d$").values_list("username", flat=True)}
+    pages = [
+        client.get(f"{PUBLIC}{more}").content.decode() for more in ("", f"{release.as_of}/", "?page=2", "?sort=-size")
+    ]
+    words = [re.sub(r"<[^>]+>", " ", page) for page in pages]
+    assert {name for name in names for page in words if re.search(rf"\b{re.escape(name)}\b", page)} == set()
+    links = {link for page in pages for link in re.findall(r'(?:href|action)="(/[^"]*|\?[^"]*)"', page)}
+    own = {f"{PUBLIC}{release.as_of}/file/", "/", "/language/"}
+    assert {link for link in links if not link.startswith(("/static/", "?"))} == own
+
+
+def test_it_can_be_set_while_the_campaign_is_corrected_and_by_api_and_command(
+    frozen: Campaign, organiser: User, client: Client, tmp_path: Path
+) -> None:
+    release = make_release(actor=organiser, campaign=frozen)
+    call = reverse("api-release-public", args=["hives", release.pk])
+    desk = client_of(organiser)
+    said = desk.post(call, {"public": True}, content_type="application/json")
+    assert (said.status_code, "Publish it first" in said.json()["detail"]) == (409, True)
+    with pytest.raises(Exception, match="Publish it first"):
+        call_command("release", "hives", str(tmp_path / "no"), "--public", stdout=io.StringIO(), stderr=io.StringIO())
+    call_command(
+        *("release", "hives", str(tmp_path / "out"), "--publish", "--public"),
+        stdout=io.StringIO(),
+        stderr=io.StringIO(),
+    )
+    assert client.get(PUBLIC).status_code == 200
+    for state in ("judging", "frozen", "released"):
+        Campaign.objects.filter(slug="hives").update(state=state)
+        for public in (False, True):
+            answer = desk.post(call, {"public": public}, content_type="application/json")
+            assert (answer.status_code, answer.json()["public"]) == (200, public)
+            assert client.get(PUBLIC).status_code == (200 if public else 404)
+    for body in ({}, {"public": "perhaps"}, {"public": None}):
+        assert desk.post(call, body, content_type="application/json").status_code == 422

@@ -332,6 +332,7 @@ ADDS = {
     "PaperForm": "adds an acceptance of the version that it names",
     "PersonForm": "part of other forms",
     "PoolForm": "chooses what is shown; the form that builds it says what it was made from",
+    "PublicForm": "one value",
     "RecordsForm": "adds documents",
     "SampleForm": "adds work",
     "SignUpForm": "makes an account",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -16,10 +17,13 @@ from assess.campaigns.seats import Seat, access_as_organiser, access_seat
 from assess.jobs.models import Job
 from assess.organising.queries.overview import campaign_counts
 from assess.releases.access import access_release, access_releases
-from assess.releases.domain.kept_archives import manifest_sha256, release_archive
-from assess.releases.domain.releasing import MADE_OF, publish_release, release_key, start_release
+from assess.releases.domain.kept_archives import manifest_sha256
+from assess.releases.domain.releasing import MADE_OF, publish_release, release_key, set_public, start_release
 from assess.releases.domain.succession import successors
+from assess.releases.downloads import archive_download
+from assess.releases.forms import PublicForm
 from assess.web.page import render_page
+from assess.web.requests import add_refusal
 from assess.web.table import Column, make_table
 
 COLUMNS = (
@@ -75,15 +79,9 @@ def release_make(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_safe
-def release_file(request: HttpRequest, slug: str, release_id: int) -> FileResponse:
+def release_file(request: HttpRequest, slug: str, release_id: int) -> HttpResponseBase:
     """Return the archive as a download."""
-    found = access_release(access_seat(request.user, slug), release_id)
-    return FileResponse(
-        release_archive(found),
-        as_attachment=True,
-        filename=f"{slug}-{found.as_of}.zip",
-        content_type="application/zip",
-    )
+    return archive_download(request, slug, access_release(access_seat(request.user, slug), release_id))
 
 
 @login_required
@@ -125,6 +123,33 @@ def release_publish(request: HttpRequest, slug: str, release_id: int) -> HttpRes
         counts=campaign_counts(seat.campaign),
         members=seat.campaign.memberships.values("user").distinct().count(),
         status=refused.status if refused else 200,
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def release_public(request: HttpRequest, slug: str, release_id: int) -> HttpResponseBase:
+    """Say what the public page of a published release shows. A POST gives the release that page, or takes it away."""
+    seat = access_as_organiser(request.user, slug)
+    found = access_release(seat, release_id)
+    form = PublicForm(request.POST if request.method == "POST" else None, initial={"public": found.public})
+    if form.is_valid():
+        try:
+            set_public(actor=seat.user, release=found, **form.cleaned_data)
+        except Refused as refused:
+            add_refusal(form, refused)
+        else:
+            said = gettext("The release has a public page.") if found.public else gettext("It has no public page.")
+            messages.success(request, said)
+            return redirect("release-public", slug, release_id)
+    return render_page(
+        request,
+        "assess/releases/public_box.html",
+        seat,
+        release=found,
+        form=form,
+        address=request.build_absolute_uri(reverse("public-release-point", args=[slug, found.as_of])),
+        status=422 if form.errors else 200,
     )
 
 
