@@ -22,6 +22,7 @@ from nuggets.writing.counting_lists import official_lists
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.benches import Benches
+from tests.browser.by_ear import Ear
 from tests.browser.conftest import SignIn
 from tests.browser.disagreement import ANSWERS, DOCNO
 from tests.browser.every_bench import Makers
@@ -207,13 +208,16 @@ def test_lists_and_groupings_are_taken_by_keyboard(
     sign_in: SignIn, site: LiveServer, whole: Campaign, adjudicator: User, second_assessor: User
 ) -> None:
     page = sign_in(adjudicator)
+    ear = Ear(page)
     progress = page.locator("[data-progress-words]")
     squishy = whole.topics.get(number="1.2")
     for stage, name in (("nuggets", "list"), ("classes", "grouping")):
         page.goto(f"{site.url}/c/opinions/adjudication/{stage}/{name}/")
         expect(progress).to_have_text("0 of 1 decided")
+        ear.at(words={"list": "1.2", "grouping": "1.1"}[name])
         look(page, f"adjudicate-{name}")
         page.keyboard.press("ArrowRight")
+        ear.at(words="what stands right counts")
         expect(progress).to_have_text("1 of 1 decided")
         expect(page.locator("main")).to_contain_text("what stands right counts")
         look(page, f"adjudicate-{name}-decided")

@@ -19,3 +19,5 @@ startFinding(bench, {
   numbered: "disagreement",
 });
 startTools();
+// A decision loads the page anew: it is read first, else the topic that is decided.
+if (document.activeElement === document.body) [...bench.querySelectorAll("[data-begins]")].at(-1)?.focus({ preventScroll: true });
