@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.conf import settings
-from django.contrib.auth.models import User
-from django.contrib.auth.signals import user_logged_in
-from django.dispatch import receiver
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import translation
 from django.utils.translation.trans_real import parse_accept_lang_header
 
-from assess.people.queries import language_of
-from assess.people.views.languages import keep_language
-
-OWN = "assay.language"
 ALWAYS_ENGLISH = ("/api/", "/d/", "/healthz", "/readyz", "/metrics", "/admin/")
 """Beginnings of addresses for programs, or with other people's texts. Code that makes files writes English itself."""
 
@@ -33,21 +26,8 @@ class LanguageMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer in the language of the request. Other requests in the same thread are not affected."""
-        language = language_for(request)
-        if language == settings.LANGUAGE_CODE:
-            response = self.get_response(request)
-        else:
-            with translation.override(language):
-                response = self.get_response(request)
-        own = request.META.get(OWN, "")
-        return keep_language(response, own) if own else response
-
-
-@receiver(user_logged_in, dispatch_uid="their language")
-def _note_language(request: HttpRequest | None, user: User, **_: object) -> None:
-    """Give a person who has just logged in, in any way, the language of their account."""
-    if request is not None:
-        request.META[OWN] = language_of(user)
+        with translation.override(language_for(request)):
+            return self.get_response(request)
 
 
 def language_for(request: HttpRequest) -> str:

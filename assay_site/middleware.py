@@ -6,9 +6,10 @@ import secrets
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from csp.constants import HEADER
-from csp.utils import build_policy
 from django.conf import settings
+from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_in
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseNotFound, HttpResponseRedirect
 from django.http.request import split_domain_port
 from django.http.response import HttpResponseBase
@@ -17,9 +18,12 @@ from django.shortcuts import render
 from django.urls import Resolver404, resolve
 
 from assay_site.outages import answer_outage
+from assay_site.wrong_passwords import keep_device
 from assess.base.errors import Refused
 from assess.base.outages import DiskFull, has_room, outage_of
 from assess.base.process import REQUEST_ID, TOKEN
+from assess.people.queries import language_of
+from assess.people.views.languages import keep_language
 from assess.web.problems import PROBLEM_TYPE, answer_problem, problem, problem_of, problem_of_status
 from assess.web.requests import wants_json
 
@@ -27,58 +31,38 @@ PRIVATE = "private, no-store"
 """Pages show what is judged and by whom, so no proxy may store them, nor a browser that others use."""
 
 
-class PolicyMiddleware:
-    """Adds the headers on what browsers may load and that nothing is cached, unless the view set them itself.
+class AnswerMiddleware:
+    """Gives each request an id, and each answer what all answers have.
 
-    The policy is django-csp's and depends only on the settings, so it is built again only when these change.
-    django-csp's own middleware builds it for each response, which took a twentieth of the time of saving a judgment.
+    The id stands in each line of the log, with what people do, and in the answer. No answer may be cached, unless its
+    view says otherwise. All refusals of the API have the same form, also those made around its views; those would be
+    pages or plain text: for an unknown address, a body that is too large, or a bug in Assay.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
-        self.policy: tuple[object, str] = (None, "")
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Add the headers to the answer."""
+        """Answer with the id in `X-Request-Id`, and turn an error of the API of any other form into a problem."""
+        request_id = secrets.token_hex(8)
+        REQUEST_ID.set(request_id)
+        TOKEN.set(None)
         response = self.get_response(request)
-        asked, policy = self.policy
-        if asked is not settings.CONTENT_SECURITY_POLICY:
-            asked, policy = self.policy = settings.CONTENT_SECURITY_POLICY, build_policy()
-        response.headers.setdefault(HEADER, policy)
+        is_told = response.status_code < 400 or response.headers.get("Content-Type") == PROBLEM_TYPE
+        if not is_told and request.path.startswith("/api/v1/"):
+            response.content = answer_problem(problem_of_status(response.status_code)).content
+            response["Content-Type"], response["Content-Length"] = PROBLEM_TYPE, str(len(response.content))
         response.headers.setdefault("Cache-Control", PRIVATE)
+        response["X-Request-Id"] = request_id
         return response
 
 
-class DocumentHostMiddleware:
-    """Keeps documents and the site on separate hosts, if a document origin is configured.
+class AdmissionMiddleware:
+    """Refuses a request before reading its body: to another host, with a NUL in the address, or far too large.
 
-    The documents' host answers only framed documents (`/d/…`), at any port; the site's host never answers them.
-    """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Refuse an address that does not belong to the requested host."""
-        host = urlsplit(settings.ASSAY_DOCUMENT_ORIGIN).netloc
-        if host and (_name(request.get_host()) == _name(host)) != request.path.startswith("/d/"):
-            return HttpResponseNotFound("There is nothing at this address.", content_type="text/plain")
-        return self.get_response(request)
-
-
-def _name(host: str) -> str:
-    """Return the name of a host without its port. Proxies may leave the port out, and cookies ignore it.
-
-    "Documents.example.:8443" is the same as "documents.example".
-    """
-    return split_domain_port(host)[0]
-
-
-class RequestLimitMiddleware:
-    """Refuses a request before reading its body if the body is far too large or the address contains a NUL.
-
-    PostgreSQL can't store a NUL. Cookies with a NUL are ignored. Files go to the disk, and their forms check the size
-    with a friendlier message; everything else is read into memory.
+    If a document origin is configured, its host answers only framed documents (`/d/…`), at any port, and the site's
+    host never answers them. PostgreSQL can't store a NUL; cookies with one are ignored. Files go to the disk, and their
+    forms check the size with a friendlier message; everything else is read into memory.
     """
 
     BESIDE_FILES = 16 * 1024 * 1024
@@ -90,26 +74,39 @@ class RequestLimitMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Pass on a request that is within the limits."""
-        if "\x00" in request.path:
+        host = urlsplit(settings.ASSAY_DOCUMENT_ORIGIN).netloc
+        is_elsewhere = host and (_name(request.get_host()) == _name(host)) != request.path.startswith("/d/")
+        if is_elsewhere or "\x00" in request.path:
             return HttpResponseNotFound("There is nothing at this address.", content_type="text/plain")
         for name in [name for name, value in request.COOKIES.items() if "\x00" in value]:
             del request.COOKIES[name]
         length = request.META.get("CONTENT_LENGTH") or "0"
-        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0
-        if request.content_type == "multipart/form-data":
-            most = settings.ASSAY_UPLOAD_MB * 1024 * 1024 + self.BESIDE_FILES
+        has_files = request.content_type == "multipart/form-data"
+        files = settings.ASSAY_UPLOAD_MB * 1024 * 1024 + self.BESIDE_FILES
+        most = files if has_files else settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0
         if not length.isdecimal() or int(length) > most:
             message = f"What was sent is larger than the {most:,} bytes that are taken here. Compress or split it."
             return HttpResponse(message, status=413, content_type="text/plain; charset=utf-8")
-        if request.content_type == "multipart/form-data" and int(length) > self.SMALL and not has_room(int(length)):
+        if has_files and int(length) > self.SMALL and not has_room(int(length)):
             return answer_outage(request, DiskFull())
         return self.get_response(request)
 
 
-class SlashMiddleware(CommonMiddleware):
+def _name(host: str) -> str:
+    """Return the name of a host without its port. Proxies may leave the port out, and cookies ignore it.
+
+    "Documents.example.:8443" is the same as "documents.example".
+    """
+    return split_domain_port(host)[0]
+
+
+class AddressMiddleware(CommonMiddleware):
     """Django's middleware that redirects to add a missing last slash, but only for requests that read.
 
-    A redirected request that writes would be repeated as GET and answered, although nothing was done.
+    A redirected request that writes would be repeated as GET and answered, although nothing was done. Browsers that
+    read an address which only takes forms are sent to the page above it, where the form is: the answer to a form may be
+    a page at such an address, and whoever reloads it, or comes back to it by another form, asks for it anew. Programs
+    are told that the address takes no such method.
     """
 
     READING = ("GET", "HEAD", "OPTIONS")
@@ -119,7 +116,12 @@ class SlashMiddleware(CommonMiddleware):
         return request.method in self.READING and super().should_redirect_with_slash(request)
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """If a request that writes was sent to an address without its last slash, answer with the correct address."""
+        """If a request that writes was sent to an address without its last slash, answer with the correct address; if
+        a browser read an address for forms, with its page.
+        """
+        is_read = request.method in ("GET", "HEAD") and "text/html" in request.headers.get("Accept", "")
+        if is_read and isinstance(response, HttpResponseNotAllowed):
+            return HttpResponseRedirect(_page_above(request.path))
         is_none = response.status_code == 404 and request.method not in self.READING
         if not (is_none and super().should_redirect_with_slash(request)):
             return super().process_response(request, response)
@@ -127,25 +129,6 @@ class SlashMiddleware(CommonMiddleware):
         if request.path.startswith("/api/v1/"):
             return answer_problem(problem(status=404, code="no-last-slash", detail=message))
         return HttpResponseNotFound(message, content_type="text/plain; charset=utf-8")
-
-
-class FormAddressMiddleware:
-    """Sends browsers that read an address which only takes forms to the page above it, where the form is.
-
-    The answer to a form may be a page at such an address, and whoever reloads it, or comes back to it by another form,
-    asks for it anew. Programs are told that the address takes no such method.
-    """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer with the page's address where the view refuses to be read."""
-        response = self.get_response(request)
-        is_read = request.method in ("GET", "HEAD") and "text/html" in request.headers.get("Accept", "")
-        if is_read and isinstance(response, HttpResponseNotAllowed):
-            return HttpResponseRedirect(_page_above(request.path))
-        return response
 
 
 def _page_above(path: str) -> str:
@@ -157,42 +140,6 @@ def _page_above(path: str) -> str:
             continue
         return path
     return path
-
-
-class ProblemMiddleware:
-    """Gives all refusals of the API the same form, also those made around its views.
-
-    Those would be pages or plain text: for an unknown address, a body that is too large, or a bug in Assay.
-    """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Pass the request on, and turn an error of any other form into a problem."""
-        response = self.get_response(request)
-        is_told = response.status_code < 400 or response.headers.get("Content-Type") == PROBLEM_TYPE
-        if is_told or not request.path.startswith("/api/v1/"):
-            return response
-        response.content = answer_problem(problem_of_status(response.status_code)).content
-        response["Content-Type"], response["Content-Length"] = PROBLEM_TYPE, str(len(response.content))
-        return response
-
-
-class RequestIdMiddleware:
-    """Gives every request an id, which is stored with what people do and returned in the answer."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer with the id in `X-Request-Id`."""
-        request_id = secrets.token_hex(8)
-        REQUEST_ID.set(request_id)
-        TOKEN.set(None)
-        response = self.get_response(request)
-        response["X-Request-Id"] = request_id
-        return response
 
 
 class RefusedMiddleware:
@@ -215,3 +162,29 @@ class RefusedMiddleware:
             return answer_problem(problem_of(exception))
         template = "assess/parts/refused.html" if getattr(request, "htmx", False) else "assess/web/refused.html"
         return render(request, template, {"refused": exception}, status=exception.status)
+
+
+LOGGED_IN = "assay.logged-in"
+
+
+class LoginMiddleware:
+    """Sets the cookies of a browser in which somebody has just logged in, in any way: their language and the device."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer, and set the cookies after a login."""
+        response = self.get_response(request)
+        if (user := request.META.get(LOGGED_IN)) is not None:
+            keep_device(request, response, user.get_username())
+            if language := language_of(user):
+                keep_language(response, language)
+        return response
+
+
+@receiver(user_logged_in, dispatch_uid="their cookies")
+def _note_login(request: HttpRequest | None, user: User, **_: object) -> None:
+    """Note that somebody has just logged in, in any way, for `LoginMiddleware`."""
+    if request is not None:
+        request.META[LOGGED_IN] = user

@@ -125,26 +125,23 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "assay_site.middleware.RequestIdMiddleware",  # first, so that each line of the log has its request's id
+    "assay_site.middleware.AnswerMiddleware",  # first, so that each line of the log has its request's id
     "assay_site.watching.WatchMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "assay_site.middleware.PolicyMiddleware",
-    "assay_site.middleware.ProblemMiddleware",
-    "assay_site.middleware.DocumentHostMiddleware",
-    "assay_site.middleware.RequestLimitMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "assay_site.middleware.AdmissionMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "assay_site.languages.LanguageMiddleware",
-    "assay_site.middleware.SlashMiddleware",
+    "assay_site.middleware.AddressMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "assay_site.middleware.FormAddressMiddleware",
     "assay_site.middleware.RefusedMiddleware",
-    "assay_site.wrong_passwords.KnownDeviceMiddleware",
+    "assay_site.middleware.LoginMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -231,7 +228,6 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 4000
 
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
-SESSION_ENGINE = "assay_site.logins"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = environment.flag("ASSAY_HTTPS", False)

@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 from axes.handlers.database import AxesDatabaseHandler
 from axes.helpers import get_client_username
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
@@ -26,16 +24,10 @@ COOKIE = "known-device"
 SALT = "assay.known-device"
 KEPT = timedelta(days=365)
 NAMES = 5  # the most people who may share a browser
-_LOGGED_IN = "assay_logged_in"
 
 
 class DeviceHandler(AxesDatabaseHandler):
     """axes' handler, for which a known device is a user agent that nobody else can have."""
-
-    def user_logged_in(self, sender: Any, request: HttpRequest, user: User, **kwargs: Any) -> None:
-        """Note that somebody has logged in, so that the answer can set the cookie."""
-        setattr(request, _LOGGED_IN, user.get_username())
-        super().user_logged_in(sender, request, user, **kwargs)  # type: ignore[no-untyped-call]
 
     def user_login_failed(
         self, sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **kwargs: Any
@@ -66,29 +58,19 @@ def device_of(request: HttpRequest, username: str) -> str:
     return device if _digest(username) in names else ""
 
 
-class KnownDeviceMiddleware:
-    """Sets the cookie in a browser in which somebody has just logged in, on any page."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer, and set the cookie after a login."""
-        response = self.get_response(request)
-        username = getattr(request, _LOGGED_IN, "")
-        if username:
-            device, names = _read(request)
-            kept = [_digest(username), *(name for name in names if name != _digest(username))][:NAMES]
-            response.set_signed_cookie(
-                COOKIE,
-                ".".join([device or secrets.token_hex(16), *kept]),
-                salt=SALT,
-                max_age=KEPT,
-                secure=settings.SESSION_COOKIE_SECURE,
-                httponly=True,
-                samesite="Lax",
-            )
-        return response
+def keep_device(request: HttpRequest, response: HttpResponse, username: str) -> None:
+    """Set the cookie in a browser in which this person has just logged in."""
+    device, names = _read(request)
+    kept = [_digest(username), *(name for name in names if name != _digest(username))][:NAMES]
+    response.set_signed_cookie(
+        COOKIE,
+        ".".join([device or secrets.token_hex(16), *kept]),
+        salt=SALT,
+        max_age=KEPT,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
 
 
 def _agent(request: HttpRequest, credentials: dict[str, Any] | None) -> str:

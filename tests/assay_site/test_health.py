@@ -20,7 +20,7 @@ from django.test import Client, RequestFactory
 from pytest_django import DjangoAssertNumQueries
 
 from assay_site.logs import JsonFormatter, PlainFormatter
-from assay_site.middleware import RequestLimitMiddleware
+from assay_site.middleware import AdmissionMiddleware
 from assess.base.process import REQUEST_ID
 from assess.jobs.workers import LONG, SHORT, beat, keep_beating, seconds_since_beat
 from assess.management.command import is_behind
@@ -236,5 +236,5 @@ def test_a_cookie_with_a_nul_is_as_none(client: Client) -> None:
     for path in ("/", "/login/", "/api/v1/campaigns/"):
         assert client.get(path, headers={"cookie": 'sessionid="\\000aaaaaaaaaaaa"'}).status_code < 500
     request = RequestFactory().get("/", headers={"cookie": 'sessionid="\\000aaaaaaaaaaaa"; theme=dark'})
-    RequestLimitMiddleware(lambda each: HttpResponse(",".join(each.COOKIES)))(request)
+    AdmissionMiddleware(lambda each: HttpResponse(",".join(each.COOKIES)))(request)
     assert list(request.COOKIES) == ["theme"]
