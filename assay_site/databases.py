@@ -13,8 +13,8 @@ from django.db import connections
 from assay_site.environment import BadValue, setting
 from assess.base.private_files import DATABASE
 
-QUEUED_SQLITE = "assay_site.queued_sqlite"
-"""Django's SQLite backend with a queue for writers."""
+PATIENT_SQLITE = "assay_site.patient_sqlite"
+"""Django's SQLite backend, whose writers look often whether it is their turn."""
 
 PATIENCE = 60
 """Seconds that a command or the worker waits for a lock; it can be long, since no person waits for them."""
@@ -66,7 +66,7 @@ def sqlite(folder: Path) -> dict[str, Any]:
     answered.
     """
     return {
-        "ENGINE": QUEUED_SQLITE,
+        "ENGINE": PATIENT_SQLITE,
         "NAME": folder / DATABASE,
         "OPTIONS": {
             "timeout": PATIENCE,
@@ -142,7 +142,7 @@ def hurry() -> None:
     """
     alias = connections.settings["default"]
     options = alias.setdefault("OPTIONS", {})
-    if alias["ENGINE"] == QUEUED_SQLITE:
+    if alias["ENGINE"] == PATIENT_SQLITE:
         options.update(timeout=settings.ASSAY_LOCK_SECONDS, init_command=_pragmas(cache=KEPT_CACHE))
         alias.update(KEPT)
     else:

@@ -37,7 +37,7 @@ LIST = Path(__file__).with_name("not_on_postgresql.txt")
 OWN = re.compile(r"::tsquery\b|^pg_\w+$")
 """What PostgreSQL does by a language or a program of its own."""
 ROOT = Path(__file__).resolve().parent.parent
-BACKENDS = {"queued_sqlite"}
+BACKENDS = {"patient_sqlite"}
 OVERHEAD = 0.05
 """Seconds that a test costs however little it does."""
 

@@ -16,7 +16,7 @@ from django.db import DatabaseError, connection, transaction
 from django.db.backends.sqlite3.base import DatabaseWrapper as DjangosWrapper
 from django.template.base import Lexer, TokenType
 
-from assay_site.queued_sqlite.base import DatabaseWrapper
+from assay_site.patient_sqlite.base import DatabaseWrapper
 from assess.models import LedgerRow
 
 ROOT = Path(__file__).resolve().parent.parent

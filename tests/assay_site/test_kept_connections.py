@@ -13,7 +13,7 @@ from django.db.utils import ConnectionHandler
 from pytest_django import DjangoDbBlocker
 
 from assay_site.databases import CACHE, KEPT, hurry, sqlite
-from assay_site.queued_sqlite.base import DatabaseWrapper
+from assay_site.patient_sqlite.base import DatabaseWrapper
 from assess.models import Topic
 from tests import factories
 

@@ -1,0 +1,72 @@
+"""Django's SQLite backend, whose writers ask every millisecond whether it is their turn.
+
+SQLite lets one connection write at a time. One that finds it busy sleeps, longer each time, up to a tenth of a second,
+while any other that tries at the right moment goes first, so that some wait for seconds (docs/decisions/0011). Here
+each writer looks equally often, however long it has waited. It also notices a database whose file was replaced.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from typing import Any
+
+from django.db.backends.sqlite3 import base
+from django.db.utils import OperationalError
+
+GLANCES = 2
+"""Milliseconds for which SQLite itself waits for its lock, looking every millisecond, before the backend asks again."""
+LONG, PAUSE = 0.01, 0.003
+"""Who wrote for longer than so many seconds leaves the database to others for as many."""
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """A connection that waits for SQLite's lock as long as the option ``timeout`` says, without ever sleeping long."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._opened: tuple[int, int] | None = None
+        self._began = 0.0
+        self.execute_wrappers.append(self._wait_for_lock)
+
+    def get_new_connection(self, conn_params: Any) -> Any:
+        """Open the database, and remember which file it is."""
+        opened = super().get_new_connection(conn_params)
+        opened.execute(f"PRAGMA busy_timeout = {GLANCES}")
+        self._opened = self._file_there()
+        return opened
+
+    def is_usable(self) -> bool:
+        """Return whether the database's file is still the one that this connection opened. Without this check nobody
+        would notice that the file was replaced.
+        """
+        return self._opened == self._file_there()
+
+    def _file_there(self) -> tuple[int, int] | None:
+        """Return the device and inode of the database's file, or None if there is no file."""
+        try:
+            found = os.stat(self.settings_dict["NAME"])
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def commit(self) -> None:
+        """Commit. A job that writes transaction after transaction lets others in between them."""
+        super().commit()
+        if time.monotonic() - self._began > LONG:
+            time.sleep(PAUSE)
+
+    def _wait_for_lock(self, execute: Callable[..., Any], sql: str, values: Any, many: bool, context: Any) -> Any:
+        """Run a statement. One that begins a transaction, or stands outside of one, is tried until SQLite is free."""
+        if self.in_atomic_block or many:
+            return execute(sql, values, many, context)
+        end = time.monotonic() + self.settings_dict["OPTIONS"].get("timeout", 5)
+        while True:
+            self._began = time.monotonic()
+            try:
+                return execute(sql, values, many, context)
+            except OperationalError as error:
+                if getattr(error.__cause__, "sqlite_errorcode", 0) != sqlite3.SQLITE_BUSY or self._began >= end:
+                    raise

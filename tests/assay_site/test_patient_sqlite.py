@@ -1,0 +1,122 @@
+"""A writer of SQLite looks often whether it is its turn, as long as the setting says and no longer."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from django.db import OperationalError
+from django.db.utils import ConnectionHandler
+from pytest_django import DjangoDbBlocker
+
+from assay_site.databases import sqlite
+from assay_site.patient_sqlite.base import LONG, PAUSE, DatabaseWrapper
+from assess.base.outages import Locked, _of_sqlite
+
+PATIENCE = 0.4
+
+
+@pytest.fixture
+def one(tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> Iterator[DatabaseWrapper]:
+    """A connection to a database with a table."""
+    settings = sqlite(tmp_path)
+    settings["OPTIONS"]["timeout"] = PATIENCE
+    with django_db_blocker.unblock():
+        made = ConnectionHandler({"default": settings})["default"]
+        with made.cursor() as cursor:
+            cursor.execute("CREATE TABLE said (word text)")
+        yield made
+        made.close()
+
+
+def begin(database: DatabaseWrapper) -> None:
+    database.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
+
+
+def end(database: DatabaseWrapper) -> None:
+    database.commit()
+    database.set_autocommit(True)
+
+
+def say(database: DatabaseWrapper, word: str) -> None:
+    with database.cursor() as cursor:
+        cursor.execute("INSERT INTO said VALUES (%s)", [word])
+
+
+def say_in_transaction(database: DatabaseWrapper, word: str) -> None:
+    begin(database)
+    say(database, word)
+    end(database)
+
+
+def words(database: DatabaseWrapper) -> list[str]:
+    with database.cursor() as cursor:
+        cursor.execute("SELECT word FROM said ORDER BY rowid")
+        return [word for (word,) in cursor.fetchall()]
+
+
+WRITES: dict[str, Callable[[DatabaseWrapper], None]] = {
+    "a transaction": lambda database: say_in_transaction(database, "said"),
+    "a statement": lambda database: say(database, "said"),
+}
+
+
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+def test_it_waits_as_long_as_the_setting_says_and_then_is_locked(
+    one: DatabaseWrapper, write: Callable[[DatabaseWrapper], None]
+) -> None:
+    with closing(sqlite3.connect(one.settings_dict["NAME"], isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        began = time.monotonic()
+        with pytest.raises(OperationalError, match="locked") as late:
+            write(one)
+        assert time.monotonic() - began >= PATIENCE
+        assert isinstance(_of_sqlite(late.value), Locked)
+        assert words(one) == []
+        other.execute("COMMIT")
+    write(one)
+    assert words(one) == ["said"]
+
+
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+def test_it_goes_on_soon_after_the_other_ends(one: DatabaseWrapper, write: Callable[[DatabaseWrapper], None]) -> None:
+    """SQLite alone would sleep for a tenth of a second by then."""
+    with closing(sqlite3.connect(one.settings_dict["NAME"], isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        ended: list[float] = []
+
+        def commit() -> None:
+            time.sleep(PATIENCE / 2)
+            other.execute("COMMIT")
+            ended.append(time.monotonic())
+
+        thread = threading.Thread(target=commit)
+        thread.start()
+        write(one)
+        now = time.monotonic()
+        thread.join()
+    assert words(one) == ["said"]
+    assert now - ended[0] < PATIENCE / 2
+
+
+def test_who_wrote_for_long_leaves_the_database_to_others_for_a_moment(one: DatabaseWrapper) -> None:
+    begin(one)
+    say(one, "said")
+    time.sleep(LONG)
+    began = time.monotonic()
+    end(one)
+    assert time.monotonic() - began >= PAUSE
+
+
+def test_many_statements_at_once_are_not_begun_again(one: DatabaseWrapper) -> None:
+    """Outside of a transaction, those before the one that failed are stored."""
+    with closing(sqlite3.connect(one.settings_dict["NAME"], isolation_level=None)) as other, one.cursor() as cursor:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(OperationalError, match="locked"):
+            cursor.executemany("INSERT INTO said VALUES (%s)", [["one"], ["two"]])
+    assert words(one) == []
