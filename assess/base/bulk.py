@@ -33,50 +33,6 @@ def add_records(records: Sequence[Model]) -> None:
         record._state.adding, record._state.db = False, connection.alias
 
 
-def add_unless_there(records: Sequence[Model], unique: str) -> int:
-    """Add a few records, except those whose value of the column ``unique`` another row has; return how many were added.
-
-    If another transaction is adding such a record at this moment, this waits for it.
-    """
-    names, rows = _as_stored(records)
-    marks = ", ".join(["%s"] * len(names))
-    statement = (
-        f"INSERT INTO {type(records[0])._meta.db_table} ({', '.join(names)}) VALUES ({marks}) "
-        f"ON CONFLICT ({unique}) DO NOTHING"
-    )
-    with connection.cursor() as cursor:
-        if len(rows) == 1:  # `execute` sends it to PostgreSQL in one round trip
-            cursor.execute(statement, rows[0])
-        else:
-            cursor.executemany(statement, rows)
-        added = int(cursor.rowcount)
-    for record in records:
-        record._state.adding, record._state.db = False, connection.alias
-    return added
-
-
-def add_numbered(record: Model, unique: str, number: str, values: Sequence[Any]) -> bool:
-    """Add one record on PostgreSQL whose id the statement ``number`` returns; return whether it was added.
-
-    Taking the number and adding the record are one statement, so that others who wait for its lock wait for one round
-    trip less. Nothing is added if another row has the record's value of the column ``unique``.
-    """
-    names, [row] = _as_stored([record])
-    marks = ", ".join(["%s"] * len(row[1:]))
-    statement = (
-        f"WITH taken (number) AS ({number}) "
-        f"INSERT INTO {type(record)._meta.db_table} ({', '.join(names)}) SELECT taken.number, {marks} FROM taken "
-        f"ON CONFLICT ({unique}) DO NOTHING RETURNING id"
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [*values, *row[1:]])
-        added = cursor.fetchone()
-    if added is not None:
-        (record.pk,) = added
-        record._state.adding, record._state.db = False, connection.alias
-    return added is not None
-
-
 def _as_stored(records: Sequence[Model]) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return the columns of the records' table, and each record's values as they are stored."""
     now = timezone.now()

@@ -7,11 +7,13 @@ whichever page, call, command or file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
@@ -51,7 +53,7 @@ class JSONField(models.JSONField[Set, Get]):
 
     def get_db_prep_save(self, value: Any, connection: BaseDatabaseWrapper) -> Any:
         """Return the value as it is stored. Raises `Invalid` if it can't be stored."""
-        _check_json(self, value)
+        check_text(self, value)
         return super().get_db_prep_save(value, connection)
 
     def deconstruct(self) -> Any:
@@ -59,48 +61,29 @@ class JSONField(models.JSONField[Set, Get]):
         return _plain(super().deconstruct(), "JSONField")
 
 
+SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half of a pair by which UTF-16 writes one character. JSON can contain it alone, which is no text."""
+
+
 def check_text(field: models.Field[Any, Any], value: Any) -> None:
-    """Refuse a text that the column can't store; values of other types are ignored."""
-    if not isinstance(value, str):
-        return
-    name = str(field.verbose_name)
-    name = name[:1].upper() + name[1:]
-    if field.max_length is not None and len(value) > field.max_length:
-        told = f"{name}: {len(value):,} characters are too many; at most {field.max_length:,} are kept. Shorten it."
-        raise Invalid(told, code="too-long")
-    if "\0" in value or not _is_whole(value):
-        raise Invalid(
-            gettext("%(name)s: there is a character in it that can't be stored. Remove it.") % {"name": name},
-            code="unstorable",
-        )
-
-
-def _check_json(field: models.Field[Any, Any], value: Any) -> None:
+    """Refuse a text that the column can't store, also within JSON; values of other types are ignored."""
     waiting = [value]
     while waiting:
         each = waiting.pop()
-        if isinstance(each, str):
-            if "\0" in each or not _is_whole(each):
-                raise Invalid(
-                    gettext("%(verbose_name)s: there is a character in it that can't be stored. Remove it.")
-                    % {"verbose_name": field.verbose_name},
-                    code="unstorable",
-                )
-        elif isinstance(each, Mapping):
+        if isinstance(each, Mapping):
             waiting += [*each.keys(), *each.values()]
         elif isinstance(each, list | tuple):
             waiting += each
-
-
-def _is_whole(text: str) -> bool:
-    """Return whether the text has no unpaired surrogate, which JSON can contain."""
-    if text.isascii():
-        return True
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+        elif isinstance(each, str):
+            if field.max_length is not None and len(each) > field.max_length:
+                told = f"{len(each):,} characters are too many; at most {field.max_length:,} are kept. Shorten it."
+                raise Invalid(f"{capfirst(field.verbose_name)}: {told}", code="too-long")
+            if "\0" in each or (not each.isascii() and SURROGATE.search(each)):
+                raise Invalid(
+                    gettext("%(name)s: there is a character in it that can't be stored. Remove it.")
+                    % {"name": capfirst(field.verbose_name)},
+                    code="unstorable",
+                )
 
 
 def _plain(deconstructed: Any, name: str) -> Any:

@@ -17,6 +17,7 @@ from django.conf import settings
 from django.utils.crypto import salted_hmac
 
 HALF = 24
+HALF_BITS = (1 << HALF) - 1
 
 
 ROUNDS = 4
@@ -46,22 +47,19 @@ def item_in(scope: str, handle: int) -> int:
     """
     if not 0 <= handle < 1 << 2 * HALF:
         return NO_ITEM
-    left, right = _halves(handle)
-    swapped = right << HALF | left
-    left, right = _halves(_permuted(swapped, _key(scope, settings.SECRET_KEY), range(ROUNDS)[::-1]))
-    return right << HALF | left
+    return _swapped(_permuted(_swapped(handle), _key(scope, settings.SECRET_KEY), range(ROUNDS)[::-1]))
+
+
+def _swapped(number: int) -> int:
+    return (number & HALF_BITS) << HALF | number >> HALF
 
 
 def _permuted(number: int, key: bytes, rounds: range) -> int:
-    left, right = _halves(number)
+    left, right = number >> HALF, number & HALF_BITS
     for each in rounds:
         mixed = hashlib.blake2b(right.to_bytes(HALF // 8, "big"), digest_size=HALF // 8, key=key, salt=bytes([each]))
         left, right = right, left ^ int.from_bytes(mixed.digest(), "big")
     return left << HALF | right
-
-
-def _halves(number: int) -> tuple[int, int]:
-    return number >> HALF, number & (1 << HALF) - 1
 
 
 @lru_cache(maxsize=4096)

@@ -41,8 +41,8 @@ Snippet = dict[str, Any]
 
 def checked_evidence(
     *, item: Item, criterion: Criterion, evidence: object, how: str, texts: Mapping[int, str] | None = None
-) -> list[Snippet] | None:
-    """Check the snippets of a judgment and return them as they are stored; return None if there are none.
+) -> list[Snippet]:
+    """Check the snippets of a judgment and return them as they are stored.
 
     Raises `Invalid` if the evidence is not a list of at most 50 snippets, if a quote does not occur word for word in
     the document's text, if it is not at the place that the snippet names, or if a snippet's grade is not on the scale.
@@ -50,10 +50,8 @@ def checked_evidence(
     the text. If the document is not stored, a snippet is stored without its place, but an imported snippet keeps the
     place that it names. An imported snippet that is not found is stored without a place.
 
-    ``texts`` are the stored texts of documents by id; without it, one query if there are snippets.
+    ``texts`` are the stored texts of documents by id; without it, one query.
     """
-    if evidence is None or evidence == []:
-        return None
     if not isinstance(evidence, Sequence) or isinstance(evidence, str | bytes):
         raise Invalid(gettext("Evidence is a list of snippets, each with its quote."))
     if not criterion.evidence:
@@ -186,35 +184,31 @@ def _span(text: str, snippet: Mapping[str, object], *, quote: str, start: int) -
 
 
 def require_nothing_unseen(
-    assignment: Assignment,
-    *,
-    click: Click,
-    was_sent: Callable[[], bool],
-    stands: Callable[[], object],
-    design: str | None = None,
+    assignment: Assignment, *, click: Click, stands: Callable[[], object], design: str | None = None
 ) -> None:
     """Refuse a click if its page lacked a newer answer or notice, as `require_seen` and `require_notices_shown` do.
 
-    The assignment must be locked. ``was_sent`` returns whether this click was stored before; if so, the click is
-    accepted and answered with what it stored then. ``stands`` returns what is recorded now. ``design`` is the design
-    whose grades the page showed (`require_same_scale`). Costs no query if the click does not say what its page showed;
-    otherwise one for each check, and more if something newer is found.
+    The assignment must be locked. ``stands`` returns what is recorded now. ``design`` is the design whose grades the
+    page showed (`require_same_scale`). Costs no query if the click does not say what its page showed; else one for each
+    check, and more if something newer is found. A click that was stored before is not asked again (`unless_sent`).
     """
-    with unless_sent(was_sent):
-        require_notices_shown(actor=assignment.assessor, campaign=assignment.campaign, told=click.told)
-        if design is not None:
-            require_same_scale(assignment.campaign, design)
-        if click.shown is not None:
-            require_seen(shown=click.shown, stands=stands())
+    require_notices_shown(actor=assignment.assessor, campaign=assignment.campaign, told=click.told)
+    if design is not None:
+        require_same_scale(assignment.campaign, design)
+    if click.shown is not None:
+        require_seen(shown=click.shown, stands=stands())
 
 
 @contextmanager
 def nothing_unseen(
     assignment: Assignment, *, click: Click, was_sent: Callable[[], bool], stands: Callable[[], object]
 ) -> Iterator[None]:
-    """Make the checks of `require_nothing_unseen` before a write that locks the assignment itself."""
+    """Make the checks of `require_nothing_unseen` before a write that locks the assignment itself, unless the click
+    was stored before.
+    """
     with transaction.atomic() if click.shown is not None else nullcontext():
         if click.shown is not None:
             lock_assignment(assignment)
-        require_nothing_unseen(assignment, click=click, was_sent=was_sent, stands=stands)
+        with unless_sent(was_sent):
+            require_nothing_unseen(assignment, click=click, stands=stands)
         yield

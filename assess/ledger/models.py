@@ -107,13 +107,10 @@ class LedgerRow(models.Model):
 
 def number_rows(rows: Sequence[LedgerRow]) -> None:
     """Give new rows of one campaign the next numbers in this order, as `take_points` does."""
-    for row, point in zip(rows, take_points(campaign_of(rows[0]), len(rows)), strict=True):
-        row.id = point
-
-
-def campaign_of(row: LedgerRow) -> int:
-    """Return the id of the row's campaign, or `SITE`."""
-    return attrgetter(f"{row.campaign_path}_id".replace("__", "."))(row) or SITE
+    if rows:
+        campaign = attrgetter(f"{rows[0].campaign_path}_id".replace("__", "."))(rows[0]) or SITE
+        for row, point in zip(rows, take_points(campaign, len(rows)), strict=True):
+            row.id = point
 
 
 class How(models.TextChoices):

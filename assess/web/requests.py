@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
 from uuid import UUID, uuid4
 
 from django import forms
 from django.contrib.auth.models import User
 from django.http import HttpRequest
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from assess.base.errors import Invalid, Refused
 from assess.base.quotes import SpanValues
@@ -17,6 +18,8 @@ from assess.campaigns.queries import point_named
 from assess.ledger.models import How
 from assess.ledger.newest import Click, Shown
 from scoring.reading.json_reading import BadJson, read_json
+
+T = TypeVar("T")
 
 
 def wants_json(request: HttpRequest) -> bool:
@@ -59,13 +62,19 @@ def posted_yes_no(request: HttpRequest, name: str) -> bool:
     return value == "yes"
 
 
+def _posted(request: HttpRequest, name: str, read: Callable[[str], T], problem: str) -> T | None:
+    """Return a value of the form, or None if it is empty; refuse what can't be read with this sentence."""
+    text = request.POST.get(name, "")
+    try:
+        return read(text) if text else None
+    except (BadJson, ValueError) as error:
+        raise Invalid(gettext(problem) % {"name": name}) from error
+
+
 def posted_key(request: HttpRequest) -> UUID:
     """Return the key of a click. A form without one gets a new key, and is not protected against being sent twice."""
-    value = request.POST.get("client_key", "")
-    try:
-        return UUID(value) if value else uuid4()
-    except ValueError as error:
-        raise Invalid(gettext("“client_key” must be a UUID. Reload the page and try again.")) from error
+    problem = gettext_noop("“client_key” must be a UUID. Reload the page and try again.")
+    return _posted(request, "client_key", UUID, problem) or uuid4()
 
 
 def posted_click(request: HttpRequest, *ways: str) -> Click:
@@ -86,22 +95,13 @@ def posted_click(request: HttpRequest, *ways: str) -> Click:
 
 def posted_json(request: HttpRequest, name: str) -> Any:
     """Return the form's JSON value under this name; None if it is empty."""
-    text = request.POST.get(name, "")
-    try:
-        return read_json(text) if text else None
-    except BadJson as error:
-        raise Invalid(gettext("“%(name)s” must be JSON. Reload the page and try again.") % {"name": name}) from error
+    return _posted(request, name, read_json, gettext_noop("“%(name)s” must be JSON. Reload the page and try again."))
 
 
 def posted_seconds(request: HttpRequest) -> float | None:
     """Return the active seconds that a form gives, or None."""
-    value = request.POST.get("seconds", "")
-    if not value:
-        return None
-    try:
-        seconds = float(value)
-    except ValueError as error:
-        raise Invalid(gettext("“seconds” must be a number. Reload the page and try again.")) from error
+    problem = gettext_noop("“seconds” must be a number. Reload the page and try again.")
+    seconds = _posted(request, "seconds", float, problem)
     return seconds if seconds == seconds else None  # not a number is not a time
 
 
@@ -112,13 +112,8 @@ def posted_text(request: HttpRequest, name: str) -> str:
 
 def posted_span(request: HttpRequest) -> SpanValues | None:
     """Return the place of the marked words, if a script sent one."""
-    value = request.POST.get("span", "")
-    if not value:
-        return None
-    try:
-        span = read_json(value)
-    except BadJson as error:
-        raise Invalid(gettext("“span” must be JSON. Reload the page and mark the words again.")) from error
-    if not isinstance(span, dict):
+    problem = gettext_noop("“span” must be JSON. Reload the page and mark the words again.")
+    span: Any = _posted(request, "span", read_json, problem)
+    if not isinstance(span, dict | None):
         raise Invalid(gettext("“span” must be a JSON object. Reload the page and mark the words again."))
-    return span
+    return cast(SpanValues | None, span)

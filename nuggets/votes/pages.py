@@ -19,6 +19,7 @@ from assess.campaigns.seats import access_seat
 from assess.judging.domain import nothing_unseen, require_nothing_unseen
 from assess.judging.views.bench_page import render_bench
 from assess.ledger.models import How
+from assess.ledger.newest import unless_sent
 from assess.web.requests import person_of, posted_click, posted_number, wants_json
 from nuggets.votes.bench import VoteBoard, VoteLine, vote_board, vote_desk
 from nuggets.votes.models import NuggetVote
@@ -55,12 +56,8 @@ def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         assignment = held.assignment
         nugget = access_nugget(access_counting_list(assignment), posted_number(request, "nugget"))
         click = posted_click(request)
-        require_nothing_unseen(
-            assignment,
-            click=click,
-            was_sent=NuggetVote.objects.filter(client_key=click.key).exists,
-            stands=lambda: _current_vote(assignment, nugget.number),
-        )
+        with unless_sent(NuggetVote.objects.filter(client_key=click.key).exists):
+            require_nothing_unseen(assignment, click=click, stands=lambda: _current_vote(assignment, nugget.number))
         row = add_vote(
             actor=person_of(request),
             held=held,

@@ -52,6 +52,13 @@ def _not_judging(campaign: Campaign) -> str:
 
 
 DONE = noop("This work is marked as done. Take it up again before you change anything.")
+NOT_STARTED: dict[str, str] = {
+    Assignment.State.OPEN: noop("Open the work before you judge."),
+    Assignment.State.DONE: DONE,
+    Assignment.State.RETURNED: noop(
+        "This work was given back, so nothing more is judged in it. What you judged is kept."
+    ),
+}
 
 
 def why_closed(assignment: Assignment) -> str:
@@ -97,16 +104,12 @@ def require_open(*, actor: User, assignment: Assignment) -> None:
     require_judging(assignment.campaign)
     require_counted(assignment.topic)
     require_design_in_force(assignment.campaign)
-    if assignment.state == Assignment.State.DONE:
-        raise Conflict(gettext(DONE))
     if assignment.has_lapsed:
         raise Lapsed(assignment)
-    if assignment.state == Assignment.State.RETURNED:
-        raise Conflict(gettext("This work was given back, so nothing more is judged in it. What you judged is kept."))
     if assignment.state == Assignment.State.STOPPED:
         raise Stopped(assignment)
-    if assignment.state == Assignment.State.OPEN:
-        raise Conflict(gettext("Open the work before you judge."))
+    if assignment.state != Assignment.State.STARTED:
+        raise Conflict(gettext(NOT_STARTED[assignment.state]))
     if assignment.role == Assignment.Role.MACHINE:
         return  # a machine's assignment has no lease, and its judgments reopen nobody's assignment
     renew_lease(assignment)

@@ -21,17 +21,21 @@ IN_FORCE = """
 (SELECT max(id) FROM assess_pool WHERE campaign_id = campaign.id AND task = {task})
 """
 """SQL expressions to select beside a campaign: the ids of its current guidelines and of the task's current pool."""
-AFTER_LOCK = f"SELECT state, {IN_FORCE.format(task='%s')} FROM assess_campaign AS campaign WHERE id = %s"
+AFTER_LOCK = f"""
+SELECT campaign.state, topic.dropped, {IN_FORCE.format(task="topic.task")}
+FROM assess_topic AS topic JOIN assess_campaign AS campaign ON campaign.id = topic.campaign_id WHERE topic.id = %s
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldWork:
     """An assignment whose row is locked for one addition to a ledger, and what that addition depends on.
 
-    ``assignment`` was read with the lock. The state of its campaign, ``guideline`` (the id of the current guidelines)
-    and ``pool`` (the id of the current pool) were read after it: on PostgreSQL, a statement that waits for a lock sees
-    all other rows as they were before the wait (docs/decisions/0006). ``item`` is the item for which the assignment is
-    held, if any, and ``is_pooled`` says whether that pool contains it; they were read after the lock, too.
+    ``assignment`` was read with the lock. The state of its campaign, whether its topic is dropped, ``guideline`` (the
+    id of the current guidelines) and ``pool`` (the id of the current pool) were read after it: on PostgreSQL, a
+    statement that waits for a lock sees all other rows as they were before the wait (docs/decisions/0006). ``item`` is
+    the item for which the assignment is held, if any, and ``is_pooled`` says whether that pool contains it; they were
+    read after the lock, too.
     """
 
     assignment: Assignment
@@ -44,8 +48,8 @@ class HeldWork:
     @classmethod
     def of(cls, locked: Assignment) -> HeldWork:
         """Return a locked assignment with what a write under it depends on. One short statement."""
-        found = first_row(AFTER_LOCK, [locked.topic.task, locked.campaign_id])
-        locked.campaign.state, guideline, pool = found or ("", None, None)
+        found = first_row(AFTER_LOCK, [locked.topic_id])
+        locked.campaign.state, locked.topic.dropped, guideline, pool = found or ("", True, None, None)
         return cls(locked, stage_of(locked.campaign, locked.stage)[1], guideline, pool)
 
     def are_pooled(self, items: Sequence[Item]) -> bool:

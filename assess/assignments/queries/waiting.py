@@ -13,7 +13,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, stage_of
 from assess.items.queries import current_pools, nothing_pooled
 from assess.kinds.base import work_kind
-from assess.protocol import Stage, Task
+from assess.protocol import Stage
 from assess.topic_drafts.models import TopicDraft
 
 # Assignments that a topic's author may begin before anything is pooled, with their own finds.
@@ -73,7 +73,8 @@ def second_round_begun(assignment: Assignment) -> Stage | None:
     One query; none if this stage is not a first round.
     """
     task, stage = stage_of(assignment.campaign, assignment.stage)
-    later = _second_round(assignment.campaign, task, stage)
+    second = (each for each in task.stages if each.first_round == stage.key)
+    later = next((each for each in second if _in_force(assignment.campaign, each)), None)
     if later is None or assignment.role not in ROLES:
         return None
     begun = Assignment.objects.filter(
@@ -84,11 +85,6 @@ def second_round_begun(assignment: Assignment) -> Stage | None:
         started_at__isnull=False,
     )
     return later if begun.exists() else None
-
-
-def _second_round(campaign: Campaign, task: Task, stage: Stage) -> Stage | None:
-    later = (each for each in task.stages if each.first_round == stage.key)
-    return next((each for each in later if _in_force(campaign, each)), None)
 
 
 def _in_force(campaign: Campaign, stage: Stage) -> bool:

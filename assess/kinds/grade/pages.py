@@ -6,6 +6,7 @@ import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -26,7 +27,6 @@ from assess.campaigns.seats import access_seat
 from assess.documents.likeness import like_name
 from assess.judging.answer_words import answer_word
 from assess.judging.domain import require_nothing_unseen
-from assess.judging.models import Judgment
 from assess.judging.queries.bench import BenchItem, BenchList, bench_item, shown_grade
 from assess.judging.queries.known_answers import compared_answers_at
 from assess.judging.views.bench_page import closed_values, render_bench
@@ -155,14 +155,14 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         said = posted_judgment(request, click)
     with held_work(request.user, slug, assignment_id, handle=handle) as held:
         judgment = said(item=access_held_item(held, handle))
-        require_nothing_unseen(
+        of_page = partial(
+            require_nothing_unseen,
             held.assignment,
             click=click,
-            was_sent=Judgment.objects.filter(client_key=click.key).exists,
             stands=lambda: _current_answer(held.assignment, judgment, click.shown),
             design=request.POST.get("design", ""),
         )
-        row = add_judgment(actor=person_of(request), held=held, judgment=judgment)
+        row = add_judgment(actor=person_of(request), held=held, judgment=judgment, of_page=of_page)
         known = compared_answers_at(held.assignment, held.stage, handle)
     if wants_json(request):
         answer = {"id": row.pk, "item": handle, "criterion": row.criterion, "value": answer_word(row.value, row.given)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -25,7 +25,7 @@ from assess.judging.queries.current import current_judgments_of
 from assess.judging.queries.judged import ANSWERED
 from assess.judging.queries.machine_drafts import draft_seen
 from assess.judging.queries.stage_items import stage_items
-from assess.ledger.adding import add_each
+from assess.ledger.adding import USED_KEY, insert
 from assess.ledger.models import How
 from assess.ledger.newest import newest_rows
 from assess.pools.domain.growth import extend_quietly, may_grow
@@ -80,160 +80,145 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
         return add_judgment(actor=actor, held=held, judgment=judgment)
 
 
-def add_judgment(*, actor: User, held: HeldWork, judgment: JudgmentInput) -> Judgment:
+def add_judgment(
+    *, actor: User, held: HeldWork, judgment: JudgmentInput, of_page: Callable[[], None] | None = None
+) -> Judgment:
     """Add one judgment under a held assignment and return its row.
 
     Raises the refusal that `add_judgments` would return.
     """
-    (row,) = add_judgments(actor=actor, held=held, judgments=[judgment])
+    (row,) = add_judgments(actor=actor, held=held, judgments=[judgment], of_page=of_page)
     if isinstance(row, Refused):
         raise row
     return row
 
 
 def add_judgments(
-    *, actor: User, held: HeldWork, judgments: Sequence[JudgmentInput], unpooled: Set[int] | None = None
+    *,
+    actor: User,
+    held: HeldWork,
+    judgments: Sequence[JudgmentInput],
+    unpooled: Set[int] | None = None,
+    of_page: Callable[[], None] | None = None,
 ) -> list[Judgment | Refused]:
     """Add judgments to the ledger under a held assignment; return the row or the refusal of each.
 
     The same ``client_key`` with the same content returns the first row, even if the assignment is closed by now; with
-    other content it gives a `Conflict`. An assignment that is not the actor's or not open is refused by raising. Other
-    refusals are returned: a new first-round judgment after the second round has begun (`require_round`), a frozen
-    campaign, an item that this stage does not ask for, a value that is not on the scale, a place that another item has,
-    and a snippet that is not in the document. Imported judgments (`How.IMPORT`) need not follow the order of rounds or
-    the conditions between questions.
+    other content it gives a `Conflict`. If any is new, what ``of_page`` refuses is raised (the rules of a page, such as
+    `require_nothing_unseen`), and so is an assignment that is not the actor's or not open. Other refusals are returned:
+    a new first-round judgment after the second round has begun (`require_round`), an item that this stage does not ask
+    for, a value that is not on the scale, a place that another item has, and a snippet that is not in the document.
+    Imported judgments (`How.IMPORT`) need not follow the order of rounds or the conditions between questions.
 
     ``unpooled`` are the ids of items that can't be judged because they are not pooled (`unpooled_items`); if given,
     items are checked against it alone. Costs a handful of short queries, and one for every 200 judgments if some have
     snippets. A pool that grows by judgments may grow after judgments from a bench or a program are committed.
     """
-    assignment = held.assignment
-    closed: Refused | None = None
-    try:
-        require_open(actor=actor, assignment=assignment)
-    except Refused as refused:
-        closed = refused
-    writing = _Writing(actor, held, closed, unpooled, _items_at_places(held, judgments))
-    rows = add_each(
-        [judgment.client_key for judgment in judgments],
-        writing.rows_of(judgments),
-        model=Judgment,
-        same=lambda place, row: is_same(row, actor=actor, assignment=assignment, judgment=judgments[place]),
-    )
-    if closed is not None and closed in rows:
-        raise closed
-    if may_grow(assignment) and any(judgment.how != How.IMPORT for judgment in judgments):
-        grow = partial(extend_quietly, actor=actor, assignment=assignment)
+    rows = Judgment.objects.in_bulk([each.client_key for each in judgments], field_name="client_key")
+    if any(each.client_key not in rows for each in judgments):
+        if of_page is not None:
+            of_page()
+        require_open(actor=actor, assignment=held.assignment)
+    placed = _items_at_places(held, judgments) if any(each.ranks for each in held.stage.criteria) else {}
+    found: list[Judgment | Refused] = []
+    for number, judgment in enumerate(judgments):
+        if number % TEXTS_AT_ONCE == 0:
+            texts = texts_of(each.item for each in judgments[number : number + TEXTS_AT_ONCE] if each.evidence)
+        try:
+            if (row := rows.get(judgment.client_key)) is None:
+                criterion = check_content(stage=held.stage, assignment=held.assignment, judgment=judgment)
+                _require_asked_now(held=held, criterion=criterion, judgment=judgment, unpooled=unpooled, placed=placed)
+                seen = _as_shown(held=held, criterion=criterion, judgment=judgment)
+                row = judgment_row(actor=actor, held=held, criterion=criterion, judgment=seen, texts=texts)
+                rows[judgment.client_key] = row
+            elif not is_same(row, actor=actor, assignment=held.assignment, judgment=judgment):
+                raise Conflict(USED_KEY)
+            found.append(row)
+        except Refused as refused:
+            found.append(refused)
+    insert([row for row in rows.values() if row.pk is None])
+    if any(judgment.how != How.IMPORT for judgment in judgments) and may_grow(held.assignment):
+        grow = partial(extend_quietly, actor=actor, assignment=held.assignment)
         transaction.on_commit(grow, robust=True)  # the judgments are kept even if the pool can't grow
-    return rows
+    return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Writing:
-    """What judgments written together are checked against.
+Placed = Mapping[tuple[str, int], Set[int]]
+"""The items (ids) at each place of the ranking criteria."""
 
-    ``closed`` is the reason why the assignment can't be written to, or None; ``places`` are the `_items_at_places`.
-    """
 
-    actor: User
-    held: HeldWork
-    closed: Refused | None
-    unpooled: Set[int] | None
-    places: Mapping[tuple[str, int | None], Set[int]]
-
-    def rows_of(self, judgments: Sequence[JudgmentInput]) -> list[Judgment | Refused]:
-        """Return the unsaved row of each judgment, or the reason why it is refused."""
-        rows: list[Judgment | Refused] = []
-        for first in range(0, len(judgments), TEXTS_AT_ONCE):
-            some = judgments[first : first + TEXTS_AT_ONCE]
-            quoted = [judgment.item for judgment in some if judgment.evidence]
-            texts = texts_of(quoted) if quoted else {}
-            for judgment in some:
-                try:
-                    rows.append(self._row(judgment, texts))
-                except Refused as refused:
-                    rows.append(refused)
-        return rows
-
-    def _row(self, judgment: JudgmentInput, texts: Mapping[int, str]) -> Judgment:
-        held, assignment, item = self.held, self.held.assignment, judgment.item
-        criterion = check_content(stage=held.stage, assignment=assignment, judgment=judgment)
-        if self.closed is not None:
-            raise self.closed
-        is_new = judgment.how != How.IMPORT
-        if is_new:
-            require_round(assignment, is_new=partial(_is_new, assignment, judgment))
-        if self.unpooled is None:
-            require_asked(held=held, item=item)
-        elif item.pk in self.unpooled:
-            raise Invalid(gettext(UNPOOLED))
-        if not judgment.is_answer:
-            _require_own_answer(assignment=assignment, judgment=judgment)
-        elif is_new and criterion.asked_if:
-            _require_question(assignment=assignment, stage=held.stage, criterion=criterion, item=item)
-        if judgment.value is not None and len(self.places.get((criterion.key, judgment.value), ())) > 1:
-            raise Conflict(
-                gettext("You gave place %(value)s to another item. Take that back first.") % {"value": judgment.value}
-            )
-        seen, order = judgment.draft, judgment.order
-        if judgment.how in AT_A_BENCH:
-            seen = draft_seen(assignment, item, judgment.criterion)
-            if criterion.is_shuffled:
-                order = [grade.value for grade in criterion.as_shown(assignment.seed, item.pk).grades]
-        return judgment_row(
-            actor=self.actor,
-            assignment=assignment,
-            criterion=criterion,
-            judgment=replace(judgment, draft=seen, order=order),
-            guideline=held.guideline,
-            texts=texts,
+def _require_asked_now(
+    *, held: HeldWork, criterion: Criterion, judgment: JudgmentInput, unpooled: Set[int] | None, placed: Placed
+) -> None:
+    """Refuse an answer that fits its question, but that is not asked of this item now, in this round and this order."""
+    assignment, item, is_new = held.assignment, judgment.item, judgment.how != How.IMPORT
+    if is_new:
+        require_round(assignment, is_new=partial(_is_new, assignment, judgment))
+    if unpooled is None:
+        require_asked(held=held, item=item)
+    elif item.pk in unpooled:
+        raise Invalid(gettext(UNPOOLED))
+    if not judgment.is_answer:
+        _require_own_answer(assignment=assignment, judgment=judgment)
+    elif is_new and criterion.asked_if:
+        _require_question(assignment=assignment, stage=held.stage, criterion=criterion, item=item)
+    if judgment.value is not None and len(placed.get((criterion.key, judgment.value), ())) > 1:
+        raise Conflict(
+            gettext("You gave place %(value)s to another item. Take that back first.") % {"value": judgment.value}
         )
 
 
-def _items_at_places(held: HeldWork, judgments: Sequence[JudgmentInput]) -> Mapping[tuple[str, int | None], Set[int]]:
+def _items_at_places(held: HeldWork, judgments: Sequence[JudgmentInput]) -> Placed:
     """Return the items (ids) at each place of the ranking criteria, after these judgments.
 
-    Whole lists are ordered by `record_picks`. One query if a ranking criterion is among the judgments, else none.
+    Whole lists are ordered by `record_picks`. One query.
     """
     ranks = {each.key for each in held.stage.criteria if each.ranks}
-    given = {(each.criterion, each.item.pk): each.value for each in judgments if each.criterion in ranks}
-    if not given:
-        return {}
     own = current_judgments_of(held.assignment.topic, assessor=held.assignment.assessor).filter(criterion__in=ranks)
     placed = {(criterion, item): place for criterion, item, place in own.values_list("criterion", "item", "value")}
-    found: dict[tuple[str, int | None], set[int]] = {}
-    for (criterion, item), place in (placed | given).items():
-        found.setdefault((criterion, place), set()).add(item)
+    placed |= {(each.criterion, each.item.pk): each.value for each in judgments if each.criterion in ranks}
+    found: dict[tuple[str, int], set[int]] = {}
+    for (criterion, item), place in placed.items():
+        if place is not None:
+            found.setdefault((criterion, place), set()).add(item)
     return found
+
+
+def _as_shown(*, held: HeldWork, criterion: Criterion, judgment: JudgmentInput) -> JudgmentInput:
+    """Return a judgment with what the site knows of its bench: the draft in sight, and the order of the grades."""
+    if judgment.how not in AT_A_BENCH:
+        return judgment
+    item, order = judgment.item, judgment.order
+    if criterion.is_shuffled:
+        order = [grade.value for grade in criterion.as_shown(held.assignment.seed, item.pk).grades]
+    return replace(judgment, draft=draft_seen(held.assignment, item, criterion.key), order=order)
 
 
 def judgment_row(
     *,
     actor: User,
-    assignment: Assignment,
+    held: HeldWork,
     criterion: Criterion,
     judgment: JudgmentInput,
-    guideline: int | None,
     texts: Mapping[int, str] | None = None,
 ) -> Judgment:
     """Return the unsaved row of a judgment whose content was checked.
 
-    Raises `Refused` for evidence that does not fit. ``guideline`` is the id of the current version; ``texts`` is as in
-    `checked_evidence`.
+    Raises `Refused` for evidence that does not fit. ``texts`` is as in `checked_evidence`.
     """
-    seconds = judgment.seconds
+    item, evidence, seconds = judgment.item, judgment.evidence, judgment.seconds
+    if evidence:
+        evidence = checked_evidence(item=item, criterion=criterion, evidence=evidence, how=judgment.how, texts=texts)
     return Judgment(
-        item=judgment.item,
+        item=item,
         criterion=criterion.key,
         value=judgment.value,
         given=dict(judgment.given) if judgment.given is not None else None,
         note=judgment.note,
-        evidence=checked_evidence(
-            item=judgment.item, criterion=criterion, evidence=judgment.evidence, how=judgment.how, texts=texts
-        ),
+        evidence=evidence or None,
         assessor=actor,
-        assignment=assignment,
-        guideline_id=guideline,
+        assignment=held.assignment,
+        guideline_id=held.guideline,
         client_key=judgment.client_key,
         how=How.LIKE if judgment.was_like else judgment.how,
         seconds=min(max(seconds, 0.0), SECONDS_LIMIT) if seconds is not None else None,

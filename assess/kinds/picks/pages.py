@@ -27,6 +27,7 @@ from assess.judging.domain import require_nothing_unseen
 from assess.judging.views.bench_page import render_bench
 from assess.kinds.picks.bench import WORK, current_picks, label_of, labels_of, page_images, picks_tally, ranking_of
 from assess.kinds.picks.record import add_label, add_picks, record_picks, was_recorded
+from assess.ledger.newest import unless_sent
 from assess.web.requests import person_of, posted_click, posted_json, posted_key, posted_seconds, wants_json
 
 
@@ -75,12 +76,8 @@ def pick(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         items = _posted_items(request, assignment)
         none = {"1": True, "0": False}.get(request.POST.get("none", ""))
         click, seconds = posted_click(request), posted_seconds(request)
-        require_nothing_unseen(
-            assignment,
-            click=click,
-            was_sent=lambda: was_recorded(assignment, click.key),
-            stands=lambda: _current_list(assignment),
-        )
+        with unless_sent(lambda: was_recorded(assignment, click.key)):
+            require_nothing_unseen(assignment, click=click, stands=lambda: _current_list(assignment))
         rows = add_picks(
             actor=person_of(request),
             held=held,

@@ -91,10 +91,7 @@ def add_picks(
                 how=how,
                 seconds=seconds if not rows else None,
             )
-            row = judgment_row(
-                actor=actor, assignment=assignment, criterion=criterion, judgment=said, guideline=held.guideline
-            )
-            rows.append(row)
+            rows.append(judgment_row(actor=actor, held=held, criterion=criterion, judgment=said))
         store(*rows)
         if not items and none is not None and none != is_none_picked(assignment, stage):
             data = {"none": none, "key": str(client_key)}

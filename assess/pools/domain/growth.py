@@ -78,7 +78,8 @@ def may_grow(assignment: Assignment) -> bool:
     query.
     """
     task, stage = stage_of(assignment.campaign, assignment.stage)
-    return stage.item_kind == _kind(assignment.campaign, task)
+    recipe = ranked_recipe(track_of(assignment.campaign), task)
+    return recipe is not None and recipe.kind == stage.item_kind
 
 
 def pool_grows(assignment: Assignment) -> bool:
@@ -113,11 +114,6 @@ def extend_quietly(*, actor: User, assignment: Assignment) -> None:
 
 def _live_pool(campaign: Campaign, task: Task) -> Pool | None:
     return current_pools(campaign).filter(task=task.key, recipe__strategy__in=ONLINE).first()
-
-
-def _kind(campaign: Campaign, task: Task) -> str:
-    recipe = ranked_recipe(track_of(campaign), task)
-    return recipe.kind if recipe is not None else ""
 
 
 def _open(pool: Pool, kind: str, assignment: Assignment) -> int:

@@ -12,7 +12,7 @@ from django.db import IntegrityError, connection, transaction
 from assess.base import bulk
 from assess.base.errors import Conflict
 from assess.campaigns.queries import ledger_point
-from assess.ledger.adding import add_once, add_rows, store
+from assess.ledger.adding import add_once, add_rows, insert, store
 from assess.models import Assignment, Campaign, Item, Judgment, Topic
 from tests import factories
 
@@ -140,6 +140,16 @@ def test_rows_are_stored_all_or_none(judgment: Callable[..., Judgment]) -> None:
     store()
     assert add_rows([]) == []
     assert point() == before
+
+
+def test_a_key_that_another_click_takes_in_the_same_moment_is_refused(judgment: Callable[..., Judgment]) -> None:
+    """Both looked for it and found none."""
+    first = say(judgment(1))
+    with pytest.raises(Conflict, match="something else"), transaction.atomic():
+        insert([judgment(2)])
+    with pytest.raises(Conflict, match="something else"), transaction.atomic():
+        add_once(add=lambda: insert([judgment(2)]), earlier=lambda: None, same=lambda rows: True)
+    assert Judgment.objects.get() == first
 
 
 def test_any_other_rule_of_the_table_is_not_taken_for_a_used_key(
