@@ -6,7 +6,7 @@ All are frozen; topic numbers, docnos and run tags are text. Nothing here depend
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Literal
 
@@ -89,6 +89,18 @@ class ItemMatch:
     number: int
     part: int = 0
     key: str = ""
+
+
+@quick_record(frozen=True, slots=True)
+class TopicMatches:
+    """The nuggets found in the items of one topic: all of its `ItemMatch` records at once, as plain values.
+
+    ``items`` maps what ``marks`` call an item to its docno, text and key. A mark is (item, nugget, part).
+    """
+
+    topic: str
+    items: Mapping[Any, tuple[str, str, str]]
+    marks: Sequence[tuple[Any, int, int]]
 
 
 @quick_record(frozen=True, kw_only=True, slots=True)
@@ -319,8 +331,7 @@ class ResponseItem:
 class JudgedResponse:
     """The strings of a run's response and the nuggets found in them: all of its lines in `otherjudged` at once.
 
-    ``strings`` are (item number, docno, text), ``nuggets`` (item number, nugget, part); plain values, of which there
-    are a hundred thousand in a file.
+    ``strings`` are (item number, docno, text), ``nuggets`` (item number, nugget, part); a file has 100,000 of them.
     """
 
     topic: str

@@ -34,6 +34,7 @@ from scoring.records import (
     NuggetPiece,
     OwnedMatch,
     OwnedReview,
+    TopicMatches,
 )
 from scoring.release.derived_records import assigned_nuggets, labels_of_matches, nuggets_of_strings, pieces_of_runs
 from scoring.release.recorded_acts import TopicMarks
@@ -160,8 +161,11 @@ def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Topic
         rows = Item.objects.filter(topic__in=list(said)).values_list("topic_id", "pk", "key", "text", "docno")
         for topic, pk, key, text, docno in rows.iterator(CHUNK):
             said[topic].items[pk] = text, docno, own_key_of(key, text, docno)
+        roles: dict[tuple[int, str], tuple[str, str]] = {}  # how files name who marked, and in which role
         for mark in recorded_marks(some, as_of=snapshot.as_of):
-            by, role, draft = names[mark.assessor_id], role_of(mark.role), VALUES[mark.offered] if mark.offered else ""
+            speaker = mark.assessor_id, mark.role
+            by, role = roles.get(speaker) or roles.setdefault(speaker, (names[mark.assessor_id], role_of(mark.role)))
+            draft = VALUES[mark.offered] if mark.offered else ""
             row = by, role, mark.item_id, mark.number, mark.part, VALUES[mark.value], mark.quote, draft
             said[mark.topic_id].marks.append(row)
         for review in finished_reviews(some, as_of=snapshot.as_of):
@@ -225,15 +229,22 @@ def _full_marks(snapshot: Snapshot, lists: Iterable[NuggetList]) -> Iterator[tup
 
 def item_matches(snapshot: Snapshot) -> Iterator[ItemMatch]:
     """Yield the nuggets that items contain in full."""
+    for said in topic_matches(snapshot):
+        for item, number, part in said.marks:
+            docno, text, key = said.items[item]
+            yield ItemMatch(said.topic, docno, text, number, part, key)
+
+
+def topic_matches(snapshot: Snapshot) -> Iterator[TopicMatches]:
+    """Yield the nuggets that items contain in full, topic by topic. Exports and scores are made from these."""
     lists = counting_lists(snapshot)
     topics = {nugget_list.topic_id: number for number, nugget_list in lists.items()}
-    for topic, (marked, *nuggets) in _full_marks(snapshot, lists.values()):
-        rows = Item.objects.filter(topic=topic).values_list("pk", "docno", "text", "key")
-        texts = {pk: item for pk, *item in rows.iterator(CHUNK)} if marked else {}
-        number_of_topic = topics[topic]
-        for item, number, part in zip(marked, *nuggets, strict=True):
-            docno, text, key = texts[item]
-            yield ItemMatch(number_of_topic, docno, text, number, part, key)
+    for topic, marks in _full_marks(snapshot, lists.values()):
+        items: dict[int, tuple[str, str, str]] = {}
+        if marks[0]:
+            rows = Item.objects.filter(topic=topic).order_by().values_list("pk", "docno", "text", "key")
+            items = {pk: (docno, text, key) for pk, docno, text, key in rows.iterator(CHUNK)}
+        yield TopicMatches(topics[topic], items, list(zip(*marks, strict=True)))
 
 
 def other_judged(snapshot: Snapshot) -> Iterator[JudgedResponse]:

@@ -11,13 +11,13 @@ from nuggets.matches.adjudicate import MARKS
 from nuggets.matches.draft_uses import draft_uses, has_drafts
 from nuggets.matches.export import (
     assigned,
-    item_matches,
     match_labels,
     matched_acts,
     matches_of,
     other_judged,
     reviews_of,
     run_pieces,
+    topic_matches,
 )
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.matches.pages import page
@@ -56,7 +56,7 @@ KIND = WorkKind(
     draft_uses=draft_uses,
     has_drafts=has_drafts,
     collectors={
-        "item_matches": item_matches,
+        "item_matches": topic_matches,
         "other_judged": other_judged,
         "matches_of": matches_of,
         "reviews_of": reviews_of,

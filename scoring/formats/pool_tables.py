@@ -23,9 +23,18 @@ from typing import BinaryIO, Literal, TypeVar
 
 from scoring.file_kinds import DOCNO, IMPORTANCE, WHOLE, ColumnLayout, reads
 from scoring.own_items import run_of_key
-from scoring.reading.kept_rows import sorted_by_group
+from scoring.reading.kept_rows import sorted_blocks, sorted_by_group
 from scoring.reading.opening import excerpt_of, records_of
-from scoring.records import AnswerClass, Importance, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote
+from scoring.records import (
+    AnswerClass,
+    Importance,
+    InstanceJudgment,
+    Issue,
+    ItemMatch,
+    Nugget,
+    NuggetVote,
+    TopicMatches,
+)
 
 CORRECTNESS = (-1, 1, 2, 3)
 _NAMED = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
@@ -134,14 +143,23 @@ def write_votes(records: Iterable[NuggetVote]) -> Iterator[str]:
     return (_line(*map(str, row)) for row in _sorted(rows))
 
 
-def write_matches(records: Iterable[ItemMatch]) -> Iterator[str]:
+def write_matches(records: Iterable[ItemMatch | TopicMatches]) -> Iterator[str]:
     """Yield lines of matches.tsv, sorted by topic, nugget, docno and answer-string."""
-    rows = ((r.topic, (r.number, r.part, r.docno, r.text, r.key)) for r in records)
-    for topic, found in sorted_by_group(rows, topic_order):
+    for topic, found in sorted_blocks(map(_match_rows, records), topic_order):
         head = escape_column(topic)
         for number, part, docno, text, key in found:
             line = f"{head}\t{nugget_name(number, part)}\t{escape_column(docno)}\t{escape_column(text)}"
             yield f"{line}\t{escape_column(key)}" if run_of_key(key) else line
+
+
+_MatchRow = tuple[int, int, str, str, str]
+
+
+def _match_rows(said: ItemMatch | TopicMatches) -> tuple[str, list[_MatchRow]]:
+    """Return the topic, and of each line the number, the part, and the item's docno, text and key."""
+    if isinstance(said, ItemMatch):
+        return said.topic, [(said.number, said.part, said.docno, said.text, said.key)]
+    return said.topic, [(number, part, *said.items[item]) for item, number, part in said.marks]
 
 
 def nugget_name(number: int, part: int) -> str:

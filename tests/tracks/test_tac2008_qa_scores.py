@@ -12,7 +12,8 @@ import pytest
 
 from assess.protocol import SegmentRecord
 from scoring.formats.judgments_jsonl import AnswerFound, Classed, Judged, Matched, NuggetWritten, Voted, read_judgments
-from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote, Score
+from scoring.formats.pool_tables import write_matches
+from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote, Score, TopicMatches
 from tests.tracks.tac2008_records import DATA, DEFAULTS, content, fail, gold, gold_files, segments
 from tracks.tac2008_qa import TRACK
 from tracks.tac2008_qa.files import read_topics
@@ -219,6 +220,21 @@ def records_of_judgments() -> dict[str, list[Any]]:
 
 def test_gold_of_records_and_gold_of_files_are_the_same() -> None:
     assert build_gold(records_of_judgments(), DEFAULTS, fail) == gold()
+
+
+def test_matches_of_a_topic_at_once_are_the_matches_one_by_one() -> None:
+    records = records_of_judgments()
+    matches = records["matches.tsv"]
+    at_once = [
+        TopicMatches(
+            topic,
+            {(each.docno, each.text): (each.docno, each.text, each.key) for each in matches if each.topic == topic},
+            [((each.docno, each.text), each.number, each.part) for each in matches if each.topic == topic],
+        )
+        for topic in sorted({each.topic for each in matches}, reverse=True)
+    ]
+    assert build_gold(records | {"matches.tsv": at_once}, DEFAULTS, fail) == gold()
+    assert list(write_matches([*at_once, *matches[:3]])) == list(write_matches(matches))
 
 
 @pytest.mark.parametrize("name", [name for name in READERS if name != "questions.xml"])

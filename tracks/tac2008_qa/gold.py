@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import attrgetter
@@ -20,7 +20,16 @@ from scoring.formats.pool_tables import (
 )
 from scoring.measures.nuggets import ListWeights, Mark, importance_weights, part_counts, vote_weights
 from scoring.reading.unpacking import plain_name
-from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote, Severity
+from scoring.records import (
+    AnswerClass,
+    InstanceJudgment,
+    Issue,
+    ItemMatch,
+    Nugget,
+    NuggetVote,
+    Severity,
+    TopicMatches,
+)
 from tracks.input_files import GoldKind, Reader, file_issue, kind_by_content, load_records
 from tracks.tac2008_qa.files import read_topics
 
@@ -201,17 +210,16 @@ class _Builder:
             if self._on_list("votes.tsv", record.topic, record.number):
                 self.votes[record.topic][record.number, record.assessor] = record
 
-    def add_matches(self, records: Iterable[ItemMatch]) -> None:
+    def add_matches(self, records: Iterable[ItemMatch | TopicMatches]) -> None:
         """Add marks of nuggets in items."""
         for topic, found in groupby(records, key=attrgetter("topic")):
             nuggets, by_item = self.nuggets.get(topic, {}), self.marks.get(topic, {})
             marks: dict[Mark, Mark] = {}  # one object for each mark, shared by all items
-            for record in found:
-                if record.number not in nuggets:
-                    self._on_list("matches.tsv", topic, record.number)
+            for key, number, part in _marks_by_key(found):
+                if number not in nuggets:
+                    self._on_list("matches.tsv", topic, number)
                     continue
-                mark = (record.number, record.part)
-                key = record.key or key_of_answer(record.text, record.docno)
+                mark = (number, part)
                 before = by_item.get(key, ())
                 if mark not in before:
                     by_item[key] = (*before, marks.setdefault(mark, mark))
@@ -245,6 +253,16 @@ class _Builder:
 
     def _say(self, name: str, code: str, message: str, severity: Severity = "error") -> None:
         self.report(file_issue(name, code, message, severity))
+
+
+def _marks_by_key(records: Iterable[ItemMatch | TopicMatches]) -> Iterator[tuple[str, int, int]]:
+    """Yield the item's key, the nugget and the part of each mark of one topic."""
+    for said in records:
+        if isinstance(said, ItemMatch):
+            yield said.key or key_of_answer(said.text, said.docno), said.number, said.part
+        else:
+            keys = {item: key or answer_key(text, docno) for item, (docno, text, key) in said.items.items()}
+            yield from ((keys[item], number, part) for item, number, part in said.marks)
 
 
 def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:

@@ -19,6 +19,7 @@ from assess.runs.models import Run
 from assess.runs.queries import RunNames, accepted_runs
 from scoring.formats.match_labels import LABELS
 from scoring.own_items import renamed_key
+from scoring.records import TopicMatches
 from scoring.release.recorded_acts import TopicMarks
 
 _LIST = "a list that was uploaded"  # its name may contain the name of a team
@@ -37,6 +38,9 @@ def renamed(record: Any, runs: Mapping[str, str]) -> Any:
     if isinstance(record, TopicMarks):
         items = {pk: (answer, docno, renamed_key(key, runs)) for pk, (answer, docno, key) in record.items.items()}
         return replace(record, items=items)
+    if isinstance(record, TopicMatches):
+        named = {pk: (docno, text, renamed_key(key, runs)) for pk, (docno, text, key) in record.items.items()}
+        return replace(record, items=named)
     known = _naming(type(record))  # type: ignore[arg-type]  # a class is hashable
     if not known:
         return record

@@ -43,7 +43,7 @@ from assess.releases.domain.releasing import make_release, publish_release, rele
 from assess.releases.domain.renamed_runs import renamed
 from assess.scores.domain import score_campaign
 from scoring.own_items import own_key
-from scoring.records import JudgedInstance, OwnedNugget
+from scoring.records import JudgedInstance, OwnedNugget, TopicMatches
 from scoring.release.recorded_acts import TopicMarks
 from scoring.release.releases import open_release
 from tests import factories
@@ -329,6 +329,9 @@ def test_items_of_one_response_alone_are_renamed_among_all_marks_of_a_topic() ->
     said = TopicMarks(topic="1", items={7: ("mine", "D", key), 8: ("a", "mine", "")}, marks=[], finished=[("a", "", 7)])
     items = {7: ("mine", "D", own_key("0" * 32, "RUN-A")), 8: ("a", "mine", "")}
     assert renamed(said, {"mine": "RUN-A"}) == replace(said, items=items)
+    found = TopicMatches("1", {7: ("D", "mine", key), 8: ("mine", "a", "0" * 32)}, [(7, 1, 0)])
+    items = {7: ("D", "mine", own_key("0" * 32, "RUN-A")), 8: ("mine", "a", "0" * 32)}
+    assert renamed(found, {"mine": "RUN-A"}) == replace(found, items=items)
 
 
 def test_a_kept_archive_opens_as_a_release(frozen: Campaign, organiser: User, tmp_path: Path) -> None:
