@@ -79,6 +79,9 @@ class Ranking:
 Lengths = Mapping[str, Mapping[str, float]]
 """The number of characters of a string without white space, by topic and item key."""
 
+Strings = Sequence[tuple[str, int, str, str, str]]
+"""Judged strings of a run as plain values, in file order: topic, number in its topic, item key, docno and text."""
+
 TAG_FORMS = frozenset({"run-tag-form", "run-name-form", "run-name"})
 """The checks' codes for a tag in the file that has the wrong form."""
 
@@ -103,8 +106,8 @@ class Submission:
     belong. ``lists`` are what ``check`` compares the file with if it is available: valid docnos, texts of documents.
     ``tags`` is the form of run tags: ``check`` reports a wrong tag in the file, and `issues` one that only the form
     has. ``own_kinds`` are the kinds of items that belong to a response; if the setting `judge_each` is true, each has a
-    key of its own. ``lengths`` reads many lines at once, from the file alone, and gives what `RunContent.lengths` does.
-    It returns None for a file with lines that need a closer look.
+    key of its own. ``lengths`` and ``strings`` read many lines at once, from the file alone, and give what
+    `RunContent.lengths` and `RunContent.strings` do. They return None for a file with lines that need a closer look.
     """
 
     key: str
@@ -136,6 +139,7 @@ class Submission:
     tags_of: Callable[[Any], TagRule] | None = None  # the rule under a campaign's settings, if these define it
     own_kinds: tuple[str, ...] = ()
     lengths: Callable[[BinaryIO], Lengths | None] | None = None
+    strings: Callable[[BinaryIO], Strings | None] | None = None
     segment_noun: str = ""  # the pages' noun for a segment; "" if `read` yields none
     is_whole: bool = False  # the file is read as one piece into memory, so that it must not be large
 
@@ -198,6 +202,15 @@ class RunContent:
             if each.item_key not in of_topic:
                 of_topic[each.item_key] = count_characters(each.text)
         return found
+
+    def strings(self) -> Strings | None:
+        """Return its segments as plain values if all of them are judged strings without fields or citations, and its
+        kind of file can be read so; otherwise None.
+        """
+        if self.submission.strings is None or self._has_own():
+            return None
+        with self.open() as file:
+            return self.submission.strings(file)
 
     def responses(self) -> Iterator[ItemRecord]:
         """Yield its whole responses, if the kind of file has any."""

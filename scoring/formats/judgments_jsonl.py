@@ -40,6 +40,7 @@ refuses.
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -79,6 +80,8 @@ from scoring.release.recorded_acts import Source as Source
 from scoring.release.recorded_acts import TopicMarks as TopicMarks
 from scoring.release.recorded_acts import Voted as Voted
 
+BLOCK = 1 << 18
+"""The number of bytes that are looked at together."""
 LINES_AT_ONCE = 20_000
 """The number of lines sorted in memory, since some hold long notes and snippets."""
 
@@ -107,16 +110,30 @@ def judged_of(path: Path) -> Iterator[Judged]:
 
 
 class _WithoutOthers:
-    """The lines of a file that may hold a grade. A line that is too long is passed on unchanged."""
+    """The lines of a file that may hold a grade. A line that is too long is passed on unchanged.
+
+    The file is read a block of whole lines at a time. A block that has neither the verb of grades nor any escape is
+    passed over.
+    """
 
     def __init__(self, file: BinaryIO) -> None:
-        self._file = file
+        self._file, self._block = file, io.BytesIO()
 
     def readline(self, size: int) -> bytes:
         """Return the next line that may hold a grade, or at most its first ``size`` bytes."""
-        line = self._file.readline(size)
+        line = self._next(size)
         while _OTHER_VERBS.search(line) and line.endswith(b"\n"):
-            line = self._file.readline(size)
+            line = self._next(size)
+        return line
+
+    def _next(self, size: int) -> bytes:
+        line = self._block.readline(size)
+        while not line and (block := self._file.read(BLOCK)):
+            if not block.endswith(b"\n"):
+                block += self._file.readline(size)
+            if b"judge" in block or b"\\u" in block or not block.endswith(b"\n"):
+                self._block = io.BytesIO(block)
+                line = self._block.readline(size)
         return line
 
 

@@ -16,14 +16,18 @@ are written once.
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import BinaryIO, Literal, TypeVar
 
 from scoring.file_kinds import DOCNO, IMPORTANCE, WHOLE, ColumnLayout, reads
 from scoring.own_items import run_of_key
 from scoring.reading.kept_rows import sorted_blocks, sorted_by_group
+from scoring.reading.line_pieces import Piece, Rest, plain_pieces
 from scoring.reading.opening import excerpt_of, records_of
 from scoring.records import (
     AnswerClass,
@@ -119,6 +123,42 @@ def read_matches(file: BinaryIO) -> Iterator[ItemMatch | Issue]:
     return _read(file, MATCHES, _match, keyed=True)
 
 
+@reads("matches", takes=_MATCHES)
+def read_topic_matches(file: BinaryIO) -> Iterator[TopicMatches | ItemMatch | Issue]:
+    """Return what `read_matches` returns, but consecutive matches of one topic at once, in lines that need no closer
+    look.
+    """
+    parse = _parser(MATCHES, _match, keyed=True)
+    for piece in plain_pieces(file):
+        if isinstance(piece, Rest):
+            yield from records_of(piece.file, parse, after=piece.lines)
+        elif (found := _matches_in(piece)) is not None:
+            yield from found
+        else:
+            yield from records_of(io.BytesIO(f"{piece.text}\n".encode()), parse, after=piece.number - 1)
+
+
+def _matches_in(piece: Piece) -> list[TopicMatches] | None:
+    """Return the matches in lines if all have four columns, nothing is escaped, and the nuggets have names; else
+    None.
+    """
+    rows = [line.split("\t") for line in piece.lines]
+    if "\\" in piece.text or set(map(len, rows)) != {4}:
+        return None
+    nuggets = {name: parse_nugget_name(name) for name in {row[1] for row in rows}}
+    found: list[TopicMatches] = []
+    for topic, same in groupby(rows, key=itemgetter(0)):
+        items: dict[tuple[str, str], tuple[str, str, str]] = {}
+        marks: list[tuple[tuple[str, str], int, int]] = []
+        for _, name, docno, text in same:
+            if (nugget := nuggets[name]) is None:
+                return None
+            items[docno, text] = docno, text, ""
+            marks.append(((docno, text), *nugget))
+        found.append(TopicMatches(topic, items, marks))
+    return found
+
+
 def write_instances(records: Iterable[InstanceJudgment]) -> Iterator[str]:
     """Return lines of instances.tsv, sorted by topic, docno and answer-string."""
     rows = ((r.topic, r.docno, r.text, str(r.correctness), r.answer_class, r.key) for r in records)
@@ -210,7 +250,14 @@ def _line(*columns: str) -> str:
 def _read(
     file: BinaryIO, layout: str, make: Callable[[Sequence[str]], Record | str], *, keyed: bool = False
 ) -> Iterator[Record | Issue]:
-    """Return the records made of each line's columns, and issues; ``make`` returns a sentence if the columns are not a
+    """Return the records made of each line's columns, and issues."""
+    return records_of(file, _parser(layout, make, keyed=keyed))
+
+
+def _parser(
+    layout: str, make: Callable[[Sequence[str]], Record | str], *, keyed: bool
+) -> Callable[[int, str], Record | Issue]:
+    """Return a function that makes a record of a line's columns; ``make`` returns a sentence if the columns are not a
     record.
 
     With ``keyed``, one more column with an item's key may follow.
@@ -227,7 +274,7 @@ def _read(
             return Issue(where=number, code="value", message=record, excerpt=excerpt_of(text))
         return record
 
-    return records_of(file, parse)
+    return parse
 
 
 def _instance(columns: Sequence[str]) -> InstanceJudgment | str:

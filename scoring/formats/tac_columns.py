@@ -76,16 +76,39 @@ def string_lengths(file: BinaryIO) -> dict[str, dict[str, float]] | None:
     columns and `scoring.reading.line_checks.read_lines` would report nothing.
     """
     found: dict[str, dict[str, float]] = {}
-    for piece in plain_pieces(file):
-        columns = _columns(piece) if isinstance(piece, Piece) else None
-        if columns is None:
-            return None
+    for columns in (pieces := _all_columns(file)) or ():
         topics, _, docnos, texts = columns
         for topic, docno, text in zip(topics, docnos, texts, strict=True):
             of_topic = found.setdefault(topic, {})
             key = answer_key(text, docno)
             if key not in of_topic:
                 of_topic[key] = count_characters(text)
+    return None if pieces is None else found
+
+
+def run_strings(file: BinaryIO) -> list[tuple[str, int, str, str, str]] | None:
+    """Return the topic, number in its topic, key (`answer_key`), docid and text of each string, in file order.
+
+    Return None where `string_lengths` does.
+    """
+    found: list[tuple[str, int, str, str, str]] = []
+    ordinals: Counter[str] = Counter()
+    for columns in (pieces := _all_columns(file)) or ():
+        topics, _, docnos, texts = columns
+        for topic, docno, text in zip(topics, docnos, texts, strict=True):
+            ordinals[topic] += 1
+            found.append((topic, ordinals[topic], answer_key(text, docno), docno, text.strip()))
+    return None if pieces is None else found
+
+
+def _all_columns(file: BinaryIO) -> list[list[Sequence[str]]] | None:
+    """Return the four columns of all lines, some lines at a time, or None if any line needs a closer look."""
+    found: list[list[Sequence[str]]] = []
+    for piece in plain_pieces(file):
+        columns = _columns(piece) if isinstance(piece, Piece) else None
+        if columns is None:
+            return None
+        found.append(columns)
     return found
 
 

@@ -150,8 +150,8 @@ def _columns_in(path: Path, columns: Iterable[str]) -> list[str]:
     if not path.is_file():
         return []
     with path.open("rb") as file:
-        while lines := file.readlines(CHUNK):
-            block = b"".join(lines)
+        while block := file.read(CHUNK):
+            block += file.readline()
             found |= {column for column, mark in marks.items() if column not in found and mark in block}
     return [column for column in columns if column in found]
 

@@ -27,6 +27,7 @@ from scoring.formats.judgments_jsonl import (
 )
 from scoring.formats.pool_tables import escape_column, topic_order, unescape_column
 from scoring.own_items import own_key
+from scoring.reading import line_pieces
 from scoring.records import (
     AnswerClass,
     InstanceJudgment,
@@ -38,6 +39,7 @@ from scoring.records import (
     RankedDoc,
     ResponseItem,
     RunMatch,
+    TopicMatches,
 )
 
 Read = Callable[[BinaryIO], Iterator[Any]]
@@ -167,6 +169,25 @@ def test_writing_does_not_depend_on_order(name: str, data: st.DataObject) -> Non
 def test_readers_never_raise(name: str, data: bytes) -> None:
     read, _, _ = FORMATS[name]
     list(read(io.BytesIO(data)))
+
+
+MATCH_LINES = st.lists(
+    st.sampled_from([b"3.1\t1\tD1\twine\n", b"3.1\t2.1\tD1\twine\n", b"3.2\t1\tD1\ta \xc3\xa9\n", b"3.1\tx\tD1\ty\n"])
+    | st.sampled_from([b"3.1\t1\tD1\ta\\tb\n", b"\n", b"3.1\t1\tD1\twine\tk@A\n", b"\xff\n", b"3.1\t1\tD1\tw\r\n"])
+    | st.binary(max_size=9)
+)
+
+
+@given(MATCH_LINES.map(b"".join), st.sampled_from([20, 60, 1 << 18]))
+def test_matches_of_a_topic_at_once_are_those_read_one_by_one(content: bytes, piece: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(line_pieces, "PIECE", piece)
+        found = list(pool_tables.read_topic_matches(io.BytesIO(content)))
+    one_by_one: list[object] = []
+    for said in found:
+        marks = said.marks if isinstance(said, TopicMatches) else ()
+        one_by_one += [ItemMatch(said.topic, *item, *nugget) for item, *nugget in marks] or [said]
+    assert one_by_one == list(pool_tables.read_matches(io.BytesIO(content)))
 
 
 @given(st.text())

@@ -43,10 +43,15 @@ def test_acts_come_in_the_order_of_their_lines_and_of_one_kind_alone() -> None:
         '{"answer": "A \\"do\\": \\"review\\"", "by": "P", "criterion": "c", "do": "judge", "docno": "D", "topic": "1",'
         ' "value": 1}',
         '{"by": "P", "do": "vote", "number": 1, "importance": "okay", "topic": "1"}',
+        '{"answer":"A","by":"P","criterion":"c","do":"\\u006audge","docno":"D","topic":"1","value":1}',
         "no object",
     ],
 )
-def test_the_grades_of_a_file_are_those_among_its_acts(line: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("block", [10, 1 << 18])
+def test_the_grades_of_a_file_are_those_among_its_acts(
+    line: str, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judgments_jsonl, "BLOCK", block)
     acts: list[RecordedAct] = [GRADE, MATCH, REVIEW]
     path = tmp_path / "judgments.jsonl"
     path.write_text("\n".join([*write_judgments(acts), line]) + "\n")

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from scoring.folding import answer_key, count_characters
 from scoring.formats import tac_runs
-from scoring.formats.tac_columns import string_lengths
+from scoring.formats.tac_columns import run_strings, string_lengths
 from scoring.formats.tac_runs import DOCNO_BATCH, RunLine, check_run, parse_run, split_tag
 from scoring.reading import line_pieces
 from scoring.records import Issue
+from tracks.plain_topics import segments_of_lines
 
 QUESTIONS = ("3.1", "3.2")
 GOOD = b"3.1 Team1 D1 the two-dollar wine\n3.1\tTeam1 \t D2\tcheese\n3.2 Team1 D1 friendly staff\n"
@@ -284,8 +285,15 @@ def lengths_one_by_one(content: bytes) -> dict[str, dict[str, float]]:
 def test_lengths_read_together_are_those_of_the_lines_one_by_one(content: bytes, piece: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(line_pieces, "PIECE", piece)
-        found = string_lengths(io.BytesIO(content))
+        found, strings = string_lengths(io.BytesIO(content)), run_strings(io.BytesIO(content))
     assert found is None or found == lengths_one_by_one(content)
+    assert (strings is None) == (found is None)
+    lines = (each for each in parse_run(io.BytesIO(content)) if isinstance(each, RunLine))
+    one_by_one = [
+        (each.topic, each.ordinal, each.item_key, each.docno, each.text)
+        for each in segments_of_lines(lines, "instance")
+    ]
+    assert strings is None or strings == one_by_one
 
 
 def test_lengths_of_lines_without_a_flaw_are_read_together() -> None:

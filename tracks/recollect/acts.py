@@ -119,6 +119,8 @@ class _TopicActs:
     own: Collection[tuple[str, str, int]]
     named: set[tuple[str, str, str, str]] = field(default_factory=set)
     """The names of items in acts that match items.jsonl; they are cached, since marks name an item many times."""
+    names: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+    """The answer and docno by which acts name an item, by its kind and key."""
 
     def flaws(self, acts: list[NumberedAct]) -> Iterator[tuple[int, str]]:
         """Yield the lines that can't have happened, and why. The acts are of one kind, person, role and criterion."""
@@ -149,9 +151,12 @@ class _TopicActs:
         if len(kinds) > 1:
             return False
         for kind in kinds:
-            items = self.recorded.items(self.topic, kind)
-            for name in heard.names():
-                item = items.get(heard.key_of(name))
+            items, names = self.recorded.items(self.topic, kind), heard.names()
+            keys = {heard.key_of(name): name for name in names}
+            if len(keys) < len(names):
+                return False
+            for key, name in keys.items():
+                item = items.get(key)
                 if item is not None and item.pooled and (item.text, item.docno) != name[:2]:
                     return False
         return True
@@ -169,9 +174,12 @@ class _TopicActs:
             _require_anchors(self.recorded, act, number)
         named = (stage.item_kind, act.key, act.answer, act.docno)
         if named not in self.named:
-            item = self.recorded.items(self.topic, stage.item_kind).get(key_of(act))
-            if item is not None and item.pooled and (item.text, item.docno) != (act.answer, act.docno):
+            key, name = key_of(act), (act.answer, act.docno)
+            item = self.recorded.items(self.topic, stage.item_kind).get(key)
+            if item is not None and item.pooled and (item.text, item.docno) != name:
                 return f"{ITEMS} says another text or docno of this item"
+            if self.names.setdefault((stage.item_kind, key), name) != name:
+                return "another line says another text or docno of this item"
             self.named.add(named)
         return ""
 

@@ -33,7 +33,7 @@ COLLECTORS: Mapping[str, Callable[..., Iterable[Any]]] = {
     "votes": lists.votes,
     "matches_of": marks.matches_of,
     "reviews_of": marks.reviews_of,
-    "item_matches": marks.item_matches,
+    "item_matches": marks.topic_matches,
     "other_judged": marks.other_judged,
     "run_pieces": marks.run_pieces,
     "assigned": marks.assigned,

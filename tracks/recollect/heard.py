@@ -7,7 +7,8 @@ acts; everything else becomes acts at once.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby, islice
@@ -35,9 +36,6 @@ from tracks.recollect.rows import Unlike
 
 LINES_AT_ONCE = 100
 
-NumberedRow = tuple[int, ActRow]
-"""The number of a line and what it says, as `rows_as_written` gives it."""
-
 ItemName = tuple[str, str, str]
 """How an act names its item: answer string, docno and key ("" where it follows from these)."""
 
@@ -46,34 +44,40 @@ ItemName = tuple[str, str, str]
 class Heard:
     """What people did in one topic, in the order of the lines in judgments.jsonl.
 
-    ``marks`` are the rows of lines with the verb ``match``, ``finished`` those with ``review``. All other lines are in
-    ``acts``, and so are marks that are not written exactly as a release writes them.
+    ``marks`` are the rows of lines with the verb ``match``, ``finished`` those with ``review``, as `rows_as_written`
+    gives them. All other lines are in ``acts``, and so are marks that are not written exactly as a release writes them.
     """
 
     topic: str
     acts: list[NumberedAct] = field(default_factory=list)
-    marks: list[NumberedRow] = field(default_factory=list)
-    finished: list[NumberedRow] = field(default_factory=list)
+    marks: list[ActRow] = field(default_factory=list)
+    finished: list[ActRow] = field(default_factory=list)
+    _lines: dict[str, array[int]] = field(default_factory=lambda: {MATCH: array("q"), REVIEW: array("q")})
     _keys: dict[ItemName, str] = field(default_factory=dict)
 
     @property
     def first(self) -> int:
         """The number of the topic's first line."""
-        return min(said[0][0] for said in (self.acts, self.marks, self.finished) if said)
+        return min([*(number for number, _ in self.acts[:1]), *(said[0] for said in self._lines.values() if said)])
 
     def of(self, *kinds: type) -> list[NumberedAct]:
         """Return all acts in the order of their lines, or those of the given kinds alone."""
         found = [each for each in self.acts if not kinds or type(each[1]) in kinds]
         for kind, verb, rows in ((Matched, MATCH, self.marks), (Reviewed, REVIEW, self.finished)):
             if not kinds or kind in kinds:
-                found += [(number, act_of_row(verb, row)) for number, row in rows]
+                found += [(number, act_of_row(verb, row)) for number, row in zip(self._lines[verb], rows, strict=True)]
         return sorted(found, key=itemgetter(0))
 
-    def take(self, verb: str, said: list[Any]) -> None:
-        """Add the content of the next lines. They are rows if the verb is that of marks or finished items, otherwise
-        acts.
+    def take(self, verb: str, first: int, said: Sequence[Any]) -> None:
+        """Add the content of the next lines, the first of which has the number ``first``. They are rows if the verb is
+        that of marks or finished items, otherwise acts.
         """
-        {MATCH: self.marks, REVIEW: self.finished}.get(verb, self.acts).extend(said)
+        numbers = range(first, first + len(said))
+        if verb in self._lines:
+            self._lines[verb].extend(numbers)
+            (self.marks if verb == MATCH else self.finished).extend(said)
+        else:
+            self.acts.extend(zip(numbers, said, strict=True))
 
     def key_of(self, name: ItemName) -> str:
         """Return the key of an item that acts name. It is computed once for each item, since many acts name the same
@@ -86,7 +90,7 @@ class Heard:
 
     def names(self) -> set[ItemName]:
         """Return how the rows name their items."""
-        return {(row[0], row[2], row[3]) for rows in (self.marks, self.finished) for _, row in rows}
+        return {*map(itemgetter(0, 2, 3), self.marks), *map(itemgetter(0, 2, 3), self.finished)}
 
     def only_speaker(self) -> tuple[str, str] | None:
         """Return the person and role of all marks and finished items, leaving out those of second assessors and
@@ -95,7 +99,7 @@ class Heard:
         Return None if there are several such people or roles, or none. Return None, too, if marks or finished items are
         stored as acts.
         """
-        found = {(row[1], row[7]) for _, row in self.marks} | {(row[1], row[4]) for _, row in self.finished}
+        found = {*map(itemgetter(1, 7), self.marks), *map(itemgetter(1, 4), self.finished)}
         found = {(by, role) for by, role in found if role not in ("second", "machine")}
         is_plain = not any(isinstance(act, (Matched, Reviewed)) for _, act in self.acts)
         return found.pop() if is_plain and len(found) == 1 else None
@@ -104,10 +108,12 @@ class Heard:
         """Return a sample of the rows as acts: each person's first mark of each nugget with each value, and each
         person's first finished item.
         """
-        marks = {(row[1], row[7], row[4], row[9]): each for each in reversed(self.marks) if (row := each[1])}
-        finished = {(row[1], row[4]): each for each in reversed(self.finished) if (row := each[1])}
-        found: list[NumberedAct] = [(number, act_of_row(MATCH, row)) for number, row in marks.values()]
-        return found + [(number, act_of_row(REVIEW, row)) for number, row in finished.values()]
+        found: list[NumberedAct] = []
+        for verb, rows, about in ((MATCH, self.marks, (1, 7, 4, 9)), (REVIEW, self.finished, (1, 4))):
+            last_to_first = range(len(rows) - 1, -1, -1)
+            first = dict(zip(map(itemgetter(*about), reversed(rows)), last_to_first, strict=True))
+            found += [(self._lines[verb][place], act_of_row(verb, rows[place])) for place in first.values()]
+        return found
 
 
 def read_acts(release: Release) -> Iterator[Heard]:
@@ -117,20 +123,24 @@ def read_acts(release: Release) -> Iterator[Heard]:
     line twice, other spaces, other line ends.
     """
     heard: Heard | None = None
-    for topic, verb, said in _checked(release):
+    for topic, verb, first, said in _checked(release):
         if heard is None or heard.topic != topic:
             if heard is not None:
                 yield heard
             heard = Heard(topic)
-        heard.take(verb, said)
+        heard.take(verb, first, said)
     if heard is not None:
         yield heard
 
 
-def _checked(release: Release) -> Iterator[tuple[str, str, list[Any]]]:
-    """Yield (topic, verb, lines) for consecutive lines of one topic. The lines are numbered rows of this verb or, if
-    the verb is "", numbered acts.
-    """
+_Lines = tuple[str, str, int, Sequence[Any]]
+"""The topic, verb, number of the first line, and content of consecutive lines of one topic: rows of this verb or, if
+the verb is "", acts.
+"""
+
+
+def _checked(release: Release) -> Iterator[_Lines]:
+    """Yield the lines of judgments.jsonl in order."""
     path = release.path(JUDGMENTS)
     if not path.is_file():
         return
@@ -138,6 +148,11 @@ def _checked(release: Release) -> Iterator[tuple[str, str, list[Any]]]:
     with path.open("rb") as file:
         pieces = iter(partial(file.readline, TEXT_LIMIT + 2), b"")
         while lines := list(islice(pieces, LINES_AT_ONCE)):
+            said = _rows(verb_of(lines[0]), lines, number, order)  # mostly, all have the same verb
+            if said:
+                yield from said
+                number += len(lines)
+                continue
             for verb, same in groupby(lines, key=verb_of):
                 some = list(same)
                 yield from _rows(verb, some, number, order) or _acts(some, number, order)
@@ -146,7 +161,7 @@ def _checked(release: Release) -> Iterator[tuple[str, str, list[Any]]]:
         raise Unlike(JUDGMENTS, "it holds bytes that are no lines of it: another line end, or a byte order mark")
 
 
-def _rows(verb: str, lines: list[bytes], before: int, order: _Order) -> list[tuple[str, str, list[Any]]]:
+def _rows(verb: str, lines: list[bytes], before: int, order: _Order) -> list[_Lines]:
     """Return the lines as rows, grouped by topic, if all are written exactly as a release writes them; otherwise [].
     Rows that are neither marks nor finished items are made into acts.
     """
@@ -155,18 +170,21 @@ def _rows(verb: str, lines: list[bytes], before: int, order: _Order) -> list[tup
         return []
     places = places_of_rows(verb, rows)
     order.take(before, places, lines)
-    said: Iterable[Any] = enumerate(rows, start=before + 1)
-    if verb not in (MATCH, REVIEW):
-        said = [(number, act_of_row(verb, row)) for number, row in said]
-        verb = ""
+    said: list[Any] = rows if verb in (MATCH, REVIEW) else [act_of_row(verb, row) for row in rows]
+    verb = verb if said is rows else ""
     first, last = places[0][0], places[-1][0]
     if first == last:  # lines are in their order, so all of them are of this topic
-        return [(first, verb, list(said))]
-    of_topics = groupby(zip(places, said, strict=True), key=lambda each: each[0][0])
-    return [(topic, verb, [each for _, each in same]) for topic, same in of_topics]
+        return [(first, verb, before + 1, said)]
+    found: list[_Lines] = []
+    begin = 0
+    for topic, same in groupby(places, key=itemgetter(0)):
+        end = begin + len(list(same))
+        found.append((topic, verb, before + 1 + begin, said[begin:end]))
+        begin = end
+    return found
 
 
-def _acts(lines: list[bytes], before: int, order: _Order) -> Iterator[tuple[str, str, list[Any]]]:
+def _acts(lines: list[bytes], before: int, order: _Order) -> Iterator[_Lines]:
     """Read lines one by one and yield each as an act. A line that does not have exactly the form of a release is parsed
     as JSON.
     """
@@ -176,7 +194,7 @@ def _acts(lines: list[bytes], before: int, order: _Order) -> Iterator[tuple[str,
         number, text = line
         act = act_as_written(text) or _read_closely(number, text)
         order.take(number - 1, [act_place(act)], [f"{text}\n".encode()])
-        yield act.topic, "", [(number, act)]
+        yield act.topic, "", number, [act]
 
 
 def _read_closely(number: int, text: str) -> RecordedAct:

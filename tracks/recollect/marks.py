@@ -15,7 +15,6 @@ from scoring.records import (
     AnswerClass,
     InstanceJudgment,
     ItemGrade,
-    ItemMatch,
     JudgedInstance,
     JudgedResponse,
     NuggetizerLine,
@@ -23,6 +22,7 @@ from scoring.records import (
     OwnedMatch,
     OwnedReview,
     ReturnedSegment,
+    TopicMatches,
 )
 from scoring.release.counting_marks import counting_marks
 from scoring.release.derived_records import (
@@ -101,9 +101,9 @@ def official_marks(recorded: Recorded, topic: str) -> list[_Mark]:
     return counting_marks(words, looked=looked, settled=settled)
 
 
-_FullMark = tuple[str, int, int, str, str]
-"""A nugget that an item holds in full: the item's key, the nugget's number and part, and how who marked it named the
-item, by answer string and docno.
+_FullMarks = tuple[dict[str, tuple[str, str, str]], list[tuple[str, int, int]]]
+"""The items of a topic that hold a nugget in full, and these nuggets, as in `TopicMatches`: items are called by their
+keys, and have the docno and text that whoever marked them gave. Where an item is pooled, these are its own (`acts`).
 """
 
 OF_FULL_MARKS = frozenset({"item_matches", "other_judged"})
@@ -113,21 +113,28 @@ OF_ALL_MARKS = frozenset({"matches_of", "reviews_of", "assigned", "match_labels"
 """The collectors that use all marks of nuggets in items."""
 
 
-def full_marks(recorded: Recorded, topic: str) -> list[_FullMark]:
+def full_marks(recorded: Recorded, topic: str) -> _FullMarks:
     """Return the marks that count for nuggets that items of a topic contain in full, computed once for all callers."""
 
-    def found() -> list[_FullMark]:
-        if (rows := _of_only_speaker(recorded, topic)) is not None:
-            return rows
-        marks = official_marks(recorded, topic)
-        return [(m.item_id, m.number, m.part, m.act.answer, m.act.docno) for m in marks if m.value == "full"]
+    def found() -> list[_FullMarks]:
+        said = _of_only_speaker(recorded, topic)
+        if said is None:
+            marks = official_marks(recorded, topic)
+            said = {(m.item_id, m.number, m.part): (m.value == "full", m.act.answer, m.act.docno) for m in marks}
+        full = [name for name, (is_full, _, _) in said.items() if is_full]
+        named = {name[0]: said[name] for name in full}
+        items = {key: (docno, text, key if run_of_key(key) else "") for key, (_, text, docno) in named.items()}
+        return [(items, full)]
 
-    return recorded.found_once("full marks", topic, found)
+    return recorded.found_once("full marks", topic, found)[0]
 
 
-def _of_only_speaker(recorded: Recorded, topic: str) -> list[_FullMark] | None:
-    """Return the marks of nuggets that items contain in full, if one person alone marked the topic and their marks are
-    stored as rows. Otherwise return None.
+_Place = tuple[str, int, int]  # item key, nugget number and part
+
+
+def _of_only_speaker(recorded: Recorded, topic: str) -> dict[_Place, tuple[bool, str, str]] | None:
+    """Return whether marks are of nuggets that items contain in full, and the items' answer and docno, if one person
+    alone marked the topic and their marks are stored as rows. Otherwise return None.
 
     These are the marks that `official_marks` would find, since no other person's mark can replace them.
     """
@@ -136,15 +143,12 @@ def _of_only_speaker(recorded: Recorded, topic: str) -> list[_FullMark] | None:
     is_own = task is not None and any(stage.work.key == "matches" and stage.own for stage in task.stages)
     if heard is None or speaker is None or is_own or official_list(frozen_lists(recorded, topic)) is None:
         return None
-    last: dict[tuple[str, str, str], tuple[str, str, str]] = {}
-    for _, (answer, by, docno, key, number, part, _, role, _, value) in heard.marks:
+    last: dict[_Place, tuple[bool, str, str]] = {}
+    for answer, by, docno, key, number, part, _, role, _, value in heard.marks:
         if (by, role) == speaker:
-            last[heard.key_of((answer, docno, key)), number, part] = value, answer, docno
-    return [
-        (key, int(number), int(part or 0), answer, docno)
-        for (key, number, part), (value, answer, docno) in last.items()
-        if not value
-    ]
+            place = heard.key_of((answer, docno, key)), int(number), int(part or 0)
+            last[place] = not value, answer, docno
+    return last
 
 
 def matches_of(recorded: Recorded, *, role: str = "primary") -> Iterator[OwnedMatch]:
@@ -230,21 +234,18 @@ def run_pieces(recorded: Recorded, *, kind: str, role: str = "primary") -> Itera
     )
 
 
-def item_matches(recorded: Recorded) -> Iterator[ItemMatch]:
-    """Yield the nuggets that items contain in full."""
+def topic_matches(recorded: Recorded) -> Iterator[TopicMatches]:
+    """Yield the nuggets that items contain in full, topic by topic."""
     for topic in recorded.topics_of(recorded.tasks_with("matches")):
-        items = _marked_items(recorded, topic)
-        for key, number, part, answer, docno in full_marks(recorded, topic):
-            item = as_said(items.get(key), key, answer, docno)
-            yield ItemMatch(topic, item.docno, item.text, number, part, key if run_of_key(key) else "")
+        yield TopicMatches(topic, *full_marks(recorded, topic))
 
 
 def other_judged(recorded: Recorded) -> Iterator[JudgedResponse]:
     """Yield the pooled strings of each run, and each nugget once in a response."""
     for topic in recorded.topics_of(recorded.tasks_with("matches")):
-        items = _marked_items(recorded, topic)
-        marked: dict[str, list[tuple[int, int]]] = {key: [] for key, item in items.items() if item.pooled}
-        for key, number, part, _, _ in full_marks(recorded, topic):
+        marked: dict[str, list[tuple[int, int]]]
+        marked = {key: [] for key in recorded.pooled(topic, recorded.kind_of(topic, "matches"))}
+        for key, number, part in full_marks(recorded, topic)[1]:
             if key in marked:
                 marked[key].append((number, part))
         for run, rows in groupby(recorded.string_rows(topic), key=itemgetter(0)):

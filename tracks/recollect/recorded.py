@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import marshal
 import sqlite3
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from functools import cached_property
-from itertools import chain, groupby, islice
+from itertools import chain, islice
 from operator import itemgetter
 from typing import IO, Any, TypeVar
 
 from assess.protocol import RunContent, Stage, Task, TopicRecord, Track
 from scoring.folding import key_of_answer
 from scoring.quick_records import quick_record
-from scoring.reading.kept_rows import KeptRows
 from scoring.release.derived_records import RunString
 from scoring.release.kept_acts import KeptActs, NumberedAct
 from scoring.release.recorded_acts import (
@@ -29,9 +28,10 @@ from scoring.release.recorded_acts import (
     Reviewed,
     Voted,
 )
-from scoring.release.releases import ANCHORS, ITEMS, POOLS, TOPIC_CHANGES, WORK, Release, dropped_by
+from scoring.release.releases import ANCHORS, TOPIC_CHANGES, WORK, Release, dropped_by
 from tracks.recollect.heard import Heard
-from tracks.recollect.rows import Unlike, blocks_of, rows_of
+from tracks.recollect.rows import rows_of
+from tracks.recollect.tables import ItemRow, StringRow, Tables, filled_tables
 from tracks.recollect.work import Held, Work
 
 SAID_IN: Mapping[type, frozenset[str]] = {
@@ -94,20 +94,6 @@ def _stages_saying(task: Task, act: RecordedAct) -> list[Stage]:
 
 
 Found = TypeVar("Found", bound=tuple[Any, ...])
-
-_ItemRow = tuple[str, str, str, Any]  # key, text, docno, fields
-_StringRow = tuple[str, int, str, str, str]  # run, ordinal, key, docno, text
-
-
-class _Tables:
-    """Items, members of pools and what runs returned, by topic and kind, and judged strings by topic."""
-
-    def __init__(self, kept: IO[bytes]) -> None:
-        self.items: KeptRows[tuple[str, str], _ItemRow] = KeptRows(kept, at_once=AT_ONCE)
-        self.pooled: KeptRows[tuple[str, str], str] = KeptRows(kept, at_once=AT_ONCE)
-        self.returned: KeptRows[tuple[str, str], _ItemRow] = KeptRows(kept, at_once=AT_ONCE)
-        self.strings: KeptRows[str, _StringRow] = KeptRows(kept, at_once=AT_ONCE)
-        self.alone: list[tuple[str, str, str, str]] = []  # topic, kind, key, text
 
 
 class Recorded:
@@ -241,7 +227,9 @@ class Recorded:
         return next((stage.item_kind for stage in stages if stage.work.key == work), "")
 
     def items(self, topic: str, kind: str) -> dict[str, Item]:
-        """Return the items of a topic and a kind, by key."""
+        """Return the items of a topic and a kind, by key: those of items.jsonl, and those with fields that runs
+        returned. Acts say all that is known of any other item (`as_said`).
+        """
         place, tables = (topic, kind), self._filled
         if place != self._last[0]:
             pooled = frozenset(tables.pooled.of(place))
@@ -252,46 +240,20 @@ class Recorded:
             self._last = place, found
         return self._last[1]
 
+    def pooled(self, topic: str, kind: str) -> list[str]:
+        """Return the keys of the pooled items of a topic and a kind."""
+        return list(self._filled.pooled.of((topic, kind)))
+
     def given_alone(self, kind: str) -> dict[tuple[str, str], str]:
         """Return the texts of items that belong to one response alone and that no run returned, by topic and key."""
         return {(topic, key): text for topic, each, key, text in self._filled.alone if each == kind}
 
     @cached_property
-    def _filled(self) -> _Tables:
+    def _filled(self) -> Tables:
         """Return the tables of items, filled from items.jsonl, pools.jsonl and the runs."""
-        tables = _Tables(self._kept)
-        tables.items.extend_blocks(self._listed(tables.alone))
-        tables.pooled.extend_blocks(self._pooled())
         asked = {number for work in WITH_STRINGS for number in self.topics_of(self.tasks_with(work))}
-        for run in self.runs:
-            strings: list[tuple[str, _StringRow]] = []
-            tables.returned.extend(_returned(run, asked, strings))
-            tables.strings.extend(strings)
-        return tables
-
-    def _listed(self, alone: list[tuple[str, str, str, str]]) -> Iterator[tuple[tuple[str, str], list[_ItemRow]]]:
-        """Yield the rows of items.jsonl by topic and kind.
-
-        Items of one response alone that no run returned are added to ``alone``.
-        """
-        for _, block in blocks_of(self.release, ITEMS):
-            for (topic, kind), same in groupby(block, key=itemgetter(6, 4)):
-                rows: list[_ItemRow] = []
-                for docno, fields, given, key, _, text, _ in same:
-                    rows.append((key, text, docno, fields))
-                    if given is True and "@" in key:
-                        alone.append((topic, kind, key, text))
-                yield (topic, kind), rows
-
-    def _pooled(self) -> Iterator[tuple[tuple[str, str], list[str]]]:
-        """Yield the keys of pools.jsonl by topic and kind. Refuses (`Unlike`) a pool of another topic's task."""
-        known = {(topic.number, topic.task) for topic in self.topics}
-        for first, block in blocks_of(self.release, POOLS):
-            for number, row in enumerate(block, start=first):
-                if (row[6], row[5]) not in known:
-                    raise Unlike(POOLS, f"line {number} is of no topic of its task")
-            for (topic, kind), same in groupby(block, key=itemgetter(6, 1)):
-                yield (topic, kind), [row[0] for row in same]
+        tasks = {(topic.number, topic.task) for topic in self.topics}
+        return filled_tables(self.release, self._kept, runs=self.runs, tasks=tasks, asked=asked)
 
     def found_once(self, name: str, topic: str, find: Callable[[], list[Found]]) -> list[Found]:
         """Return the rows that ``find`` finds for a topic, cached on the disk under this name."""
@@ -310,30 +272,13 @@ class Recorded:
         for run, ordinal, key, docno, text in self.string_rows(topic):
             yield RunString(run=run, topic=topic, ordinal=ordinal, key=key, docno=docno, text=text)
 
-    def string_rows(self, topic: str) -> list[_StringRow]:
+    def string_rows(self, topic: str) -> list[StringRow]:
         """Return the judged strings that `strings` yields, as plain values: run, place, key, docno and text."""
         return sorted(self._filled.strings.of(topic), key=itemgetter(0, 1))
 
     def check_items(self) -> None:
         """Refuse (`Unlike`) an item that occurs twice or has no topic, and a member of a pool that is not an item."""
-        tables = self._filled
-        is_member_twice = is_stranger = is_unpooled = False
-        for place in tables.items.groups() | tables.pooled.groups():
-            keys, members = [row[0] for row in tables.items.of(place)], list(tables.pooled.of(place))
-            known, pooled = set(keys), set(members)
-            if len(known) < len(keys):
-                raise Unlike(ITEMS, "it says an item twice")
-            is_member_twice |= len(pooled) < len(members)
-            is_stranger |= not pooled <= known
-            is_unpooled |= not known <= pooled
-        if strange := {topic for topic, _ in tables.items.groups() | tables.returned.groups()} - self._tasks.keys():
-            raise Unlike(ITEMS, f"it has items of {min(strange)[:40]}, which is no topic of the release")
-        if is_member_twice:
-            raise Unlike(POOLS, "it says a member of a pool twice")
-        if is_stranger:
-            raise Unlike(POOLS, f"it has members that {ITEMS} does not have")
-        if is_unpooled:
-            raise Unlike(ITEMS, f"it has items that are in no pool of {POOLS}")
+        self._filled.check(self._tasks)
 
     def around(self, docno: str, quote: str, start: int) -> dict[str, str] | None:
         """Return the text around a snippet and the digest of its document's text, or None if they are not recorded."""
@@ -364,29 +309,9 @@ class Recorded:
             self._tables.executemany(statement, some)
 
 
-def _item(row: _ItemRow, is_pooled: bool) -> Item:
+def _item(row: ItemRow, is_pooled: bool) -> Item:
     key, text, docno, said = row
     return Item(key=key, text=text, docno=docno, fields=said if isinstance(said, dict) else {}, pooled=is_pooled)
-
-
-def _returned(
-    run: RunContent, asked: Container[str], strings: list[tuple[str, _StringRow]]
-) -> Iterator[tuple[tuple[str, str], _ItemRow]]:
-    """Yield the items of a run's segments, of their citations and of its whole responses, each under (topic, kind).
-
-    Judged strings of the topics ``asked`` are added to ``strings`` at the same time, so that no file is read twice.
-    """
-    for each in run.segments():
-        if each.item_key:
-            yield (each.topic, each.item_kind), (each.item_key, each.text, each.docno, dict(each.item_fields))
-            if each.topic in asked:
-                strings.append((each.topic, (run.run, each.ordinal, each.item_key, each.docno, each.text)))
-        for cited in each.citations:
-            if cited.item_key:
-                item = (cited.item_key, cited.item_text, cited.docno, dict(cited.item_fields))
-                yield (each.topic, cited.item_kind), item
-    for whole in run.responses():
-        yield (whole.topic, whole.kind), (whole.key, whole.text, whole.docno, dict(whole.fields))
 
 
 def _asked(task: Task, settings: Any) -> Task:

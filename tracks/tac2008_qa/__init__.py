@@ -25,7 +25,7 @@ from assess.protocol import (
     Track,
 )
 from nuggets.options import ItemGrouping, Matching, NuggetWriting, Voting
-from scoring.formats.tac_columns import string_lengths
+from scoring.formats.tac_columns import run_strings, string_lengths
 from scoring.formats.tac_runs import TAGS
 from scoring.reading.repairs import repair_answer_lines
 from scoring.run_tags import rename_column
@@ -168,6 +168,7 @@ TRACK = Track(
             lists=("docnos",),
             read=read_segments,
             lengths=string_lengths,
+            strings=run_strings,
             own_kinds=(ITEM_KIND,),
             segment_noun="string",
             fields=(DOCUMENTS_SEARCHED,),

@@ -16,6 +16,7 @@ from scoring.formats.pool_tables import (
     read_instances,
     read_matches,
     read_nuggets,
+    read_topic_matches,
     read_votes,
 )
 from scoring.measures.nuggets import ListWeights, Mark, importance_weights, part_counts, vote_weights
@@ -40,7 +41,7 @@ READERS: dict[str, Reader] = {
     "answer-classes.tsv": read_answer_classes,
     "nuggets.tsv": read_nuggets,
     "votes.tsv": read_votes,
-    "matches.tsv": read_matches,
+    "matches.tsv": read_topic_matches,
 }
 NOT_SCORED = frozenset(
     {"list_judged.txt", "otherjudged.txt", "final-answer-sets.txt", "judgments.jsonl", "manifest.json"}

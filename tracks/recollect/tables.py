@@ -1,0 +1,141 @@
+"""The large tables of a release, kept on the disk: items, members of pools, and the strings that runs returned."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import IO, Any
+
+from assess.protocol import RunContent
+from scoring.reading.kept_rows import KeptRows
+from scoring.release.releases import ITEMS, POOLS, Release
+from tracks.recollect.rows import Unlike, blocks_of
+
+AT_ONCE = 10_000
+
+ItemRow = tuple[str, str, str, Any]  # key, text, docno, fields
+StringRow = tuple[str, int, str, str, str]  # run, ordinal, key, docno, text
+
+
+class Tables:
+    """Items, members of pools and what runs returned, by topic and kind, and judged strings by topic.
+
+    Of what runs returned, only items with fields are kept: nothing of any other is asked that its judgments do not say.
+    """
+
+    def __init__(self, kept: IO[bytes]) -> None:
+        self.items: KeptRows[tuple[str, str], ItemRow] = KeptRows(kept, at_once=AT_ONCE)
+        self.pooled: KeptRows[tuple[str, str], str] = KeptRows(kept, at_once=AT_ONCE)
+        self.returned: KeptRows[tuple[str, str], ItemRow] = KeptRows(kept, at_once=AT_ONCE)
+        self.strings: KeptRows[str, StringRow] = KeptRows(kept, at_once=AT_ONCE)
+        self.alone: list[tuple[str, str, str, str]] = []  # topic, kind, key, text
+        self.answered: set[str] = set()  # the topics of which runs returned items
+
+    def check(self, topics: Collection[str]) -> None:
+        """Refuse (`Unlike`) an item that occurs twice or has no topic, and a member of a pool that is not an item."""
+        is_member_twice = is_stranger = is_unpooled = False
+        for place in self.items.groups() | self.pooled.groups():
+            keys, members = [row[0] for row in self.items.of(place)], list(self.pooled.of(place))
+            known, pooled = set(keys), set(members)
+            if len(known) < len(keys):
+                raise Unlike(ITEMS, "it says an item twice")
+            is_member_twice |= len(pooled) < len(members)
+            is_stranger |= not pooled <= known
+            is_unpooled |= not known <= pooled
+        if strange := ({topic for topic, _ in self.items.groups()} | self.answered) - set(topics):
+            raise Unlike(ITEMS, f"it has items of {min(strange)[:40]}, which is no topic of the release")
+        if is_member_twice:
+            raise Unlike(POOLS, "it says a member of a pool twice")
+        if is_stranger:
+            raise Unlike(POOLS, f"it has members that {ITEMS} does not have")
+        if is_unpooled:
+            raise Unlike(ITEMS, f"it has items that are in no pool of {POOLS}")
+
+
+def filled_tables(
+    release: Release,
+    kept: IO[bytes],
+    *,
+    runs: Sequence[RunContent],
+    tasks: Container[tuple[str, str]],
+    asked: Container[str],
+) -> Tables:
+    """Return the tables, filled from items.jsonl, pools.jsonl and the runs, in the file ``kept``.
+
+    ``tasks`` are the topics that count, each with its task. Judged strings are kept of the topics ``asked``. Refuses
+    (`Unlike`) a pool of another topic's task.
+    """
+    tables = Tables(kept)
+    tables.items.extend_blocks(_listed(release, tables.alone))
+    tables.pooled.extend_blocks(_pooled(release, tasks))
+    for run in runs:
+        strings = run.strings()
+        if strings is None:
+            found: list[tuple[str, StringRow]] = []
+            tables.returned.extend(_returned(run, tables, asked, found))
+            tables.strings.extend(found)
+        else:
+            for topic, same in groupby(strings, key=itemgetter(0)):
+                tables.answered.add(topic)
+                if topic in asked:
+                    tables.strings.extend_blocks([(topic, [(run.run, *row[1:]) for row in same])])
+        tables.returned.extend(_whole(run, tables))
+    return tables
+
+
+def _listed(
+    release: Release, alone: list[tuple[str, str, str, str]]
+) -> Iterator[tuple[tuple[str, str], list[ItemRow]]]:
+    """Yield the rows of items.jsonl by topic and kind.
+
+    Items of one response alone that no run returned are added to ``alone``.
+    """
+    for _, block in blocks_of(release, ITEMS):
+        for (topic, kind), same in groupby(block, key=itemgetter(6, 4)):
+            rows: list[ItemRow] = []
+            for docno, fields, given, key, _, text, _ in same:
+                rows.append((key, text, docno, fields))
+                if given is True and "@" in key:
+                    alone.append((topic, kind, key, text))
+            yield (topic, kind), rows
+
+
+def _pooled(release: Release, tasks: Container[tuple[str, str]]) -> Iterator[tuple[tuple[str, str], list[str]]]:
+    """Yield the keys of pools.jsonl by topic and kind. Refuses (`Unlike`) a pool of another topic's task."""
+    for first, block in blocks_of(release, POOLS):
+        for number, row in enumerate(block, start=first):
+            if (row[6], row[5]) not in tasks:
+                raise Unlike(POOLS, f"line {number} is of no topic of its task")
+        for (topic, kind), same in groupby(block, key=itemgetter(6, 1)):
+            yield (topic, kind), [row[0] for row in same]
+
+
+def _returned(
+    run: RunContent, tables: Tables, asked: Container[str], strings: list[tuple[str, StringRow]]
+) -> Iterator[tuple[tuple[str, str], ItemRow]]:
+    """Yield the items with fields of a run's segments and their citations, each under (topic, kind).
+
+    Judged strings of the topics ``asked`` are added to ``strings`` at the same time, so that no file is read twice.
+    """
+    for each in run.segments():
+        if each.item_key:
+            tables.answered.add(each.topic)
+            if each.item_fields:
+                yield (each.topic, each.item_kind), (each.item_key, each.text, each.docno, dict(each.item_fields))
+            if each.topic in asked:
+                strings.append((each.topic, (run.run, each.ordinal, each.item_key, each.docno, each.text)))
+        for cited in each.citations:
+            if cited.item_key:
+                tables.answered.add(each.topic)
+                if cited.item_fields:
+                    item = (cited.item_key, cited.item_text, cited.docno, dict(cited.item_fields))
+                    yield (each.topic, cited.item_kind), item
+
+
+def _whole(run: RunContent, tables: Tables) -> Iterator[tuple[tuple[str, str], ItemRow]]:
+    """Yield the items with fields of a run's whole responses, each under (topic, kind)."""
+    for whole in run.responses():
+        tables.answered.add(whole.topic)
+        if whole.fields:
+            yield (whole.topic, whole.kind), (whole.key, whole.text, whole.docno, dict(whole.fields))
