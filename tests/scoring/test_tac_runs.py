@@ -290,8 +290,7 @@ def test_lengths_read_together_are_those_of_the_lines_one_by_one(content: bytes,
     assert (strings is None) == (found is None)
     lines = (each for each in parse_run(io.BytesIO(content)) if isinstance(each, RunLine))
     one_by_one = [
-        (each.topic, each.ordinal, each.item_key, each.docno, each.text)
-        for each in segments_of_lines(lines, "instance")
+        (each.topic, each.ordinal, each.item_key, each.docno, each.text) for each in segments_of_lines(lines, "x")
     ]
     assert strings is None or strings == one_by_one
 
