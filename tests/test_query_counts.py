@@ -101,10 +101,10 @@ COSTS: dict[str, dict[str, int]] = {
         "activity": 7,  # with the names of the people whom its rows name
         "agreement": 46,
         "agreement-items": 47,
-        "stability": 101,
+        "stability": 100,
         "significance": 49,
         "api-agreement-list": 42,
-        "api-stability-list": 100,
+        "api-stability-list": 99,
         "api-significance-list": 48,
         "search": 3,
         "document-list": 6,
