@@ -55,7 +55,7 @@ from scoring.formats.json_members import OBJECT, TEXT, Kind, Member, Shape, Take
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.member_reports import Path as Place
 from scoring.formats.pool_tables import parse_importance, parse_nugget_name
-from scoring.formats.written_acts import WRITTEN, act_as_written, grade_line, mark_line, mark_lines
+from scoring.formats.written_acts import WRITTEN, act_as_written, grade_line, mark_line, mark_lines, vote_line
 from scoring.reading.json_reading import Flaw, parse_json
 from scoring.reading.kept_rows import sorted_blocks
 from scoring.reading.opening import TEXT_LIMIT, excerpt_of, records_of
@@ -166,12 +166,14 @@ def act_line(act: RecordedAct) -> str:
     """Return the line that records an act."""
     if isinstance(act, (Matched, Reviewed)):
         return mark_line(act)
+    if isinstance(act, Voted):
+        return vote_line(act)
     plain = grade_line(act) if isinstance(act, Judged) else None
     return plain or WRITTEN(_as_mapping(act))
 
 
 def _as_mapping(
-    act: Judged | NonePicked | AnswerFound | Classed | NuggetWritten | ListFrozen | Voted,
+    act: Judged | NonePicked | AnswerFound | Classed | NuggetWritten | ListFrozen,
 ) -> dict[str, Any]:
     base: dict[str, Any] = {"by": act.by, "topic": act.topic}
     if act.role:
@@ -181,8 +183,6 @@ def _as_mapping(
         return base | {"do": "freeze"} | _given(refused=refused)
     if isinstance(act, NonePicked):
         return base | {"do": "none", "criterion": act.criterion}
-    if isinstance(act, Voted):
-        return base | {"do": "vote", "number": act.number, "importance": act.importance}
     if isinstance(act, NuggetWritten):
         sources = [{"docno": source.docno, "quote": source.quote} for source in act.sources]
         nugget = {"number": act.number, "importance": act.importance, "text": act.text, "sources": sources}

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from json.encoder import encode_basestring
+from operator import itemgetter
 from sys import intern
 
 from scoring.formats.pool_tables import nugget_name
@@ -70,7 +71,7 @@ def mark_lines(said: TopicMarks) -> Iterator[tuple[type, int, list[str]]]:
         )
         for number, (answer, docno, key) in said.items.items()
     }
-    speakers = {(by, role) for by, role, *_ in said.marks} | {(by, role) for by, role, _ in said.finished}
+    speakers = {*map(itemgetter(0, 1), said.marks), *map(itemgetter(0, 1), said.finished)}
     people = {by: _text(by) for by, _ in speakers}
     topic = f'"topic": {_text(said.topic)}'
     tails = {role: (f'"role": {_text(role)}, ' if role else "") + topic for _, role in speakers}
@@ -104,6 +105,13 @@ def grade_line(act: Judged) -> str | None:
     note = f'"note": {_text(act.note)}, ' if act.note else ""
     criterion = f'"criterion": {_text(act.criterion)}, "do": "judge"'
     return f'{{{head}, {criterion}, {item}, {note}{tail}, "value": {act.value}}}'
+
+
+def vote_line(act: Voted) -> str:
+    """Return the line of a vote."""
+    role = f'"role": {_text(act.role)}, ' if act.role else ""
+    said = f'"do": "vote", "importance": {_text(act.importance)}, "number": {act.number}'
+    return f'{{"by": {_text(act.by)}, {said}, {role}"topic": {_text(act.topic)}}}'
 
 
 def _parts(act: Judged | Matched | Reviewed) -> tuple[str, str, str]:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,6 +76,11 @@ def test_count_characters_counts_what_is_not_white_space(text: str, count: int) 
 @given(st.text())
 def test_count_characters_agrees_with_isspace(text: str) -> None:
     assert count_characters(text) == sum(not character.isspace() for character in text)
+
+
+@given(st.text() | st.text("ab \t\x1f\x7fe\u0301", max_size=6))
+def test_texts_that_are_folded_already_are_folded_like_all_others(text: str) -> None:
+    assert fold_answer(text) == " ".join(unicodedata.normalize("NFC", text).split())
 
 
 @given(st.text())

@@ -66,6 +66,11 @@ def closely(line: str) -> RecordedAct | Issue:
         return parse_judgment(7, line)
 
 
+@given(ACTS)
+def test_quickly_written_lines_are_those_of_the_json_encoder(act: Any) -> None:
+    assert WRITTEN(json.loads(act_line(act))) == act_line(act)
+
+
 @given(ACTS, st.data())
 def test_a_line_read_at_a_look_is_the_same_and_written_so(act: Any, data: st.DataObject) -> None:
     line = act_line(act)
