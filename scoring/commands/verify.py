@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.commands.command_line import Problems, WrongCall, print_rows
-from scoring.formats.judgments_jsonl import judged_of
+from scoring.formats.recorded_grades import judged_of
 from scoring.reading.opening import excerpt_of
 from scoring.records import Score
 from scoring.release.judgment_table import table_difference

@@ -40,14 +40,12 @@ refuses.
 
 from __future__ import annotations
 
-import io
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from scoring.file_kinds import JSON, reads
 from scoring.formats.act_places import KINDS, ActPlace, act_place, place_order
@@ -80,8 +78,6 @@ from scoring.release.recorded_acts import Source as Source
 from scoring.release.recorded_acts import TopicMarks as TopicMarks
 from scoring.release.recorded_acts import Voted as Voted
 
-BLOCK = 1 << 18
-"""The number of bytes that are looked at together."""
 LINES_AT_ONCE = 20_000
 """The number of lines sorted in memory, since some hold long notes and snippets."""
 
@@ -96,45 +92,6 @@ def acts_of(path: Path) -> Iterator[RecordedAct]:
     """Yield the acts of a file; malformed lines are left out."""
     with path.open("rb") as file:
         yield from (act for act in read_judgments(file) if not isinstance(act, Issue))
-
-
-def judged_of(path: Path) -> Iterator[Judged]:
-    """Yield the grades of a file; its other acts and malformed lines are left out.
-
-    A line whose ``do`` is another verb, in its usual spelling, is not parsed. It could not be a grade whatever else it
-    held, since a grade has no other member of that name and no member may be given twice.
-    """
-    with path.open("rb") as file:
-        found = records_of(cast(BinaryIO, _WithoutOthers(file)), parse_judgment, limit=TEXT_LIMIT)
-        yield from (act for act in found if isinstance(act, Judged))
-
-
-class _WithoutOthers:
-    """The lines of a file that may hold a grade. A line that is too long is passed on unchanged.
-
-    The file is read a block of whole lines at a time. A block that has neither the verb of grades nor any escape is
-    passed over.
-    """
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file, self._block = file, io.BytesIO()
-
-    def readline(self, size: int) -> bytes:
-        """Return the next line that may hold a grade, or at most its first ``size`` bytes."""
-        line = self._next(size)
-        while _OTHER_VERBS.search(line) and line.endswith(b"\n"):
-            line = self._next(size)
-        return line
-
-    def _next(self, size: int) -> bytes:
-        line = self._block.readline(size)
-        while not line and (block := self._file.read(BLOCK)):
-            if not block.endswith(b"\n"):
-                block += self._file.readline(size)
-            if b"judge" in block or b"\\u" in block or not block.endswith(b"\n"):
-                self._block = io.BytesIO(block)
-                line = self._block.readline(size)
-        return line
 
 
 @reads("judgments", forms=JSON)
@@ -385,10 +342,6 @@ _VERBS: dict[str, Shape] = {
         Member("importance", _IMPORTANCE),
     ),
 }
-
-
-_OTHER_VERBS = re.compile(b'"do": "(?:match|review|vote)"')
-"""The verbs, other than that of grades, of which a release has hundreds of thousands."""
 
 
 def parse_judgment(number: int, line: str) -> RecordedAct | Issue:

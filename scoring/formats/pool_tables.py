@@ -27,7 +27,7 @@ from typing import BinaryIO, Literal, TypeVar
 from scoring.file_kinds import DOCNO, IMPORTANCE, WHOLE, ColumnLayout, reads
 from scoring.own_items import run_of_key
 from scoring.reading.kept_rows import sorted_blocks, sorted_by_group
-from scoring.reading.line_pieces import Piece, Rest, plain_pieces
+from scoring.reading.line_pieces import Piece, RestOfFile, plain_pieces
 from scoring.reading.opening import excerpt_of, records_of
 from scoring.records import (
     AnswerClass,
@@ -130,7 +130,7 @@ def read_topic_matches(file: BinaryIO) -> Iterator[TopicMatches | ItemMatch | Is
     """
     parse = _parser(MATCHES, _match, keyed=True)
     for piece in plain_pieces(file):
-        if isinstance(piece, Rest):
+        if isinstance(piece, RestOfFile):
             yield from records_of(piece.file, parse, after=piece.lines)
         elif (found := _matches_in(piece)) is not None:
             yield from found

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from scoring.formats import judgments_jsonl
-from scoring.formats.judgments_jsonl import acts_of, judged_of, write_judgments
+from scoring.formats import recorded_grades
+from scoring.formats.judgments_jsonl import acts_of, write_judgments
+from scoring.formats.recorded_grades import judged_of
 from scoring.release.kept_acts import KeptActs
 from scoring.release.recorded_acts import Judged, Matched, RecordedAct, Reviewed
 
@@ -51,7 +52,7 @@ def test_acts_come_in_the_order_of_their_lines_and_of_one_kind_alone() -> None:
 def test_the_grades_of_a_file_are_those_among_its_acts(
     line: str, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judgments_jsonl, "BLOCK", block)
+    monkeypatch.setattr(recorded_grades, "BLOCK", block)
     acts: list[RecordedAct] = [GRADE, MATCH, REVIEW]
     path = tmp_path / "judgments.jsonl"
     path.write_text("\n".join([*write_judgments(acts), line]) + "\n")
@@ -59,7 +60,7 @@ def test_the_grades_of_a_file_are_those_among_its_acts(
 
 
 def test_a_grade_behind_a_line_that_is_too_long_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judgments_jsonl, "TEXT_LIMIT", 400)
+    monkeypatch.setattr(recorded_grades, "TEXT_LIMIT", 400)
     path = tmp_path / "judgments.jsonl"
     grade = next(write_judgments([GRADE]))
     long = '{"do": "vote", "by": "' + "P" * 400 + grade

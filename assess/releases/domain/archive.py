@@ -44,7 +44,8 @@ from assess.scores.domain import forget_gold, score_campaign
 from assess.scores.states import CampaignScores
 from assess.topics.queries import topic_records
 from scoring.commands.verify import SCORER
-from scoring.formats.judgments_jsonl import LINES_AT_ONCE, judged_of
+from scoring.formats.judgments_jsonl import LINES_AT_ONCE
+from scoring.formats.recorded_grades import judged_of
 from scoring.own_items import renamed_key
 from scoring.reading.sorting import sorted_externally, without_repeats
 from scoring.records import Score
