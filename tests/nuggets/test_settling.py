@@ -134,7 +134,7 @@ def test_the_same_key_marks_once(campaign: Campaign, marked: dict[str, Assignmen
     assert settle(adjudicator, campaign, "matches", row, 0, key=key) == settle(
         adjudicator, campaign, "matches", row, 0, key=key
     )
-    with pytest.raises(Conflict, match="used before"):
+    with pytest.raises(Conflict, match="said something else then"):
         settle(adjudicator, campaign, "matches", row, 1, key=key)
     assert NuggetMatch.objects.filter(assessor=adjudicator).count() == 1
 

@@ -74,7 +74,7 @@ def test_two_lists_are_side_by_side_and_the_one_taken_counts(
         take(adjudicator, campaign, "nuggets", None)
     with pytest.raises(Conflict, match="has changed since you looked"):
         take(adjudicator, campaign, "nuggets", 5)
-    with pytest.raises(Conflict, match="used before"):
+    with pytest.raises(Conflict, match="said something else then"):
         take(adjudicator, campaign, "nuggets", value_of(campaign, "nuggets", assessor), key=key)
 
 
