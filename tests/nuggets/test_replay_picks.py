@@ -163,7 +163,7 @@ def test_none_that_is_sent_once_more_takes_no_later_pick_out(benches: Benches, w
     pick(work, benches.items("figure")[0])
     assert pick_none(work, key=KEY) == []
     assert Judgment.objects.filter(value=None).count() == 0
-    with pytest.raises(Conflict, match="said something else then"):
+    with pytest.raises(Conflict, match="with other picks"):
         record_picks(
             actor=work.assessor, assignment=work, items=[benches.items("figure")[1]], client_key=KEY, none=None
         )

@@ -72,7 +72,7 @@ def test_two_lists_are_side_by_side_and_the_one_taken_counts(
     assert (work.state, NuggetList.objects.filter(owner=adjudicator).count()) == ("done", 2)
     with pytest.raises(Invalid, match="can't be taken back"):
         take(adjudicator, campaign, "nuggets", None)
-    with pytest.raises(Conflict, match="has changed since you looked"):
+    with pytest.raises(Conflict, match="was changed after you opened the page"):
         take(adjudicator, campaign, "nuggets", 5)
     with pytest.raises(Conflict, match="said something else then"):
         take(adjudicator, campaign, "nuggets", value_of(campaign, "nuggets", assessor), key=key)
