@@ -113,7 +113,7 @@ export function startItem(frame, { onBegin, open: next }) {
   const seen = (act) => (element, event) => {
     if (!holder.hasAttribute("aria-busy")) return void act(element, event);
     early.push(element.dataset.key ?? element.dataset.gradeKey ?? "…");
-    say(worded("The next item was still coming: {keys} said nothing of it.", { keys: early.join(" ") }));
+    say(worded("The next item was still coming, so these keys did nothing: {keys}", { keys: early.join(" ") }));
   };
   startDrafts(frame, holder);
   addEventListener("assay-refused", () => ahead.clear()); // what was fetched before may be untrue by now
