@@ -29,6 +29,7 @@ from assess.jobs.kinds import (
     CHECK,
     CLUSTERS,
     COPY_DOCUMENTS,
+    DRAFT_USES,
     EXPORTS,
     JUDGMENTS,
     POOL_COUNTS,
@@ -41,6 +42,7 @@ from assess.jobs.kinds import (
 )
 from assess.jobs.models import Job
 from assess.jobs.progress import Stopped, Watch
+from assess.machines.kept_drafts import count_for_job as count_drafts
 from assess.pools.domain.building import build_pool
 from assess.pools.domain.planning import read_rankings
 from assess.pools.domain.quality import quality_input
@@ -179,6 +181,13 @@ def _count_pools(job: Job, watch: Watch) -> Outcome:
     return Outcome(message=f"The pools have {counted(items, 'item')}.")
 
 
+def _count_drafts(job: Job, watch: Watch) -> Outcome:
+    """Count what became of machines' drafts. There are no arguments."""
+    works = len(count_drafts(job.campaign, watch.step).lines)
+    Job.objects.filter(pk=job.pk).update(done=works, total=works, unit="parts")
+    return Outcome(message=f"The drafts of {counted(works, 'assignment')} are counted.")
+
+
 def _make_release(job: Job, watch: Watch) -> Outcome:
     """Make a release. Argument: ``with_runs``, whether run files that can't be renamed are included as they are."""
     release = make_release(
@@ -286,6 +295,7 @@ JOBS: dict[str, JobKind] = {
     CHECK: JobKind(do=_check_run, stopped=noop("Nothing was decided; start it again to check the run."), in_line=True),
     "release": JobKind(do=_make_release, stopped=noop("No release was made; start it again to make it.")),
     AGREEMENT: JobKind(do=_compare, stopped=noop("Nothing was kept; start it again to compare them."), in_line=True),
+    DRAFT_USES: JobKind(do=_count_drafts, stopped=noop("Nothing was kept; start it again to count."), in_line=True),
     EXPORTS: JobKind(do=_export, stopped=noop("Nothing was kept; start it again to make the files."), in_line=True),
     JUDGMENTS: JobKind(
         do=_import_judgments, stopped=noop("What was replayed stays; start it again to replay the rest.")

@@ -162,7 +162,7 @@ def sweep_unfinished() -> int:
     Only files that were not written to for `LEFT_BEHIND` seconds are removed.
     """
     folder, before = Path(settings.DATA_DIR), time.time() - LEFT_BEHIND
-    kept = tuple((name, "*/incoming-*") for name in ("exports", "export-parts", "scores", "rankings"))
+    kept = tuple((name, "*/incoming-*") for name in ("exports", "export-parts", "scores", "rankings", "draft-uses"))
     places = (("files", "incoming-*"), ("files", "??/*-dropped"), ("pools", "incoming-*"), ("incoming", "*.upload*"))
     swept = 0
     for path in (path for name, pattern in (*places, *kept) for path in (folder / name).glob(pattern)):

@@ -88,6 +88,10 @@ AGREEMENT = "agreement"
 """The kind of background job that compares judges."""
 
 
+DRAFT_USES = "draft-uses"
+"""The kind of background job that counts what became of machines' drafts."""
+
+
 POOL_COUNTS = "pool-counts"
 """The kind of background job that counts the items of a large pool."""
 

@@ -165,8 +165,8 @@ class WorkKind:
     ``record_machine(assignment, stage, acts, report)`` records a machine judge's acts on one topic under its own
     assignment. It reports and skips acts that can't be recorded, and adds nothing for acts recorded before.
     ``collectors`` return records for exports, by the keys that tracks name (`Export.collect`). ``draft_uses`` reports
-    on machine drafts, for kinds whose bench offers drafts to accept, edit or refuse; ``has_drafts`` says beforehand
-    whether there are any.
+    on machine drafts, for kinds whose bench offers drafts to accept, edit or refuse; they also have ``has_drafts``,
+    which says beforehand, in a few queries, whether there may be any.
 
     A kind leaves out what it does not have.
     """

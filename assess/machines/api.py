@@ -13,9 +13,11 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 
 from assess.campaigns.models import Drafts, Role
+from assess.campaigns.queries import LATELY
 from assess.machines.domain import change_drafts, import_machine_judge
 from assess.machines.files import named_copies
-from assess.machines.queries import DraftLine, Machine, draft_lines, machines_of
+from assess.machines.kept_drafts import drafts_at_hand
+from assess.machines.queries import DraftLine, Machine, machines_of
 from assess.web.api import IssueOut, SeatViewSet, UploadField, checked
 from assess.web.shapes import DataSerializer
 
@@ -117,4 +119,6 @@ class MachineViewSet(SeatViewSet):
     @action(detail=False)
     def offered(self, request: Request, slug: str) -> Response:
         """List what happened to drafts: how many were kept, edited, refused or left, and how many marks are new."""
-        return self.paged(draft_lines(self.seat(Role.ORGANISER).campaign), DraftLineOut)
+        seat = self.seat(Role.ORGANISER)
+        uses = drafts_at_hand(seat.campaign, actor=seat.user, within=LATELY)
+        return self.paged(uses.lines, DraftLineOut)

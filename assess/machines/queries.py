@@ -12,6 +12,7 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
 from assess.campaigns.models import Activity, Campaign
 from assess.campaigns.queries import is_without_drafts, track_of
+from assess.jobs.progress import JobProgress, ReportProgress, no_report
 from assess.judging.models import Judgment
 from assess.judging.snapshots import Snapshot
 from assess.kinds.base import DraftUse, kinds
@@ -118,19 +119,25 @@ class DraftSummary:
     agreed: float | None
 
 
-def draft_lines(campaign: Campaign) -> list[DraftLine]:
+def have_drafts(campaign: Campaign) -> bool:
+    """Return whether drafts may have been offered, in a few queries at any size. If not, `draft_lines` is empty."""
+    return any(kind.has_drafts(campaign) for kind in kinds().values() if kind.has_drafts)
+
+
+def draft_lines(campaign: Campaign, progress: ReportProgress = no_report) -> list[DraftLine]:
     """Return each assignment of the kinds that offer drafts, by stage and topic; empty where nothing was ever
-    offered.
+    offered. ``progress`` is called before each assignment is counted.
     """
-    offering = [kind for kind in kinds().values() if kind.draft_uses]
-    told = {kind.key: list(kind.draft_uses(campaign)) for kind in offering if kind.draft_uses and not kind.has_drafts}
-    is_any = any(use.offered for uses in told.values() for use in uses)
-    if not is_any and not any(kind.has_drafts(campaign) for kind in offering if kind.has_drafts):
+    if not have_drafts(campaign):
         return []
-    names = pseudonyms(campaign)
-    uses = [use for kind in offering if kind.draft_uses for use in told.get(kind.key) or kind.draft_uses(campaign)]
+    uses: list[DraftUse] = []
+    for kind in kinds().values():
+        for use in kind.draft_uses(campaign) if kind.draft_uses else ():
+            progress(JobProgress(done=len(uses), unit="parts", note=f"counting topic {use.topic}"))
+            uses.append(use)
     if not any(use.offered for use in uses):
         return []
+    names = pseudonyms(campaign)
     return [_line(campaign, use, names[use.assessor]) for use in uses]
 
 

@@ -17,11 +17,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from assess.base.errors import BadFile, Invalid, Refused
 from assess.base.wording import natural
 from assess.campaigns.models import Campaign, Drafts
+from assess.campaigns.queries import ANY_AGE
 from assess.campaigns.seats import Seat, access_as_organiser
+from assess.jobs.waiting import waits_for_job
 from assess.judging.queries.stage_items import graded_stages
 from assess.machines.domain import NAME_LIMIT, MachineImport, change_drafts, import_machine_judge
 from assess.machines.files import kinds_of, named_copies
-from assess.machines.queries import draft_lines, draft_summaries, machines_of
+from assess.machines.kept_drafts import drafts_at_hand
+from assess.machines.queries import machines_of
 from assess.machines.suggested_answers import suggested_files
 from assess.web.forms import ManyFilesInput, ManyUploadsField
 from assess.web.page import render_page
@@ -132,15 +135,15 @@ COLUMNS = (
 
 @login_required
 @require_safe
+@waits_for_job
 def offered(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Show what happened to drafts: with and without them, and in each assignment; also as CSV."""
     seat = access_as_organiser(request.user, slug)
-    lines = draft_lines(seat.campaign)
-    table = make_table(request, lines, columns=COLUMNS, order="topic")
+    uses = drafts_at_hand(seat.campaign, actor=seat.user, within=ANY_AGE)
+    table = make_table(request, uses.lines, columns=COLUMNS, order="topic")
     if table.wants_csv:
         return csv_response(table, name="drafts.csv")
-    summaries = draft_summaries(seat.campaign, lines)
-    return render_page(request, "assess/machines/offered.html", seat, table=table, summaries=summaries)
+    return render_page(request, "assess/machines/offered.html", seat, table=table, uses=uses)
 
 
 def _number(request: HttpRequest, name: str, kind: type[float] | type[int]) -> Any:

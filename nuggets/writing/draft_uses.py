@@ -7,10 +7,21 @@ from datetime import datetime
 
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
+from assess.campaigns.queries import rows_between
 from assess.judging.queries.machine_drafts import SHOWN_TO
 from assess.kinds.base import DraftUse, active_seconds
-from nuggets.writing.drafts import EDITED, ORIGINAL, drafts_for_each, key_of_draft, offered_in, refused_drafts
+from nuggets.writing.besides import DRAFT
+from nuggets.writing.drafts import EDITED, ORIGINAL, REFUSE, drafts_for_each, key_of_draft, offered_in, refused_drafts
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList
+
+
+def has_drafts(campaign: Campaign) -> bool:
+    """Return whether a machine wrote a list, or a person accepted or refused a draft. Three queries at most."""
+    if NuggetList.objects.filter(assignment__campaign=campaign, assignment__role=Assignment.Role.MACHINE).exists():
+        return True
+    if Nugget.objects.filter(nugget_list__assignment__campaign=campaign, fields__has_key=DRAFT).exists():
+        return True
+    return rows_between(NuggetEdit.objects.filter(action=REFUSE), campaign, after=0).exists()
 
 
 def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:

@@ -10,7 +10,7 @@ from nuggets.options import NuggetWriting
 from nuggets.writing import pages as nuggets
 from nuggets.writing import strings
 from nuggets.writing.adjudicate import LISTS
-from nuggets.writing.draft_uses import draft_uses
+from nuggets.writing.draft_uses import draft_uses, has_drafts
 from nuggets.writing.export import annotated_topics, nuggets_of, written_acts
 from nuggets.writing.models import NuggetEdit
 from nuggets.writing.pages import page
@@ -49,5 +49,6 @@ KIND = WorkKind(
     replay=replay_list,
     acts=written_acts,
     draft_uses=draft_uses,
+    has_drafts=has_drafts,
     collectors={"nuggets_of": nuggets_of, "annotated_topics": annotated_topics},
 )

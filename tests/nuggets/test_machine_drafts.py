@@ -22,8 +22,11 @@ from assess.assignments.queries.notices import notices_of
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Conflict, Invalid
+from assess.campaigns.activity import record_activity
 from assess.campaigns.queries import is_without_drafts
+from assess.jobs.models import Job
 from assess.judging.snapshots import Snapshot
+from assess.machines import kept_drafts
 from assess.machines.domain import change_drafts
 from assess.machines.queries import DraftLine, draft_lines, draft_summaries
 from assess.models import Activity, Assignment, Campaign, Item, Pool, Topic
@@ -45,6 +48,7 @@ from scoring.commands.verify import CLEAN, verify_release
 from scoring.release.recorded_acts import ListFrozen
 from scoring.release.releases import open_release
 from tests import factories
+from tests.assess.worker import run_worker
 from tests.nuggets.keys import key
 from tests.nuggets.machines_drafts import ROBOT, machine_list, machine_marks, show
 from tests.pages import page_of
@@ -468,6 +472,60 @@ def test_the_organisers_table_compares_with_and_without(
         lines = draft_lines(campaign)
     assert isinstance(lines[0], DraftLine)
     assert [(each.with_drafts, each.works, each.said) for each in draft_summaries(campaign, lines)] == [(True, 1, 1.0)]
+
+
+def test_in_a_large_campaign_drafts_are_counted_by_the_worker_once_for_all_who_ask(
+    client: Client,
+    campaign: Campaign,
+    own: NuggetList,
+    assessor: User,
+    organiser: User,
+    settings: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings.DATA_DIR = tmp_path
+    page, call = reverse("machines-offered", args=["opinions"]), "/api/v1/campaigns/opinions/machines/offered/"
+    accept_draft(actor=assessor, nugget_list=fresh(own), draft="A1", client_key=key("a"))
+    client.force_login(organiser)
+    at_once = client.get(call).json()
+    monkeypatch.setattr(kept_drafts, "AT_ONCE", 0)
+    with monkeypatch.context() as watched:
+        watched.setattr(kept_drafts, "draft_lines", None)
+        assert [client.get(page).status_code for _ in range(2)] == [202, 202]
+        refused = client.get(call)
+    assert (refused.status_code, refused.json()["code"]) == (409, "still-counting-drafts")
+    run_worker()
+    job = Job.objects.get()
+    assert (job.kind, job.state, job.message) == ("draft-uses", "done", "The drafts of 1 assignment are counted.")
+    record_activity(actor=organiser, action="export.write", campaign=campaign, data={})
+    monkeypatch.setattr(kept_drafts, "draft_lines", None)  # read from the file from now on
+    assert client.get(call).json() == at_once
+    assert "newer judgments" not in page_of(client.get(page))
+    accept_draft(actor=assessor, nugget_list=fresh(own), draft="A2", client_key=key("b"))
+    answer = client.get(page)
+    assert (answer.status_code, answer.context["uses"].summaries[0].original) == (200, 1)
+    assert "There are newer judgments" in page_of(answer)
+    assert client.get(call).json() == at_once  # it was the newest within ten minutes
+    monkeypatch.undo()
+    settings.DATA_DIR = tmp_path
+    monkeypatch.setattr(kept_drafts, "AT_ONCE", 0)
+    run_worker()
+    answer = client.get(page)
+    assert (Job.objects.count(), answer.context["uses"].summaries[0].original) == (1, 2)
+    assert "newer judgments" not in page_of(answer)
+    for each in (tmp_path / "draft-uses").rglob("*.json"):
+        each.write_text("{")
+    assert client.get(page).status_code == 202  # a damaged file is counted again
+
+
+def test_a_large_campaign_where_nothing_was_offered_needs_no_worker(
+    client: Client, campaign: Campaign, matching: Assignment, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_drafts, "AT_ONCE", 0)
+    client.force_login(organiser)
+    assert "Nothing was offered yet" in page_of(client.get(reverse("machines-offered", args=["opinions"])))
+    assert not Job.objects.exists()
 
 
 def test_who_has_begun_is_told_of_drafts_and_the_list_stays(

@@ -101,6 +101,7 @@ ARGUMENTS: dict[str, Callable[[Campaign], dict[str, Any]]] = {
     },
     "judgments": lambda _: {"sha256": stored(""), "name": "said.jsonl", "people": {}},
     "exports": lambda campaign: {"as_of": ledger_point(campaign)},
+    "draft-uses": lambda _: {},
     "pool-counts": lambda campaign: {"pools": [pool.pk for pool in campaign.pools.all()]},
     "scores": lambda campaign: job_arguments(Snapshot(campaign), None),
 }
