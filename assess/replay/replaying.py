@@ -170,7 +170,7 @@ class _Replay:
         one topic, if it has very many lines, and if these can be separated (`can_be_parted`).
         """
         at_most = TRIED if is_trial else PART
-        if len(numbers) != 1 or self.lines.topics[numbers[0]] <= PART:
+        if len(numbers) != 1 or self.lines.topics[numbers[0]] <= at_most:
             yield None
             return
         grouped, stages = self.grouped(numbers[0])
