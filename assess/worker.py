@@ -32,6 +32,7 @@ from assess.jobs.kinds import (
     DRAFT_USES,
     EXPORTS,
     JUDGMENTS,
+    MACHINE,
     POOL_COUNTS,
     PREPARE,
     SCORES,
@@ -42,6 +43,7 @@ from assess.jobs.kinds import (
 )
 from assess.jobs.models import Job
 from assess.jobs.progress import Stopped, Watch
+from assess.machines.importing import import_for_job as import_labels
 from assess.machines.kept_drafts import count_for_job as count_drafts
 from assess.pools.domain.building import build_pool
 from assess.pools.domain.planning import read_rankings
@@ -281,6 +283,19 @@ def _import_judgments(job: Job, watch: Watch) -> Outcome:
     return Outcome(message=f"{counted(done.lines, 'line')} replayed, {counted(done.added, 'row')} added.")
 
 
+def _import_machine(job: Job, watch: Watch) -> Outcome:
+    """Import a machine judge's labels. Arguments, as `assess.machines.importing.take_files` stores them: ``name``,
+    ``files``, ``kind`` and ``criterion``.
+    """
+    done = import_labels(job, watch.step)
+    Job.objects.filter(pk=job.pk).update(done=done.lines, total=done.lines, unit="lines")
+    message = f"{done.machine.first_name}: {counted(done.lines, 'line')} read, {counted(done.added, 'row')} added."
+    passed = [f"{number:,} × {code.replace('-', ' ')}" for code, number in done.passed_over.items()]
+    return Outcome(
+        message=f"{message} Passed over: {', '.join(passed)}." if passed else message, report=collect(done.issues)
+    )
+
+
 JOBS: dict[str, JobKind] = {
     "pool-checks": JobKind(do=_check_rankings, stopped=noop("Nothing was kept; start it again to score the runs.")),
     "documents": JobKind(do=_load_documents),
@@ -300,6 +315,7 @@ JOBS: dict[str, JobKind] = {
     JUDGMENTS: JobKind(
         do=_import_judgments, stopped=noop("What was replayed stays; start it again to replay the rest.")
     ),
+    MACHINE: JobKind(do=_import_machine, stopped=noop("What was recorded stays; start it again to record the rest.")),
     COPY_DOCUMENTS: JobKind(do=_copy_documents),
     SCORES: JobKind(do=_score, stopped=noop("Nothing was kept; start it again to score the runs."), in_line=True),
 }

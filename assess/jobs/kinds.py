@@ -98,3 +98,7 @@ POOL_COUNTS = "pool-counts"
 
 JUDGMENTS = "judgments"
 """The kind of background job that replays a file of recorded judgments."""
+
+
+MACHINE = "machine-judge"
+"""The kind of background job that imports a machine judge's labels."""

@@ -14,8 +14,10 @@ from rest_framework.settings import api_settings
 
 from assess.campaigns.models import Drafts, Role
 from assess.campaigns.queries import LATELY
-from assess.machines.domain import change_drafts, import_machine_judge
-from assess.machines.files import named_copies
+from assess.jobs.api import JobOut
+from assess.jobs.models import Job
+from assess.machines.domain import change_drafts
+from assess.machines.importing import take_files
 from assess.machines.kept_drafts import drafts_at_hand
 from assess.machines.queries import DraftLine, Machine, machines_of
 from assess.web.api import IssueOut, SeatViewSet, UploadField, checked
@@ -82,22 +84,23 @@ class MachineViewSet(SeatViewSet):
         """List the machine judges."""
         return self.paged(machines_of(self.seat(Role.ORGANISER).campaign), MachineOut)
 
-    @extend_schema(request=MachineIn, responses={201: ImportOut})
+    @extend_schema(request=MachineIn, responses={201: ImportOut, 202: JobOut})
     def create(self, request: Request, slug: str) -> Response:
         """Import labels. Labels for unknown items are counted and skipped; importing the same file again adds
-        nothing.
+        nothing. A file of more than 200,000 bytes is imported in the background: the answer is then the job.
         """
         seat = self.seat(Role.ORGANISER)
         values = checked(MachineIn, request)
-        with named_copies([(values["file"].name or "file", values["file"])]) as paths:
-            done = import_machine_judge(
-                actor=self.user,
-                campaign=seat.campaign,
-                name=values["name"],
-                paths=paths,
-                kind=values["kind"],
-                criterion=values["criterion"],
-            )
+        done = take_files(
+            actor=self.user,
+            campaign=seat.campaign,
+            name=values["name"],
+            files=[(values["file"].name or "file", values["file"])],
+            kind=values["kind"],
+            criterion=values["criterion"],
+        )
+        if isinstance(done, Job):
+            return Response(JobOut(done).data, status=status.HTTP_202_ACCEPTED)
         return Response(ImportOut(done).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=DraftsIn, responses=DraftsIn)

@@ -8,14 +8,15 @@ progress.
 from __future__ import annotations
 
 import secrets
+import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.text import slugify
@@ -30,6 +31,7 @@ from assess.campaigns.models import Activity, Campaign, Drafts, Membership, Role
 from assess.campaigns.queries import ledger_point, rows_since, stage_of, track_of
 from assess.items.models import Item
 from assess.items.queries import pooled_items
+from assess.jobs.progress import JobProgress, ReportProgress, no_report
 from assess.kinds.base import PlacedAct, work_kind
 from assess.machines.files import read_files
 from assess.protocol import Stage
@@ -41,6 +43,9 @@ from scoring.records import Issue
 from scoring.release.recorded_acts import Judged
 
 MACHINE = Assignment.Role.MACHINE
+
+AT_ONCE = 2_000
+"""How many judgments of whole topics are recorded in one transaction, if there are more."""
 
 
 NAME_LIMIT = 100
@@ -79,13 +84,18 @@ def import_machine_judge(
     criterion: str = "",
     in_setup: bool = False,
     is_brought: bool = False,
+    progress: ReportProgress = no_report,
 ) -> MachineImport:
     """Record the judgments of a machine judge with this name, which is made if it does not exist.
 
-    ``kind`` is one of `files.kinds_of`, or "" to recognise it. Everything is done in one transaction. Importing the
-    same again adds nothing; another value counts from now on. Judgments of unknown topics, items, nuggets or grades are
-    counted by reason and skipped. ``in_setup`` accepts judgments that come with the data of a campaign before judging
-    is open. ``is_brought`` means that they came with the design (`suggested_answers`).
+    ``kind`` is one of `files.kinds_of`, or "" to recognise it. Importing the same again adds nothing; another value
+    counts from now on. Judgments of unknown topics, items, nuggets or grades are counted by reason and skipped.
+    ``in_setup`` accepts judgments that come with the data of a campaign before judging is open. ``is_brought`` means
+    that they came with the design (`suggested_answers`).
+
+    Whole topics are recorded, some thousand judgments in one transaction, so that assessors wait for one of these at
+    most. If ``progress``, which is called before each, stops it by raising, or if judging ends meanwhile, what was
+    recorded before stays, and the same files add the rest.
 
     Refused: a campaign that is not being judged, a name that a person has, a file with lines that can't be read
     (`BadFile`), and judgments of several judges in one file.
@@ -97,7 +107,52 @@ def import_machine_judge(
     read = read_files(campaign, paths, kind=kind, criterion=criterion)
     acts: list[PlacedAct] = list(split_issues(read, problems))
     report = problems.refuse_errors(name=", ".join(path.name for path in paths)[:200])
-    passed = _Passed()
+    passed, added, done = _Passed(), 0, 0
+    for piece in _pieces(acts):
+        progress(JobProgress(done=done, total=len(acts), unit="lines", note="adding the lines"))
+        began = time.monotonic()
+        machine, new = _record_piece(actor, campaign, name, piece, passed, in_setup=in_setup, is_brought=is_brought)
+        added, done = added + new, done + len(piece)
+        if done < len(acts) and not connection.in_atomic_block:
+            time.sleep((time.monotonic() - began) / 5)  # those who wait for the locks get them before the next piece
+    return MachineImport(
+        machine=machine,
+        lines=len(acts),
+        added=added,
+        passed_over=dict(passed.counts),
+        issues=(*report.issues, *passed.first),
+    )
+
+
+def _pieces(acts: Sequence[PlacedAct]) -> Iterator[list[PlacedAct]]:
+    """Yield the acts of whole topics, at least `AT_ONCE` together except for the last piece; one piece if there are no
+    acts.
+    """
+    by_topic: dict[str, list[PlacedAct]] = {}
+    for each in acts:
+        by_topic.setdefault(each[1].topic, []).append(each)
+    piece: list[PlacedAct] = []
+    for said in by_topic.values():
+        piece += said
+        if len(piece) >= AT_ONCE:
+            yield piece
+            piece = []
+    if piece or not acts:
+        yield piece
+
+
+def _record_piece(
+    actor: User,
+    campaign: Campaign,
+    name: str,
+    acts: Sequence[PlacedAct],
+    passed: _Passed,
+    *,
+    in_setup: bool,
+    is_brought: bool,
+) -> tuple[User, int]:
+    """Record these acts in one transaction. Return the machine's account and the number of rows added to ledgers."""
+    before_piece = passed.counts.copy()
     with transaction.atomic():
         locked = hold_work(campaign)[0]
         is_set_up = in_setup and locked.state == Campaign.State.SETUP
@@ -111,19 +166,14 @@ def import_machine_judge(
         activities = Activity.objects.filter(id__gt=before, campaign=campaign).count()
         added = rows_since(campaign, before) - activities
         if added:
-            data = {"machine": machine.pk, "lines": len(acts), "rows": added, "passed over": dict(passed.counts)}
+            passed_over = dict(passed.counts - before_piece)
+            data = {"machine": machine.pk, "lines": len(acts), "rows": added, "passed over": passed_over}
             data |= {"brought": True} if is_brought else {"name": machine.first_name}
             data |= {"offered": offering} if offering else {}
             record_activity(actor=actor, action="machine.import", campaign=campaign, data=data)
         if is_set_up:
             set_state_within(campaign, Campaign.State.SETUP)
-    return MachineImport(
-        machine=machine,
-        lines=len(acts),
-        added=added,
-        passed_over=dict(passed.counts),
-        issues=(*report.issues, *passed.first),
-    )
+    return machine, added
 
 
 def machine_account(*, actor: User, campaign: Campaign, name: str) -> User:

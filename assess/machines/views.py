@@ -19,10 +19,12 @@ from assess.base.wording import natural
 from assess.campaigns.models import Campaign, Drafts
 from assess.campaigns.queries import ANY_AGE
 from assess.campaigns.seats import Seat, access_as_organiser
+from assess.jobs.models import Job
 from assess.jobs.waiting import waits_for_job
 from assess.judging.queries.stage_items import graded_stages
-from assess.machines.domain import NAME_LIMIT, MachineImport, change_drafts, import_machine_judge
-from assess.machines.files import kinds_of, named_copies
+from assess.machines.domain import NAME_LIMIT, MachineImport, change_drafts
+from assess.machines.files import kinds_of
+from assess.machines.importing import take_files
 from assess.machines.kept_drafts import drafts_at_hand
 from assess.machines.queries import machines_of
 from assess.machines.suggested_answers import suggested_files
@@ -70,21 +72,26 @@ def machines(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, seat, form)
     values = form.cleaned_data
     try:
-        with named_copies((file.name or "file", file) for file in values["labels"]) as paths:
-            done = import_machine_judge(
-                actor=seat.user,
-                campaign=seat.campaign,
-                name=values["name"],
-                paths=paths,
-                kind=values["kind"],
-                criterion=values["criterion"],
-            )
+        done = take_files(
+            actor=seat.user,
+            campaign=seat.campaign,
+            name=values["name"],
+            files=[(file.name or "file", file) for file in values["labels"]],
+            kind=values["kind"],
+            criterion=values["criterion"],
+        )
     except BadFile as refused:
         form.add_error("labels", refused.message)
         return _page(request, seat, form, issues=refused.issues)
     except Refused as refused:
         add_refusal(form, refused)
         return _page(request, seat, form)
+    if isinstance(done, Job):
+        messages.success(
+            request,
+            gettext("The labels of %(name)s are being imported in the background.") % {"name": values["name"]},
+        )
+        return redirect("works", slug)
     return _page(request, seat, MachineForm(campaign=seat.campaign), done=done)
 
 
@@ -140,7 +147,7 @@ def offered(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Show what happened to drafts: with and without them, and in each assignment; also as CSV."""
     seat = access_as_organiser(request.user, slug)
     uses = drafts_at_hand(seat.campaign, actor=seat.user, within=ANY_AGE)
-    table = make_table(request, uses.lines, columns=COLUMNS, order="topic")
+    table = make_table(request, list(uses.lines), columns=COLUMNS, order="topic")
     if table.wants_csv:
         return csv_response(table, name="drafts.csv")
     return render_page(request, "assess/machines/offered.html", seat, table=table, uses=uses)

@@ -102,6 +102,11 @@ ARGUMENTS: dict[str, Callable[[Campaign], dict[str, Any]]] = {
     "judgments": lambda _: {"sha256": stored(""), "name": "said.jsonl", "people": {}},
     "exports": lambda campaign: {"as_of": ledger_point(campaign)},
     "draft-uses": lambda _: {},
+    "machine-judge": lambda _: {
+        "name": "umbrela",
+        "files": [{"sha256": stored("1 0 a 1\n"), "name": "some.qrels"}],
+        **dict.fromkeys(("kind", "criterion"), ""),
+    },
     "pool-counts": lambda campaign: {"pools": [pool.pk for pool in campaign.pools.all()]},
     "scores": lambda campaign: job_arguments(Snapshot(campaign), None),
 }

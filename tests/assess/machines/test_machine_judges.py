@@ -19,13 +19,15 @@ from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import BadFile, Conflict, Invalid
 from assess.campaigns.queries import ledger_point, stage_of, track_of
 from assess.exports.writing import export_lines, find_export
+from assess.jobs.progress import JobProgress, Stopped
 from assess.judging.queries.current import official_judgments
 from assess.judging.queries.judges import values_of
 from assess.judging.snapshots import Snapshot
 from assess.kinds.opinions import Decision
+from assess.machines import domain, importing
 from assess.machines.domain import MachineImport, import_machine_judge
 from assess.machines.queries import machines_of
-from assess.models import Activity, Assignment, Campaign, Item, Judgment, Membership, Topic
+from assess.models import Activity, Assignment, Campaign, Item, Job, Judgment, Membership, Topic
 from assess.progress.queries.assignment_progress import progress_of_assignments
 from assess.replay.replaying import import_judgments
 from assess.web.problems import sendable
@@ -36,6 +38,7 @@ from nuggets.votes.current import counting_votes
 from nuggets.writing.counting_lists import official_list
 from tests import factories
 from tests.assess import judged_campaign as judging
+from tests.assess.worker import run_worker
 from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
@@ -321,6 +324,61 @@ def test_the_api_imports_lists_and_sets_drafts(
     )
     assert (kept.status_code, kept.json()) == (200, {"drafts": "after", "share": 0.0, "seed": 0})
     assert Campaign.objects.get().drafts == "after"
+
+
+def test_long_files_are_imported_by_the_worker(
+    client: Client, campaign: Campaign, organiser: User, rigid_items: list[Item], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "SHORT_BYTES", 10)
+    client.force_login(organiser)
+    file = SimpleUploadedFile("judgments.jsonl", (act(answer="blue bicycle") + act(answer="pink")).encode())
+    answer = client.post(reverse("machines", args=[campaign.slug]), {"name": "Umbrela", "labels": [file]}, follow=True)
+    assert answer.redirect_chain == [(reverse("works", args=[campaign.slug]), 302)]
+    assert "The labels of Umbrela are being imported in the background." in page_of(answer)
+    file.seek(0)
+    refused = client.post(reverse("api-machine-list", args=[campaign.slug]), {"name": "Umbrela", "file": file})
+    assert refused.status_code == 409  # one import at a time
+    assert not Judgment.objects.exists()
+    run_worker()
+    job = Job.objects.get()
+    assert (job.state, job.message) == ("done", "Umbrela: 2 lines read, 1 row added. Passed over: 1 × unknown item.")
+    assert [issue["code"] for issue in job.issues] == ["unknown-item"]
+    file.seek(0)
+    asked = client.post(reverse("api-machine-list", args=[campaign.slug]), {"name": "Umbrela", "file": file})
+    assert (asked.status_code, asked.json()["kind"]) == (202, "machine-judge")
+    run_worker()
+    assert Judgment.objects.count() == 1
+    broken = SimpleUploadedFile("judgments.jsonl", b'{"do": "judge"}\n' * 2)
+    assert client.post(reverse("machines", args=[campaign.slug]), {"name": "U", "labels": [broken]}).status_code == 302
+    run_worker()
+    assert (Job.objects.first().state, Judgment.objects.count()) == ("failed", 1)
+
+
+def test_many_labels_are_recorded_topic_by_topic_and_those_of_before_a_stop_stay(
+    campaign: Campaign, organiser: User, rigid_items: list[Item], squishy_items: list[Item], files: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(domain, "AT_ONCE", 1)
+    text = "".join(f"{item.topic.number}\t0\t{item.key}\t1\n" for item in (*rigid_items, *squishy_items))
+    path = files / "umbrela.qrels"
+    path.write_text(text)
+    seen: list[int] = []
+
+    def stop(progress: JobProgress) -> None:
+        seen.append(progress.done)
+        if progress.done:
+            raise Stopped
+
+    asked = {"actor": organiser, "campaign": campaign, "name": "Umbrela", "paths": [path], "criterion": "correctness"}
+    with pytest.raises(Stopped):
+        import_machine_judge(**asked, progress=stop)
+    of_first = {item.topic_id for item in rigid_items}
+    first = Judgment.objects.filter(item__topic__in=of_first).count()
+    assert (seen, first > 0, Judgment.objects.count()) == ([0, len(rigid_items)], True, first)
+    done = import_machine_judge(**asked)
+    told = [each.data["rows"] for each in Activity.objects.filter(action="machine.import").order_by("id")]
+    assert (done.lines, told) == (len(rigid_items) + len(squishy_items), [first, done.added][: 1 + bool(done.added)])
+    assert import_machine_judge(**asked).added == 0
 
 
 def test_a_machine_gets_no_work_and_is_in_nobodys_way(
