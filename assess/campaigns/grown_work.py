@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from assess.campaigns.activity import record_activity
+from assess.campaigns.activity import record_on_each
 from assess.campaigns.dates import lease_end
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 OPENED_AGAIN = Q(state="started", done_at__isnull=False)
 """The condition for assignments that this function reopened: they keep the time at which they were done."""
+
+CHANGED = ("state", "done_at", "lease_until")
 
 _WAITING: ContextVar[set[int] | None] = ContextVar("topics_to_recheck", default=None)
 """The topics (ids) to check when the block of `rechecked_together` ends."""
@@ -93,11 +95,17 @@ def _recheck(campaign: Campaign, works: QuerySet[Assignment], actor: AbstractBas
     with transaction.atomic():
         locked = works.order_by("pk").select_for_update(no_key=True, of=("self",))
         found = list(locked.select_related("topic", "topic__parent", "assessor"))
+        said: list[tuple[str, Assignment, dict[str, Any]]] = []
         for work, tally in _with_tallies(campaign, found):
             if work.state == "done" and tally.left:
-                _open(work, tally, actor)
+                work.state, work.done_at = "started", work.done_at or timezone.now()
+                work.lease_until = lease_end(work.campaign)
+                said.append(("assignment.grow", work, _told(work, tally.left)))
             elif work.state != "done" and not tally.left:
-                _end(work, actor)
+                work.state, work.lease_until = "done", None
+                said.append(("assignment.shrink", work, _told(work, 0)))
+        works.model._default_manager.bulk_update([work for _, work, _ in said], CHANGED, batch_size=200)
+        record_on_each(actor=actor, campaign=campaign, said=said)
     return [work.pk for work in found]
 
 
@@ -111,18 +119,5 @@ def _with_tallies(campaign: Campaign, works: list[Assignment]) -> Iterable[tuple
         yield from ((work, tallies[work.pk]) for work in group if work.pk in tallies)
 
 
-def _open(work: Assignment, tally: Tally, actor: AbstractBaseUser | None) -> None:
-    work.state, work.done_at = "started", work.done_at or timezone.now()
-    work.lease_until = lease_end(work.campaign)
-    _save(work, actor, "assignment.grow", left=tally.left)
-
-
-def _end(work: Assignment, actor: AbstractBaseUser | None) -> None:
-    work.state, work.lease_until = "done", None
-    _save(work, actor, "assignment.shrink", left=0)
-
-
-def _save(work: Assignment, actor: AbstractBaseUser | None, action: str, *, left: int) -> None:
-    work.save(update_fields=["state", "done_at", "lease_until"])
-    data = {"topic": work.topic.number, "stage": work.stage, "assessor": work.assessor_id, "left": left}
-    record_activity(actor=actor, action=action, campaign=work.campaign, about=work, data=data)
+def _told(work: Assignment, left: int) -> dict[str, Any]:
+    return {"topic": work.topic.number, "stage": work.stage, "assessor": work.assessor_id, "left": left}

@@ -77,7 +77,9 @@ def remove_webhook(*, actor: User, webhook: Webhook) -> None:
 
 def try_webhook(*, webhook: Webhook) -> WebhookCall:
     """Send the event `PING` to an address, as soon as the worker is free."""
-    return _call(webhook, PING, {}, webhook.told, timezone.now())
+    call = _call(webhook, PING, {}, webhook.told, timezone.now())
+    call.save()
+    return call
 
 
 def send_again(*, call: WebhookCall) -> WebhookCall:
@@ -146,19 +148,22 @@ def _make_calls(hook: Webhook) -> None:
     if (point := ledger_point(campaign)) <= hook.told:
         return
     acts = Activity.objects.filter(campaign=campaign, id__gt=hook.told, id__lte=point, action__in=ACTIONS)
+    calls: list[WebhookCall] = []
+    for act in acts.order_by("id"):  # before the transaction: finding disagreements takes long, and others wait for it
+        act.campaign = campaign
+        calls += [
+            _call(hook, event, about, act.pk, act.created_at)
+            for event, about in events_of(act)
+            if event in hook.event_list
+        ]
     with transaction.atomic():
-        if not Webhook.objects.filter(pk=hook.pk, told=hook.told).update(told=point):
-            return  # another worker has done it
-        for act in acts.order_by("id"):
-            act.campaign = campaign
-            for event, about in events_of(act):
-                if event in hook.event_list:
-                    _call(hook, event, about, act.pk, act.created_at)
+        if Webhook.objects.filter(pk=hook.pk, told=hook.told).update(told=point):  # else another worker has done it
+            WebhookCall.objects.bulk_create(calls, batch_size=500)
 
 
 def _call(hook: Webhook, event: str, about: dict[str, object], point: int, at: datetime) -> WebhookCall:
     body = {"event": event, "campaign": hook.campaign.slug, "point": point, "at": at.isoformat(), **about}
-    return WebhookCall.objects.create(webhook=hook, event=event, body=body, next_try=timezone.now())
+    return WebhookCall(webhook=hook, event=event, body=body, next_try=timezone.now())
 
 
 def _send(call: WebhookCall) -> bool:

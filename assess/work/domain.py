@@ -13,6 +13,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 
 from assess.assignments.domain.assignments import create_assignment, require_judging
+from assess.assignments.domain.handing_out import ToHandOut, create_assignments
 from assess.assignments.domain.leases import return_lapsed
 from assess.assignments.domain.who_takes_work import require_takes_work
 from assess.assignments.models import Assignment
@@ -71,10 +72,8 @@ def hand_out_assignments(
         if new:
             require_takes_work(actor=actor, campaign=campaign, assessor=assessor)
             require_room(campaign, assessor.pk, new, role=role)
-        made = [
-            create_assignment(actor=actor, campaign=campaign, topic=topic, stage=stage, assessor=assessor, role=role)
-            for topic, stage in pieces
-        ]
+        wanted = (ToHandOut(topic, stage, assessor, role) for topic, stage in pieces)
+        made = create_assignments(actor=actor, campaign=campaign, wanted=wanted)
         add_usual_control_items(actor=actor, campaign=campaign, stages=[each.stage for each in made])
         return made
 
@@ -99,17 +98,8 @@ def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:
                     gettext("All who judge in the campaign take no more work. Invite somebody, or ask one of them.")
                 )
             raise Conflict(gettext("The campaign has no assessors yet. Add or invite some first."))
-        made = [
-            create_assignment(
-                actor=actor,
-                campaign=campaign,
-                topic=each.topic,
-                stage=each.stage,
-                assessor=each.assessor,
-                role=each.role,
-            )
-            for each in plan.handouts
-        ]
+        wanted = (ToHandOut(each.topic, each.stage, each.assessor, each.role) for each in plan.handouts)
+        made = create_assignments(actor=actor, campaign=campaign, wanted=wanted)
         for stage in shared_stages(campaign):
             for each in range(2, stage.people + 1):
                 seconds = double_plan(campaign, stages=[stage.key], sample=Sample(share=stage.share), each=each)
@@ -119,19 +109,13 @@ def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:
 
 
 def _hand_out_seconds(actor: User, campaign: Campaign, plan: DoublePlan) -> list[Assignment]:
-    return [
-        create_assignment(
-            actor=actor,
-            campaign=campaign,
-            topic=work.topic,
-            stage=stage,
-            assessor=work.assessor,
-            role=Assignment.Role.SECOND,
-        )
+    wanted = [
+        ToHandOut(work.topic, stage, work.assessor, Assignment.Role.SECOND)
         for work in plan.handouts
         if work.assessor is not None
         for stage in work.stages
     ]
+    return create_assignments(actor=actor, campaign=campaign, wanted=wanted)
 
 
 # Handing out a sample of the topics, or all of them, to second assessors.

@@ -231,7 +231,8 @@ def _store(*, campaign: Campaign, records: dict[str, TopicRecord], report: Repor
     for topic, record in changed:
         for field, value in _values(record, topics).items():
             setattr(topic, field, value)
-        topic.save()
+    fields = ("number", "task", "text", "parent", "ordinal", "fields")
+    Topic.with_dropped.bulk_update([topic for topic, _ in changed], fields, batch_size=200)
     return LoadedTopics(added=len(added), changed=len(changed), unchanged=unchanged, kept=kept, report=report)
 
 
