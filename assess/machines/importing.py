@@ -19,6 +19,7 @@ from assess.jobs.progress import ReportProgress
 from assess.machines.domain import MachineImport, import_machine_judge
 from assess.machines.files import named_copies
 from scoring.reading.opening import CannotOpen, open_input
+from scoring.reading.unpacking import damage_errors
 
 SHORT_BYTES = 200_000
 """The size of files, unpacked, up to which they are imported in the request, which takes less than a second."""
@@ -68,13 +69,15 @@ def import_for_job(job: Job, progress: ReportProgress) -> MachineImport:
 
 
 def _are_short(paths: Sequence[Path]) -> bool:
-    """Return whether the files have few bytes, unpacked. What can't be opened is short: importing it says why."""
+    """Return whether the files have few bytes, unpacked. What can't be read is short: importing it says why."""
     left = SHORT_BYTES
     for path in paths:
         try:
             with open_input(path) as file:
                 left -= len(file.read(left + 1))
         except CannotOpen:
+            continue
+        except damage_errors():
             continue
         if left < 0:
             return False

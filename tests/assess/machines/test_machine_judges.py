@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 from pathlib import Path
@@ -348,6 +349,8 @@ def test_long_files_are_imported_by_the_worker(
     assert (asked.status_code, asked.json()["kind"]) == (202, "machine-judge")
     run_worker()
     assert Judgment.objects.count() == 1
+    cut = SimpleUploadedFile("umbrela.qrels.gz", gzip.compress(b"1 0 a 1\n")[:12])
+    assert client.post(reverse("machines", args=[campaign.slug]), {"name": "U", "labels": [cut]}).status_code == 422
     broken = SimpleUploadedFile("judgments.jsonl", b'{"do": "judge"}\n' * 2)
     assert client.post(reverse("machines", args=[campaign.slug]), {"name": "U", "labels": [broken]}).status_code == 302
     run_worker()
