@@ -10,9 +10,9 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import rows_between
 from assess.judging.queries.machine_drafts import SHOWN_TO
 from assess.kinds.base import DraftUse, active_seconds
-from nuggets.writing.besides import DRAFT
 from nuggets.writing.drafts import EDITED, ORIGINAL, REFUSE, drafts_for_each, key_of_draft, offered_in, refused_drafts
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList
+from nuggets.writing.visible_members import DRAFT
 
 
 def has_drafts(campaign: Campaign) -> bool:
