@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.assignments.domain.assignments import create_assignment, stage_of_topic
-from assess.assignments.domain.begun_at_once import free_to_begin
+from assess.assignments.domain.begun_at_once import ids_who_may_begin
 from assess.assignments.models import Assignment
 from assess.campaigns.activity import lock_open, record_on_each
 from assess.campaigns.dates import lease_end
@@ -53,7 +53,7 @@ def create_assignments(*, actor: User, campaign: Campaign, wanted: Iterable[ToHa
 
     with transaction.atomic():
         lock_open(campaign)  # no member can leave until this is written
-        free = free_to_begin(campaign, {each.assessor.pk: each.assessor for each in wanted}.values())
+        free = ids_who_may_begin(campaign, {each.assessor.pk: each.assessor for each in wanted}.values())
         before = campaign.assignments.order_by().values_list("topic_id", "stage", "assessor_id", "role", "state")
         had: set[tuple[int, str, int]] = set()
         primary: set[tuple[int, str]] = set()
