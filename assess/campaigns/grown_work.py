@@ -104,7 +104,7 @@ def _recheck(campaign: Campaign, works: QuerySet[Assignment], actor: AbstractBas
             elif work.state != "done" and not tally.left:
                 work.state, work.lease_until = "done", None
                 said.append(("assignment.shrink", work, _told(work, 0)))
-        works.model._default_manager.bulk_update([work for _, work, _ in said], CHANGED, batch_size=200)
+        works.model.objects.bulk_update([work for _, work, _ in said], CHANGED, batch_size=200)
         record_on_each(actor=actor, campaign=campaign, said=said)
     return [work.pk for work in found]
 

@@ -24,6 +24,7 @@ from assess.jobs.models import Job
 from assess.jobs.progress import JobProgress, ReportProgress, no_report
 from assess.jobs.waiting import StillMaking
 from assess.machines.queries import DraftLine, DraftSummary, draft_lines, draft_summaries, have_drafts
+from scoring.reading.json_reading import read_json
 
 AT_ONCE = 30_000
 """The number of ledger rows up to which drafts are counted in the request, which takes some tenths of a second."""
@@ -107,7 +108,7 @@ def _last_kept(campaign: Campaign, point: int) -> DraftUses | None:
         return None
     try:
         with open_kept(_path(campaign, last)) as file:
-            told = json.load(file)
+            told = read_json(file.read())
         lines = tuple(DraftLine(**each) for each in told["lines"])
         summaries = tuple(DraftSummary(**each) for each in told["summaries"])
         return DraftUses(lines=lines, summaries=summaries, as_of=last, at=datetime.fromisoformat(told["at"]))
