@@ -28,13 +28,17 @@ def arrow_column(values: Sequence[Any], of: Any) -> Any:
         parts = [arrow_column([(value or {}).get(part.name) for value in values], part.type) for part in of]
         return pyarrow.Array.from_buffers(of, len(values), [valid], children=parts)
     filled: Sequence[Any]
+    joined: str | bytes = b""
     if types.is_list(of):
         filled = [value or () for value in values]
+    elif types.is_string(of) and (joined := "".join(filled := [value or "" for value in values])).isascii():
+        joined = joined.encode()  # of which the lengths are those of the texts
     else:
         filled = [value.encode() if isinstance(value, str) else value or b"" for value in values]
+        joined = b"".join(filled)
     ends = numpy.fromiter(accumulate(map(len, filled), initial=0), dtype=numpy.int32, count=len(filled) + 1)
     buffers = [valid, pyarrow.py_buffer(ends)]
     if types.is_list(of):
         parts = [arrow_column(list(chain.from_iterable(filled)), of.value_type)]
         return pyarrow.Array.from_buffers(of, len(values), buffers, children=parts)
-    return pyarrow.Array.from_buffers(of, len(values), [*buffers, pyarrow.py_buffer(b"".join(filled))])
+    return pyarrow.Array.from_buffers(of, len(values), [*buffers, pyarrow.py_buffer(joined)])
