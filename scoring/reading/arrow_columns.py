@@ -28,11 +28,11 @@ def arrow_column(values: Sequence[Any], of: Any) -> Any:
         parts = [arrow_column([(value or {}).get(part.name) for value in values], part.type) for part in of]
         return pyarrow.Array.from_buffers(of, len(values), [valid], children=parts)
     filled: Sequence[Any]
-    joined: str | bytes = b""
+    joined = b""
     if types.is_list(of):
         filled = [value or () for value in values]
-    elif types.is_string(of) and (joined := "".join(filled := [value or "" for value in values])).isascii():
-        joined = joined.encode()  # of which the lengths are those of the texts
+    elif types.is_string(of) and (text := "".join(filled := [value or "" for value in values])).isascii():
+        joined = text.encode()  # in which each text has as many bytes as letters
     else:
         filled = [value.encode() if isinstance(value, str) else value or b"" for value in values]
         joined = b"".join(filled)
