@@ -6,11 +6,13 @@ description and not at every start. Until then the views keep what `extend_schem
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 
+from assay_site.environment import files_folder
 from assess.organising.api.campaigns import CampaignViewSet
 from assess.web.api import ProblemOut
 from assess.web.problems import PROBLEM_TYPE, TITLES
@@ -84,6 +86,24 @@ def describe_refusals(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     result["components"]["responses"] = {
         _name(each): {"description": f"{TITLES[each]}.", "content": content} for each in statuses
     }
+    return result
+
+
+def add_examples(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Add to operations the calls that docs/api-examples.json has of them: what was sent, and what came of it.
+
+    A test makes these calls and writes that file. Examples of operations that are no longer there are left out, since
+    the test needs the new description.
+    """
+    examples = json.loads((files_folder() / "docs" / "api-examples.json").read_text(encoding="utf-8"))
+    operations = {each["operationId"]: each for methods in result["paths"].values() for each in methods.values()}
+    for name, example in examples.items():
+        operation = operations.get(name.split()[0], {})
+        sent, told = operation.get("requestBody", {}), operation.get("responses", {}).get(str(example["status"]), {})
+        for described, member in ((sent, "body"), (told, "answer")):
+            for content in described.get("content", {}).values() if member in example else ():
+                shown = {"summary": example["call"], "value": example[member]}
+                content.setdefault("examples", {})[name] = shown
     return result
 
 

@@ -278,6 +278,7 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "assay_site.api_schema.describe_refusals",
+        "assay_site.api_schema.add_examples",
     ],
     "ENUM_NAME_OVERRIDES": {
         "CampaignState": "assess.models.Campaign.State",
