@@ -29,6 +29,7 @@ from assess.pools import api as pools
 from assess.practice import api as practice
 from assess.progress import api as progress
 from assess.releases import api as releases
+from assess.releases import site_api as site_jobs
 from assess.replay import api as replay
 from assess.runs import api as runs
 from assess.scores import api as results
@@ -96,6 +97,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("tracks/", organising_tracks.TrackViewSet.as_view({"get": "list"}), name="api-track-list"),
     path("tokens/", people_api.TokenViewSet.as_view(LIST), name="api-token-list"),
     path("tokens/<int:pk>/", people_api.TokenViewSet.as_view({"delete": "destroy"}), name="api-token"),
+    path("imports/", site_jobs.ImportViewSet.as_view(LIST), name="api-import-list"),
+    path("imports/<int:pk>/", site_jobs.ImportViewSet.as_view(ONE), name="api-import"),
+    path("backups/", site_jobs.BackupViewSet.as_view(LIST), name="api-backup-list"),
+    path("backups/<int:pk>/", site_jobs.BackupViewSet.as_view({**ONE, "delete": "destroy"}), name="api-backup"),
+    path("backups/<int:pk>/file/", site_jobs.BackupViewSet.as_view({"get": "file"}), name="api-backup-file"),
     path(f"{C}topics/", topics_api.TopicViewSet.as_view(LIST), name="api-topic-list"),
     *(
         path(

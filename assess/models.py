@@ -18,7 +18,7 @@ from assess.ledger.models import How, LedgerPoint, LedgerRow, take_points
 from assess.mails.models import MailedUpTo, MailWish
 from assess.people.models import AccountName, ApiToken, Invitation, PasswordLink
 from assess.progress.models import CountedUpTo, PooledCount, WorkDay
-from assess.releases.models import Release, UnfinishedImport
+from assess.releases.models import Release, SiteJob, UnfinishedImport
 from assess.runs.models import Citation, Response, Run, Segment
 from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
 from assess.topics.models import ListedDocument, Topic
@@ -71,6 +71,7 @@ __all__ = [
     "Role",
     "Run",
     "Segment",
+    "SiteJob",
     "Topic",
     "TopicDraft",
     "UnfinishedImport",

@@ -215,6 +215,11 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-track-list": (ALL, ""),
     "api-token-list": (ALL, ALL),
     "api-token": ("", ""),
+    "api-import-list": ("U", "U"),  # and staff: tests/assess/releases/test_site_jobs.py
+    "api-import": ("U", ""),
+    "api-backup-list": ("U", "U"),
+    "api-backup": ("U", ""),
+    "api-backup-file": ("U", ""),
     "api-campaign-list": (ALL, "U"),
     "api-campaign-detail": (MEMBERS, ""),
     "api-campaign-activity": (DESK, ""),

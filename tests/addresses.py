@@ -25,6 +25,8 @@ from assess.models import (
 from assess.people.domain.acting_for import create_password_link
 from assess.people.domain.invitations import create_invitation
 from assess.people.domain.tokens import create_token
+from assess.releases.domain.site_jobs import backup_path
+from assess.releases.models import SiteJob
 from nuggets.writing.lists import freeze_list, start_list
 from nuggets.writing.nuggets import add_nugget
 from tests import factories
@@ -95,7 +97,11 @@ def addresses(
     """Name -> an address that leads somewhere, with a run of the participant's team and work of every kind."""
     settings.DATA_DIR = tmp_path
     factories.member(campaign, "rival", "participant", team="Pier")
-    User.objects.create_superuser("superuser", password=factories.PASSWORD)
+    boss = User.objects.create_superuser("superuser", password=factories.PASSWORD)
+    imported = SiteJob.objects.create(kind="import", arguments={"slug": "again"}, started_by=boss)
+    backup = SiteJob.objects.create(kind="backup", state="done", started_by=boss)
+    backup_path(backup).parent.mkdir()
+    backup_path(backup).write_bytes(b"a backup")
     item = Item.objects.get(topic=grading.topic, text="blue bicycle")
     document = factories.document(campaign, item.docno)
     Item.objects.filter(docno=item.docno).update(document=document)
@@ -143,6 +149,7 @@ def addresses(
     bygone = Campaign.objects.create(slug="bygone", title="Bygone", track=campaign.track, state="released")
     factories.release(bygone, organiser, published=True, public=True)
     ids["as_of"] = 0
+    keys |= {"api-import": imported.pk, "api-backup": backup.pk}
     keys |= {"api-webhook": hook.pk, "api-assignment": grading.pk, "api-invitation": ids["invitation_id"]}
     factories.invited(campaign, assessor, organiser)
     _, link = create_password_link(actor=organiser, campaign=campaign, user=assessor)

@@ -151,7 +151,8 @@ def take_up_lost_jobs() -> None:
     failed. Afterwards no row of the queue is running without a worker, and no job waits without a row. Two queries if
     nothing is lost.
     """
-    rows = {_job_of(row): row for row in DBTaskResult.objects.exclude(status__in=["SUCCESSFUL", "FAILED"])}
+    unended = DBTaskResult.objects.filter(task_path=run_work.module_path).exclude(status__in=["SUCCESSFUL", "FAILED"])
+    rows = {_job_of(row): row for row in unended}
     for pk, row in rows.items():
         if row.status == "RUNNING" and not is_held(pk):
             DBTaskResult.objects.filter(pk=row.pk, status="RUNNING").update(status="READY")

@@ -43,7 +43,7 @@ def holding(job: int | str, *, patience: float = 0.0) -> Iterator[bool]:
             os.close(handle)
 
 
-def is_held(job: int) -> bool:
+def is_held(job: int | str) -> bool:
     """Return whether a living process does this job now. It costs two system calls if none does."""
     try:
         handle = os.open(_path(job), os.O_RDWR)

@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 
 from assess.base.errors import NotFound
 from assess.campaigns.queries import whole_campaigns
-from assess.campaigns.seats import Seat
-from assess.releases.models import Release
+from assess.campaigns.seats import Person, Seat, access_campaign_making, access_whole_site
+from assess.releases.models import Release, SiteJob
 
 
 def access_releases(seat: Seat) -> QuerySet[Release]:
@@ -36,3 +36,24 @@ def access_public_release(slug: str, as_of: int | None = None) -> Release:
     if release is None:
         raise NotFound
     return release
+
+
+def access_imports(person: Person) -> QuerySet[SiteJob]:
+    """Return the imports that this person asked for (all, for a superuser). Refuse who may not make campaigns."""
+    access_campaign_making(person)
+    imports = SiteJob.objects.filter(kind=SiteJob.Kind.IMPORT)
+    return imports if person.is_superuser else imports.filter(started_by__pk=person.pk)
+
+
+def access_backups(person: Person) -> QuerySet[SiteJob]:
+    """Return all backups of the site. Refuse everybody but superusers."""
+    access_whole_site(person)
+    return SiteJob.objects.filter(kind=SiteJob.Kind.BACKUP)
+
+
+def access_site_job(jobs: QuerySet[SiteJob], job_id: int) -> SiteJob:
+    """Return one of these jobs of the site. Raise NotFound if it is not among them."""
+    job = jobs.filter(pk=job_id).first()
+    if job is None:
+        raise NotFound
+    return job

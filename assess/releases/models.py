@@ -1,4 +1,6 @@
-"""Releases, which a campaign published as of a ledger point; and imports of releases that are under way."""
+"""Releases, which a campaign published as of a ledger point; imports of releases that are under way; and jobs of the
+whole site.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,9 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 
-from assess.base.fields import CharField, JSONField
+from assess.base.fields import CharField, JSONField, TextField
 from assess.campaigns.models import Campaign
+from assess.jobs.workers import is_held
 
 
 class Release(models.Model):
@@ -59,3 +62,47 @@ class UnfinishedImport(models.Model):
 
     def __str__(self) -> str:
         return f"import of {self.campaign}"
+
+
+class SiteJob(models.Model):
+    """A long job that belongs to no campaign: a release imported as a new one, or a backup of the whole site.
+
+    ``arguments`` of an import are ``sha256``, ``slug`` and ``title``. A job whose worker was lost has failed, since it
+    leaves nothing behind, and can be asked for again. ``size`` is that of the backup's file in bytes.
+    """
+
+    class Kind(models.TextChoices):
+        IMPORT = "import"
+        BACKUP = "backup"
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+
+    UNDER_WAY = (State.WAITING, State.RUNNING)
+
+    kind = CharField(max_length=10, choices=Kind)
+    arguments = JSONField(default=dict)
+    state = CharField(max_length=10, choices=State, default=State.WAITING)
+    message = TextField(blank=True)
+    size = models.BigIntegerField(null=True)
+    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of the site ({self.state})"
+
+    @property
+    def name(self) -> str:
+        """The name by which the process that does it holds it."""
+        return f"site-{self.pk}"
+
+    def is_lost(self) -> bool:
+        """Return whether it is recorded as running although no living process does it."""
+        return self.state == SiteJob.State.RUNNING and not is_held(self.name)

@@ -18,7 +18,7 @@ from rest_framework.schemas.inspectors import ViewInspector
 from rest_framework.views import APIView
 
 from assess.base.errors import BadShape
-from assess.web.scopes import ORGANISE, require_scope
+from assess.web.scopes import ORGANISE, READ, require_scope
 from scoring.reading.json_reading import BadJson, read_json
 
 UNSAID = object()
@@ -65,6 +65,7 @@ class StrictCalls(APIView):
     Calls that change something need one of ``scope``; for some actions ``scopes`` gives others instead.
     """
 
+    reads: ClassVar[tuple[str, ...]] = (READ,)
     scope: ClassVar[tuple[str, ...]] = (ORGANISE,)
     scopes: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 

@@ -159,7 +159,7 @@ def test_the_command_makes_lists_and_revokes(organiser: User) -> None:
     assert program(text).get(LIST).status_code == 401
     with pytest.raises(CommandError, match="it may be revoked"):
         said("--revoke", pk)
-    with pytest.raises(CommandError, match=r"“all” is no scope\. Scopes: read, judge, submit, organise\."):
+    with pytest.raises(CommandError, match=r"“all” is no scope\. Scopes: read, judge, submit, organise, administer\."):
         said("--make", "x", "--scope", "all")
     with pytest.raises(CommandError, match="give --make, too"):
         said("--days", "3")

@@ -1,0 +1,131 @@
+"""Imports of releases and backups that the API asks for: the worker does them as the commands do.
+
+The path of `run_site_job` is stored in the rows of waiting jobs.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import BinaryIO
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+from django_tasks import task
+
+from assess.base.errors import Conflict, Refused
+from assess.base.files import drop_file, store_file, stored_path
+from assess.base.outages import outage_of
+from assess.base.wording import counted
+from assess.campaigns.activity import record_activity
+from assess.campaigns.models import Campaign
+from assess.jobs.background import PATIENCE
+from assess.jobs.workers import holding
+from assess.releases.domain.backups import back_up
+from assess.releases.domain.importing import import_release
+from assess.releases.models import SiteJob
+
+logger = logging.getLogger(__name__)
+
+
+def start_import(*, actor: User, file: BinaryIO, slug: str, title: str) -> SiteJob:
+    """Store a release's zip, and have it loaded as a new campaign in the background, as `import_release` does.
+
+    Refused: a slug that is taken. Everything else is reported by the job.
+    """
+    if Campaign.objects.filter(slug=slug).exists():
+        raise Conflict(gettext("There is a campaign “%(slug)s” already. Choose another short name.") % {"slug": slug})
+    arguments = {"sha256": store_file(file, may_be_dropped=True).sha256, "slug": slug, "title": title}
+    return _start(actor, SiteJob.Kind.IMPORT, arguments)
+
+
+def start_backup(*, actor: User) -> SiteJob:
+    """Have the whole site backed up in the background, as `backup` does. Refused while another backup is under way."""
+    under_way = SiteJob.objects.filter(kind=SiteJob.Kind.BACKUP, state__in=SiteJob.UNDER_WAY)
+    if any(not each.is_lost() for each in under_way):
+        raise Conflict(gettext("A backup is under way already. Wait until it is done."))
+    with transaction.atomic():
+        job = _start(actor, SiteJob.Kind.BACKUP, {})
+        record_activity(actor=actor, action="backup.make", about=job)
+    return job
+
+
+def take_backup(*, actor: User, job: SiteJob) -> Path:
+    """Return the file of a backup, and record who took it. Refused: one that is not done, or was removed."""
+    path = backup_path(job)
+    if job.state != SiteJob.State.DONE or not path.is_file():
+        raise Conflict(gettext("This backup has no file: it is not done, it failed, or its file was moved away."))
+    record_activity(actor=actor, action="backup.take", about=job)
+    return path
+
+
+def remove_backup(*, actor: User, job: SiteJob) -> None:
+    """Remove a backup and its file. Refused while it is being made."""
+    if job.state in SiteJob.UNDER_WAY and not job.is_lost():
+        raise Conflict(gettext("The backup is being made. Wait until it is done."))
+    path = backup_path(job)
+    with transaction.atomic():
+        record_activity(actor=actor, action="backup.remove", about=job)
+        job.delete()
+    path.unlink(missing_ok=True)
+
+
+def backup_path(job: SiteJob) -> Path:
+    """Return where the file of a backup is, or will be."""
+    return Path(settings.DATA_DIR) / "backups" / f"{job.pk}-{job.created_at:%Y%m%dT%H%M%SZ}.tar"
+
+
+def _start(actor: User, kind: str, arguments: dict[str, str]) -> SiteJob:
+    with transaction.atomic():
+        job = SiteJob.objects.create(kind=kind, arguments=arguments, started_by=actor)
+        transaction.on_commit(lambda: run_site_job.enqueue(job.pk))
+    return job
+
+
+@task()
+def run_site_job(job_id: int) -> None:
+    """Do the job of the site with this id; one that is no longer waiting is left alone."""
+    job = SiteJob.objects.select_related("started_by").filter(pk=job_id).first()
+    if job is None:
+        return
+    with holding(job.name, patience=PATIENCE) as is_ours:
+        waiting = SiteJob.objects.filter(pk=job_id, state=SiteJob.State.WAITING)
+        if is_ours and waiting.update(state=SiteJob.State.RUNNING, updated_at=timezone.now()):
+            _do(job)
+
+
+def _do(job: SiteJob) -> None:
+    state, size = SiteJob.State.FAILED, None
+    try:
+        message, size = _import(job) if job.kind == SiteJob.Kind.IMPORT else _back_up(job)
+        state = SiteJob.State.DONE
+    except Refused as refusal:
+        message = refusal.message
+    except Exception as error:
+        outage = outage_of(error)
+        message = f"{outage.cause} Ask again later." if outage is not None else f"The job broke off: {error}."
+        logger.exception("job %s of the site (%s) broke off", job.pk, job.kind)
+    finally:
+        SiteJob.objects.filter(pk=job.pk).update(state=state, message=message, size=size, updated_at=timezone.now())
+
+
+def _import(job: SiteJob) -> tuple[str, None]:
+    told = job.arguments
+    try:
+        path = stored_path(told["sha256"])
+        campaign = import_release(actor=job.started_by, path=path, slug=told["slug"], title=told["title"])
+    finally:
+        drop_file(told["sha256"])
+    runs, topics = counted(campaign.runs.count(), "run"), counted(campaign.topics.count(), "topic")
+    return f"The campaign “{campaign.slug}” is made: {topics}, {runs}.", None
+
+
+def _back_up(job: SiteJob) -> tuple[str, int]:
+    path = backup_path(job)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    made = back_up(path)
+    message = f"The backup is made: {counted(made.rows, 'row')}, {counted(made.files, 'stored file')}."
+    return message, path.stat().st_size

@@ -1,0 +1,141 @@
+"""Releases imported and backups made by the API: who may, what came of it, and what is refused."""
+
+# ruff: noqa: F811 - what pytest calls a fixture is an argument of the same name
+
+from __future__ import annotations
+
+import io
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from assess.base.files import stored_path, write_zip
+from assess.models import Activity, Campaign
+from assess.releases.domain import backups
+from assess.releases.domain.site_jobs import backup_path
+from assess.releases.models import SiteJob
+from tests import factories
+from tests.assess.releases.small_release import folder, site, store  # noqa: F401
+from tests.assess.worker import run_worker
+
+pytestmark = pytest.mark.django_db
+IMPORTS, BACKUPS = "/api/v1/imports/", "/api/v1/backups/"
+
+
+def program(person: User, scopes: str) -> Client:
+    return Client(headers={"Authorization": f"Token {factories.api_token(person, scopes)}"})
+
+
+def send(client: Client, content: bytes, slug: str = "copy") -> tuple[int, Any]:
+    answer = client.post(IMPORTS, {"file": SimpleUploadedFile("hives.zip", content), "slug": slug})
+    return answer.status_code, answer.json()
+
+
+def packed(folder: Path) -> bytes:
+    made = io.BytesIO()
+    write_zip(folder, made)
+    return made.getvalue()
+
+
+@pytest.fixture
+def staff(db: None) -> User:
+    return factories.user("olga", is_staff=True)
+
+
+def test_a_release_becomes_a_campaign_of_who_sent_it(folder: Path, staff: User, organiser: User) -> None:
+    client = program(staff, "read organise")
+    status, made = send(client, packed(folder))
+    assert (status, made["state"], made["slug"], made["started_by"]) == (202, "waiting", "copy", "olga")
+    assert send(client, b"no zip", "other")[0] == 202
+    refused = SiteJob.objects.get(arguments__slug="other").arguments["sha256"]
+    run_worker()
+    listed = client.get(IMPORTS).json()["results"]
+    assert [(each["slug"], each["state"]) for each in listed] == [("other", "failed"), ("copy", "done")]
+    assert listed[0]["message"].startswith("Nothing was loaded: ")
+    assert client.get(f"{IMPORTS}{made['id']}/").json()["message"] == "The campaign “copy” is made: 4 topics, 3 runs."
+    assert client.get("/api/v1/campaigns/copy/").json()["state"] == "frozen"
+    assert not stored_path(refused).exists()
+    assert send(client, packed(folder))[1]["code"] == "conflict"
+    other = program(factories.user("otto", is_staff=True), "read organise")
+    assert other.get(IMPORTS).json()["count"] == 0
+    assert other.get(f"{IMPORTS}{made['id']}/").status_code == 404
+    assert program(organiser, "read organise").get(IMPORTS).status_code == 404
+
+
+def test_what_an_import_lacks_is_refused_at_once(staff: User, settings: Any) -> None:
+    client = program(staff, "organise")
+    assert send(client, b"no zip", "No slug!")[1]["errors"][0]["field"] == "slug"
+    settings.ASSAY_UPLOAD_MB = 0
+    assert send(client, b"a zip")[1]["errors"][0]["field"] == "file"
+    assert not SiteJob.objects.exists()
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A backup of the test's own transaction, which no other connection sees."""
+
+    def back_up(target: Path) -> backups.Backup:
+        with tarfile.open(target, "x"):
+            return backups.Backup(tables={"assess_campaign": 2}, files=1, size=10)
+
+    monkeypatch.setattr("assess.releases.domain.site_jobs.back_up", back_up)
+
+
+def test_a_backup_is_made_taken_and_removed_by_who_administers_the_site(
+    campaign: Campaign, organiser: User, written: None, settings: Any, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path
+    boss = User.objects.create_superuser("boss")
+    client = program(boss, "administer")
+    made = client.post(BACKUPS)
+    assert (made.status_code, made.json()["state"]) == (202, "waiting")
+    one = f"{BACKUPS}{made.json()['id']}/"
+    assert client.post(BACKUPS).json()["detail"] == "A backup is under way already. Wait until it is done."
+    assert client.get(f"{one}file/").json()["code"] == "conflict"
+    assert client.delete(one).status_code == 409
+    run_worker()
+    told = client.get(one).json()
+    path = backup_path(SiteJob.objects.get())
+    assert (told["state"], told["message"], told["size"]) == (
+        "done",
+        "The backup is made: 2 rows, 1 stored file.",
+        path.stat().st_size,
+    )
+    file = client.get(f"{one}file/")
+    assert (b"".join(file), file["Content-Type"]) == (path.read_bytes(), "application/x-tar")
+    for other in (program(boss, "read judge submit organise"), program(organiser, "read administer")):
+        for address in (BACKUPS, one, f"{one}file/"):
+            assert other.get(address).status_code in (403, 404)
+        assert other.post(BACKUPS).status_code in (403, 404)
+        assert other.delete(one).status_code in (403, 404)
+    assert client.delete(one).status_code == 204
+    assert (path.exists(), client.get(one).status_code) == (False, 404)
+    acts = Activity.objects.filter(action__startswith="backup.").order_by("id")
+    assert [(each.action, each.actor) for each in acts] == [
+        ("backup.make", boss),
+        ("backup.take", boss),
+        ("backup.remove", boss),
+    ]
+
+
+def test_a_job_that_broke_off_or_was_lost_is_told_and_may_be_asked_for_again(
+    monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path
+    client = program(User.objects.create_superuser("boss"), "administer")
+
+    def broken(target: Path) -> None:
+        raise ValueError("no tar here")
+
+    monkeypatch.setattr("assess.releases.domain.site_jobs.back_up", broken)
+    client.post(BACKUPS)
+    run_worker()
+    assert SiteJob.objects.values_list("state", "message").get() == ("failed", "The job broke off: no tar here.")
+    SiteJob.objects.update(state="running")  # as a worker leaves it that was killed
+    assert client.get(BACKUPS).json()["results"][0]["is_lost"] is True
+    assert client.post(BACKUPS).status_code == 202
