@@ -36,6 +36,7 @@ from assess.assignments.queries.work_items import handle_of
 from assess.models import Assignment, Item
 from assess.people.models import ApiToken
 from assess.web.problems import PROBLEM_TYPE
+from assess.web.scopes import SCOPES
 from nuggets.models import AnswerClass
 from tests import factories
 from tests.api_paths import PERSONS, REFUSED, real_paths
@@ -127,7 +128,7 @@ def test_every_answer_is_as_described(
     squishy_items: list[Item],
     connection_kept: None,
 ) -> None:
-    people = {name: factories.api_token(User.objects.get(username=name)) for name in PERSONS}
+    people = {name: factories.api_token(User.objects.get(username=name), " ".join(SCOPES)) for name in PERSONS}
     every = list(operations())
     paths = real_paths({each.path for each in every}, addresses)
     assert {each.path for each in every} == set(paths)

@@ -124,11 +124,12 @@ class BackupViewSet(_SiteJobViewSet):
         """Return how far a backup is."""
         return Response(BackupOut(access_site_job(access_backups(self.user), pk)).data)
 
-    @extend_schema(responses={(200, "application/x-tar"): OpenApiTypes.BINARY})
+    @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
     def file(self, request: Request, pk: int) -> FileResponse:
         """Return the backup as `manage.py restore` takes it. Who took it is recorded."""
         path = take_backup(actor=self.user, job=access_site_job(access_backups(self.user), pk))
-        return FileResponse(path.open("rb"), as_attachment=True, filename=f"assay-{path.name}")
+        name, kind = f"assay-{path.name}", "application/octet-stream"
+        return FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type=kind)
 
     @extend_schema(request=None, responses={204: None})
     def destroy(self, request: Request, pk: int) -> Response:

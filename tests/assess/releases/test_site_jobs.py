@@ -107,7 +107,7 @@ def test_a_backup_is_made_taken_and_removed_by_who_administers_the_site(
         path.stat().st_size,
     )
     file = client.get(f"{one}file/")
-    assert (b"".join(file), file["Content-Type"]) == (path.read_bytes(), "application/x-tar")
+    assert (b"".join(file), file["Content-Type"]) == (path.read_bytes(), "application/octet-stream")
     for other in (program(boss, "read judge submit organise"), program(organiser, "read administer")):
         for address in (BACKUPS, one, f"{one}file/"):
             assert other.get(address).status_code in (403, 404)
