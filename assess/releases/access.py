@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+from typing import cast
+
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from assess.base.errors import NotFound
@@ -42,7 +45,7 @@ def access_imports(person: Person) -> QuerySet[SiteJob]:
     """Return the imports that this person asked for (all, for a superuser). Refuse who may not make campaigns."""
     access_campaign_making(person)
     imports = SiteJob.objects.filter(kind=SiteJob.Kind.IMPORT)
-    return imports if person.is_superuser else imports.filter(started_by__pk=person.pk)
+    return imports if person.is_superuser else imports.filter(started_by=cast(User, person))
 
 
 def access_backups(person: Person) -> QuerySet[SiteJob]:
