@@ -147,6 +147,8 @@ ACTIONS: dict[str, Promise] = {
     "report.write": gettext_lazy("wrote a score report"),
     "webhook.add": gettext_lazy("added a webhook"),
     "webhook.remove": gettext_lazy("removed a webhook"),
+    "webhook.ping": gettext_lazy("sent a ping to a webhook"),
+    "webhook.again": gettext_lazy("sent a call of a webhook again"),
     "password.change": gettext_lazy("changed their password"),
     "password.reset": gettext_lazy("set a new password by a link sent by mail"),
     "login": gettext_lazy("logged in"),

@@ -87,7 +87,7 @@ class WebhookViewSet(SeatViewSet):
     @action(detail=True, methods=["post"], url_path="try", url_name="try")
     def attempt(self, request: Request, slug: str, pk: int) -> Response:
         """Send a `ping` to this address as soon as the worker is free."""
-        call = try_webhook(webhook=access_webhook(self.seat(Role.ORGANISER), pk))
+        call = try_webhook(actor=self.user, webhook=access_webhook(self.seat(Role.ORGANISER), pk))
         return Response(WebhookCallOut(call).data, status=status.HTTP_202_ACCEPTED)
 
     @extend_schema(request=None, responses={202: WebhookCallOut})
@@ -95,7 +95,7 @@ class WebhookViewSet(SeatViewSet):
     def again(self, request: Request, slug: str, pk: int, call_id: str) -> Response:
         """Send a call again as soon as the worker is free, with the same id: one that was accepted, given up or waits.
 
-        A call that was given up is tried once more.
+        The tries of a call that was accepted or given up begin anew.
         """
-        call = send_again(call=access_call(self.seat(Role.ORGANISER), pk, int(call_id)))
+        call = send_again(actor=self.user, call=access_call(self.seat(Role.ORGANISER), pk, int(call_id)))
         return Response(WebhookCallOut(call).data, status=status.HTTP_202_ACCEPTED)

@@ -75,27 +75,44 @@ def remove_webhook(*, actor: User, webhook: Webhook) -> None:
         webhook.delete()
 
 
-def try_webhook(*, webhook: Webhook) -> WebhookCall:
+def try_webhook(*, actor: User, webhook: Webhook) -> WebhookCall:
     """Send the event `PING` to an address, as soon as the worker is free."""
-    call = _call(webhook, PING, {}, webhook.told, timezone.now())
-    call.save()
+    with transaction.atomic():
+        call = _call(webhook, PING, {}, webhook.told, timezone.now())
+        call.save()
+        _record_sending(actor, "webhook.ping", call)
     return call
 
 
-def send_again(*, call: WebhookCall) -> WebhookCall:
+def send_again(*, actor: User, call: WebhookCall) -> WebhookCall:
     """Send a call again as soon as the worker is free, with the ``id`` that it had, whatever came of it.
 
-    After its last try, it is tried this once more.
+    If it was accepted or given up, its tries begin anew; one that waits for its next try keeps their number.
     """
-    call.next_try = timezone.now()
-    call.save(update_fields=["next_try"])
+    with transaction.atomic():
+        if call.next_try is None:
+            call.tries = 0
+        call.next_try = timezone.now()
+        call.save(update_fields=["next_try", "tries"])
+        _record_sending(actor, "webhook.again", call)
     return call
+
+
+def _record_sending(actor: User, action: str, call: WebhookCall) -> None:
+    hook, data = call.webhook, {"call": call.pk, "event": call.event}
+    record_activity(actor=actor, action=action, campaign=hook.campaign, about=hook, data=data)
 
 
 def require_allowed(url: str) -> None:
     """Refuse an address that is not below one of those that the site's keepers allow (ASSAY_WEBHOOKS)."""
     if not settings.ASSAY_WEBHOOKS:
-        raise Invalid(gettext("Whoever runs this site allows no webhooks (ASSAY_WEBHOOKS)."), field="url")
+        raise Invalid(
+            gettext(
+                "This site calls no address yet. Whoever runs it names those below which it may, in the setting "
+                "ASSAY_WEBHOOKS."
+            ),
+            field="url",
+        )
     if not any(_lies_below(url, allowed) for allowed in settings.ASSAY_WEBHOOKS):
         below = ", ".join(settings.ASSAY_WEBHOOKS)
         raise Invalid(

@@ -66,7 +66,8 @@ def webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
 @require_POST
 def webhook_try(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
     """Send a `ping`."""
-    try_webhook(webhook=access_webhook(access_as_organiser(request.user, slug), webhook_id))
+    seat = access_as_organiser(request.user, slug)
+    try_webhook(actor=seat.user, webhook=access_webhook(seat, webhook_id))
     messages.success(request, gettext("A ping is sent as soon as the worker is free. Reload to see what came of it."))
     return redirect("webhook", slug, webhook_id)
 
@@ -75,7 +76,8 @@ def webhook_try(request: HttpRequest, slug: str, webhook_id: int) -> HttpRespons
 @require_POST
 def webhook_again(request: HttpRequest, slug: str, webhook_id: int, call_id: int) -> HttpResponse:
     """Send a call again."""
-    send_again(call=access_call(access_as_organiser(request.user, slug), webhook_id, call_id))
+    seat = access_as_organiser(request.user, slug)
+    send_again(actor=seat.user, call=access_call(seat, webhook_id, call_id))
     messages.success(
         request, gettext("The call is sent again as soon as the worker is free. Reload to see what came of it.")
     )
@@ -85,8 +87,12 @@ def webhook_again(request: HttpRequest, slug: str, webhook_id: int, call_id: int
 @login_required
 @require_POST
 def webhook_remove(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    """Remove a webhook with the record of its calls."""
+    """Remove a webhook with the record of its calls, if the box is ticked that says so."""
     seat = access_as_organiser(request.user, slug)
-    remove_webhook(actor=seat.user, webhook=access_webhook(seat, webhook_id))
+    hook = access_webhook(seat, webhook_id)
+    if request.POST.get("sure") != "yes":
+        messages.error(request, gettext("Nothing was removed. Tick the box if the list of calls may be deleted."))
+        return redirect("webhook", slug, webhook_id)
+    remove_webhook(actor=seat.user, webhook=hook)
     messages.success(request, gettext("The webhook is removed: nothing more is sent to its address."))
     return redirect("webhooks", slug)

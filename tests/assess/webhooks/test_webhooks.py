@@ -176,7 +176,7 @@ def test_an_address_that_nobody_allowed_is_refused(
 
 
 def test_without_the_setting_there_are_none(campaign: Campaign, at_desk: Client) -> None:
-    assert "allows no webhooks" in add(at_desk, "https://hooks.example.org/").json()["detail"]
+    assert "calls no address yet" in add(at_desk, "https://hooks.example.org/").json()["detail"]
 
 
 def test_an_address_that_is_allowed_no_more_is_not_called(
@@ -247,9 +247,27 @@ def test_what_was_accepted_or_given_up_is_sent_again_with_its_id(
     send_webhooks()
     assert [each["id"] for each in heard(hooks)] == [call["id"]] * 2
     (kept,) = calls(at_desk, made["id"])
-    assert (kept["tries"], kept["status"], kept["next_try"]) == (len(PAUSES) + 2, 200, None)
+    assert (kept["tries"], kept["status"], kept["next_try"]) == (1, 200, None)
     other = add(at_desk, f"{hooks.address}/assay").json()
     assert at_desk.post(f"{BASE}{other['id']}/calls/{call['id']}/again/").status_code == 404
+
+
+def test_one_that_was_given_up_is_tried_anew_with_all_its_pauses(
+    campaign: Campaign, organiser: User, at_desk: Client, hooks: SearchServer
+) -> None:
+    hooks.answer = send(b"no", status=500)
+    made = add(at_desk, f"{hooks.address}/assay").json()
+    call = at_desk.post(f"{BASE}{made['id']}/try/").json()
+    WebhookCall.objects.update(tries=len(PAUSES) + 1, status=500, next_try=None)
+    at_desk.post(f"{BASE}{made['id']}/calls/{call['id']}/again/")
+    send_webhooks()
+    kept = WebhookCall.objects.get()
+    assert kept.answered_at is not None
+    assert (kept.tries, kept.next_try) == (1, kept.answered_at + PAUSES[0])
+    at_desk.post(f"{BASE}{made['id']}/calls/{call['id']}/again/")
+    assert WebhookCall.objects.get().tries == 1  # it waited for its next try
+    acts = Activity.objects.filter(action="webhook.again")
+    assert [(each.actor, each.data) for each in acts] == [(organiser, {"call": call["id"], "event": "ping"})] * 2
 
 
 def test_a_removed_one_is_told_nothing(campaign: Campaign, at_desk: Client, hooks: SearchServer) -> None:
@@ -259,5 +277,5 @@ def test_a_removed_one_is_told_nothing(campaign: Campaign, at_desk: Client, hook
     send_webhooks()
     assert (hooks.asked, at_desk.get(f"{BASE}{made['id']}/calls/").status_code) == ([], 404)
     acts = Activity.objects.filter(action__startswith="webhook.").order_by("id")
-    assert list(acts.values_list("action", flat=True)) == ["webhook.add", "webhook.remove"]
+    assert list(acts.values_list("action", flat=True)) == ["webhook.add", "webhook.ping", "webhook.remove"]
     assert PAUSES[-1] == timedelta(days=1)
