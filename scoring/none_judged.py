@@ -80,8 +80,10 @@ def apart(
             yield issue
 
 
-def left_out(rankings: Mapping[str, object], grades: Mapping[str, object]) -> Iterator[Issue]:
-    """Yield a warning if a run has not all judged topics.
+def left_out(
+    rankings: Mapping[str, object], grades: Mapping[str, object], *, option: str = "complete=True"
+) -> Iterator[Issue]:
+    """Yield a warning if a run has not all judged topics. ``option`` is what makes them count 0.
 
     >>> next(left_out({"1": {}}, {"1": {}, "2": {}, "3": {}})).message.partition(".")[0]
     'The run leaves out 2 of 3 judged topics: means are over the others'
@@ -89,6 +91,6 @@ def left_out(rankings: Mapping[str, object], grades: Mapping[str, object]) -> It
     if missing := len(grades.keys() - rankings.keys()):
         message = (
             f"The run leaves out {missing:,} of {len(grades):,} judged topics: means are over the others. With "
-            "complete=True a topic that is left out counts 0."
+            f"{option} a topic that is left out counts 0."
         )
         yield Issue(where="", code="left-out", message=message, severity="warning")

@@ -13,10 +13,9 @@ from django.db import transaction
 from assess.base.errors import Conflict, Invalid
 from assess.base.files import write_zip
 from assess.campaigns.activity import record_activity
-from assess.campaigns.models import Campaign
 from assess.exports.kept import digests_in, exports_at_hand, is_small, take_kept_exports
 from assess.exports.parts import is_part
-from assess.exports.writing import MANIFEST, write_exports
+from assess.exports.writing import MANIFEST, manifest_of, write_exports
 from assess.judging.snapshots import Snapshot
 from assess.web.turns import own_turn
 from scoring.reading.json_reading import read_json
@@ -37,13 +36,13 @@ def export_campaign(*, actor: User | None, snapshot: Snapshot, folder: Path) -> 
 
     If the worker has made and cached them for this point, they are copied. The files are written to a temporary folder
     that replaces ``folder`` when all are complete, so a stop leaves the old files or the new ones. An earlier export of
-    the same campaign is replaced. Raises `Refused` for a folder that holds anything else, and for a ledger point not
-    reached yet. Only names that the track makes are written. Others may write meanwhile: ledger rows after the point
-    are not read, and everything else, such as topics and runs, is read as it is at the time of writing.
+    the same part of the same campaign is replaced. Raises `Refused` for a folder that holds anything else, and for a
+    ledger point not reached yet. Only names that the track makes are written. Others may write meanwhile: ledger rows
+    after the point are not read, and everything else, such as topics and runs, is read as it is at the time of writing.
     """
     campaign = snapshot.campaign
     point = snapshot.reached()
-    _require_ours(folder, campaign)
+    _require_ours(folder, snapshot)
     try:
         files = _write(replace(snapshot, as_of=point), folder)
     except OSError as error:
@@ -97,8 +96,9 @@ def _write(snapshot: Snapshot, folder: Path) -> dict[str, str]:
     return files
 
 
-def _require_ours(folder: Path, campaign: Campaign) -> None:
-    """Refuse a folder that holds anything but an earlier export of this campaign."""
+def _require_ours(folder: Path, snapshot: Snapshot) -> None:
+    """Refuse a folder that holds anything but an earlier export of this campaign, or that of another part."""
+    campaign, manifest = snapshot.campaign, {}
     if not folder.exists():
         return
     if not folder.is_dir() or folder.is_symlink():
@@ -114,4 +114,10 @@ def _require_ours(folder: Path, campaign: Campaign) -> None:
     if not present <= known:
         raise Conflict(
             f"{folder} holds files that are no earlier export of this campaign. Name an empty folder, or a new one."
+        )
+    ours = read_json(manifest_of(snapshot, {}))
+    if any(manifest.get(name) != ours.get(name) for name in ("topics", "roles", "assessor")):
+        raise Conflict(
+            f"{folder} holds the export of another part of this campaign, or of the whole. Name an empty folder, or a "
+            "new one."
         )

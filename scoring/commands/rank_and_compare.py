@@ -24,7 +24,7 @@ from scoring.measures.ranked import Grades, RepeatedDocument, grades_of, with_bi
 from scoring.measures.ranked_values import RankedEvaluator, RunValues, best_ranked, refuse_uncomputed
 from scoring.measures.spec import ChosenMeasure, UnknownMeasure
 from scoring.measures.trec_eval_names import NOT_COMPUTED, measures_called
-from scoring.none_judged import apart, none_relevant
+from scoring.none_judged import apart, left_out, none_relevant
 from scoring.records import Issue, Qrel, has_errors
 from scoring.run_tags import stem
 
@@ -168,7 +168,10 @@ def _scored(
     some = options.depth or options.judged
     rankings = best_ranked(run.rankings, depth=options.depth, judged=judged) if some else run.rankings
     values = evaluator.score(rankings, run=run_name(run.tag, path), complete=options.complete)
-    return values, list(_issues(options.qrels, grades, run))
+    found = list(_issues(options.qrels, grades, run))
+    if not options.complete and not has_errors(found):
+        found += left_out(run.rankings, grades, option="--complete")
+    return values, found
 
 
 def _issues(qrels: str, grades: Grades, run: WholeRun) -> Iterator[Issue]:

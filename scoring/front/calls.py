@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -156,26 +156,26 @@ def nuggets(
     ``nuggets`` are rows of topic, number, importance, text; ``matches`` of topic, run, item, number (which may be 5.1),
     one for each nugget that was found, or with nuggetizer's assignment (support, partial_support, not_support), of
     which support alone counts; ``votes`` of topic, number, assessor, importance; ``lengths`` of topic, run, characters.
-    Each may also be the path of a file that `python -m scoring nuggets` reads. If there are votes, they determine the
-    weights (``pyramid``).
+    Rows of nuggets may have ids such as "n1" in place of numbers. Each may also be the path of a file that
+    `python -m scoring nuggets` reads. If there are votes, they determine the weights (``pyramid``).
     """
-    from scoring.front.nugget_inputs import add_marks, lengths_of, lists_of, require_scorable, votes_of
+    from scoring.front.nugget_inputs import Ids, add_marks, lengths_of, lists_of, require_scorable, votes_of
 
     require_number("beta", beta)
     require_whole("allowance", allowance)
     if pyramid is not None:
         require_flag("pyramid", pyramid)
-    campaign = Campaign()
-    for nugget in records_in(nuggets, read_lists) if is_path(nuggets) else lists_of(nuggets):
+    campaign, ids = Campaign(), Ids()
+    for nugget in records_in(nuggets, read_lists) if is_path(nuggets) else lists_of(nuggets, ids):
         campaign.nuggets.setdefault(nugget.topic, []).append(nugget)
-    for vote in records_in(votes, read_vote_lines) if is_path(votes) else votes_of(votes):
+    for vote in records_in(votes, read_vote_lines) if is_path(votes) else votes_of(votes, ids):
         campaign.votes.setdefault(vote.topic, []).append(vote)
     if is_path(matches):
         marks: Iterable[RunMatch | ResponseItem] = records_in(matches, read_found)
         for found in marks:
             campaign.add(found)
     else:
-        add_marks(campaign, matches)
+        add_marks(campaign, matches, ids)
     for length in records_in(lengths, read_lengths) if is_path(lengths) else lengths_of(lengths):
         campaign.lengths[length.topic, length.run] = length.characters
     require_scorable(campaign)
@@ -186,9 +186,9 @@ def nuggets(
 def agree(*judges: Any, level: Level = "nominal", binary: float | None = None) -> pandas.DataFrame:
     """Measure how two or more judges agree. Return a frame of measure, value.
 
-    Each judge is a path (qrels, or lines of topic, item, value), a frame, topic -> item -> value, or rows. ``level``
-    is that of Krippendorff's alpha: nominal, ordinal, interval or ratio; ValueError is raised for any other. With
-    ``binary`` values of at least that number become 1, and the others 0.
+    Each judge is a path (qrels, or lines of topic, item, value), a frame, topic -> item -> value, or rows; name ->
+    judge does for all of them. ``level`` is that of Krippendorff's alpha: nominal, ordinal, interval or ratio;
+    ValueError is raised for any other. With ``binary`` values of at least that number become 1, and the others 0.
 
     >>> agree({"1": {"D1": 1, "D2": 0}}, {"1": {"D1": 1, "D2": 1}}).head(2)
       measure  value
@@ -202,8 +202,10 @@ def agree(*judges: Any, level: Level = "nominal", binary: float | None = None) -
     require_choice("level", level, LEVELS)
     if binary is not None:
         require_number("binary", binary)
+    if len(judges) == 1 and isinstance(judges[0], Mapping):
+        judges = tuple(judges[0].values())
     if len(judges) < 2:
-        raise TypeError("agree needs two judges or more.")
+        raise TypeError("agree needs two judges or more, as in agree('a.txt', 'b.txt').")
     values = [values_of(judge, read_judge, what=f"judge {place}") for place, judge in enumerate(judges, 1)]
     if binary is not None:
         values = [{key: float(value >= binary) for key, value in judge.items()} for judge in values]

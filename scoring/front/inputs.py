@@ -180,7 +180,8 @@ def _plain_rows(source: Any, columns: tuple[Column, ...], *, what: str) -> Itera
             continue
         names = names_in(row)
         if not names:
-            raise TypeError(f"A row is a mapping, a tuple or a record, not {type(row).__name__}.")
+            order = ", ".join(column.name for column in columns)
+            raise TypeError(f"A row of {what} is a mapping, a tuple or a record of {order}, not {type(row).__name__}.")
         members = row if isinstance(row, Mapping) else {name: getattr(row, name) for name in names}
         places = [_place(names, column, what=what) for column in columns]
         yield tuple(_ABSENT if place is None else members[names[place]] for place in places)
@@ -203,6 +204,11 @@ def _place(names: list[str], column: Column, *, what: str) -> int | None:
         return None
     called = " or ".join((column.name, *column.others))
     message = f"There is no column {called}; there are {', '.join(names)}."
+    if what == "qrels" and {"criterion", "value"} <= {*plain}:
+        message += (
+            " The judgments of a release are acts: read its exports/qrels.txt, or keep the rows of one criterion and "
+            "call their value grade."
+        )
     raise InputError(what, [Issue(where="", code="columns", message=message)])
 
 

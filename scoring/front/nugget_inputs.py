@@ -36,6 +36,8 @@ def _assignment(value: Any) -> str:
 
 NUMBER = Column(name="number", others=("nugget", "nugget_id"), read=to_whole)
 NAME = Column(name="number", others=("nugget", "nugget_id"), read=_nugget)
+ID = Column(name="number", others=("nugget", "nugget_id"), read=to_text)
+ANY = Column(name="number", others=("nugget", "nugget_id"), read=lambda value: value)
 IMPORTANCE = Column(name="importance", others=("vote", "label"), read=_importance)
 TEXT = Column(name="text", others=("nugget_text",), read=str, otherwise="")
 ITEM = Column(name="item", others=("string",), read=to_whole, otherwise=0)
@@ -51,18 +53,52 @@ VERDICTS = frozenset(
 OF_RUN = Column(name="run", others=RUN.others, read=to_text)
 
 
-def lists_of(source: Any) -> Iterator[Nugget]:
-    """Yield nuggets from rows of topic, number, importance, text."""
-    for topic, number, importance, text in rows_of(source, (TOPIC, NUMBER, IMPORTANCE, TEXT), what="nuggets"):
+class Ids:
+    """What nuggets are called, if a list has ids such as "n1" in place of numbers; otherwise it is false.
+
+    A nugget with an id gets its place in the list of its topic as its number.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, dict[str, int]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._numbers)
+
+    def add(self, topic: str, name: str) -> int:
+        """Return the number of the next nugget of a topic. Raises InputError for an id that stands there twice."""
+        known = self._numbers.setdefault(topic, {})
+        if name in known:
+            message = f"Nugget {name} stands twice in topic {topic}."
+            raise InputError("nuggets", [Issue(where="", code="duplicate", message=message)])
+        return known.setdefault(name, len(known) + 1)
+
+    def number_of(self, topic: str, name: str, *, what: str) -> int:
+        """Return the number of the nugget with this id. Raises InputError if it is on no list."""
+        number = self._numbers.get(topic, {}).get(name)
+        if number is None:
+            message = f"Nugget {name} of topic {topic} is on no list; do the files belong together?"
+            raise InputError(what, [Issue(where="", code="unknown-nugget", message=message)])
+        return number
+
+
+def lists_of(source: Any, ids: Ids) -> Iterator[Nugget]:
+    """Yield nuggets from rows of topic, number, importance, text. Numbers may be ids, which ``ids`` then knows."""
+    rows = list(rows_of(source, (TOPIC, ANY, IMPORTANCE, TEXT), what="nuggets"))
+    are_ids = any(isinstance(number, str) and not number.strip().isdecimal() for _, number, _, _ in rows)
+    columns = (TOPIC, ID if are_ids else NUMBER, IMPORTANCE, TEXT)
+    for topic, named, importance, text in rows_of(rows, columns, what="nuggets"):
+        number = ids.add(topic, named) if are_ids else named
         yield Nugget(topic=topic, number=number, importance=importance, text=text)
 
 
-def add_marks(campaign: Campaign, source: Any) -> None:
+def add_marks(campaign: Campaign, source: Any, ids: Ids) -> None:
     """Add the matches in rows of topic, run, item, number and perhaps nuggetizer's assignment. A response of which
     nothing was found is known, too. Raises InputError, also for another column that says what was found.
     """
-    columns = (TOPIC, OF_RUN, ITEM, NAME, ASSIGNMENT)
-    for topic, run, item, (number, part), assignment in rows_of(_without_verdicts(source), columns, what="matches"):
+    columns = (TOPIC, OF_RUN, ITEM, ID if ids else NAME, ASSIGNMENT)
+    for topic, run, item, named, assignment in rows_of(_without_verdicts(source), columns, what="matches"):
+        number, part = (ids.number_of(topic, named, what="matches"), 0) if ids else named
         if assignment == "support":
             campaign.add(RunMatch(topic=topic, run=run, item=item, number=number, part=part))
         else:
@@ -93,10 +129,12 @@ def _refuse_verdicts(names: Iterable[str]) -> None:
             raise InputError("matches", [Issue(where="", code="columns", message=message)])
 
 
-def votes_of(source: Any) -> Iterator[NuggetVote]:
+def votes_of(source: Any, ids: Ids) -> Iterator[NuggetVote]:
     """Yield votes from rows of topic, number, assessor, importance; nothing if the source is None."""
     rows = () if source is None else source
-    for topic, number, assessor, importance in rows_of(rows, (TOPIC, NUMBER, ASSESSOR, IMPORTANCE), what="votes"):
+    columns = (TOPIC, ID if ids else NUMBER, ASSESSOR, IMPORTANCE)
+    for topic, named, assessor, importance in rows_of(rows, columns, what="votes"):
+        number = ids.number_of(topic, named, what="votes") if ids else named
         yield NuggetVote(topic=topic, number=number, assessor=assessor, importance=importance)
 
 

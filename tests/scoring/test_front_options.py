@@ -125,3 +125,39 @@ def test_another_column_that_says_what_was_found_is_refused_by_name(column: str,
     for matches in (frame, frame.to_dict("records"), list(frame.itertuples())):
         with pytest.raises(scoring.InputError, match=f"matches: Column {column}: each row of matches is a nugget that"):
             scoring.nuggets(LISTS, matches, lengths=LENGTHS)
+
+
+LISTED = [
+    {"topic": "1", "nugget_id": "n1", "importance": "vital"},
+    {"topic": "1", "nugget_id": "x", "importance": "okay"},
+]
+OF_ONE = [("1", "A", 90)]
+
+
+def test_nuggets_may_have_ids_in_place_of_numbers() -> None:
+    numbered = [row | {"nugget_id": place} for place, row in enumerate(LISTED, 1)]
+    by_number = scoring.nuggets(numbered, [("1", "A", 1, 2)], lengths=OF_ONE)
+    by_id = scoring.nuggets(
+        LISTED, [{"topic": "1", "run": "A", "nugget_id": "x"}], [("1", "x", "ann", "okay")], OF_ONE, pyramid=False
+    )
+    assert by_id.equals(by_number)
+    found = [{"topic": "1", "run": "A", "nugget_id": "y"}]
+    for call, words in (
+        (lambda: scoring.nuggets(LISTED, found, lengths=OF_ONE), "Nugget y of topic 1 is on no list"),
+        (lambda: scoring.nuggets(LISTED * 2, found, lengths=OF_ONE), "Nugget n1 stands twice in topic 1."),
+    ):
+        with pytest.raises(scoring.InputError, match=words):
+            call()
+    with pytest.raises(TypeError, match="A row of lengths is a mapping, a tuple or a record of topic, run, characters"):
+        scoring.nuggets(LISTED, [], lengths={"1": {"A": 90}})
+
+
+def test_judges_by_name_are_taken() -> None:
+    ann, bob = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1, "b": 1}}
+    assert scoring.agree({"ann": ann, "bob": bob}).equals(scoring.agree(ann, bob))
+
+
+def test_judgments_of_a_release_are_told_from_qrels() -> None:
+    acts = [{"topic": "1", "docno": "a", "by": "assessor-1", "criterion": "relevance", "value": 1}]
+    with pytest.raises(scoring.InputError, match=r"read its exports/qrels\.txt"):
+        scoring.rank(acts, {"1": {"a": 1.0}}, "AP")

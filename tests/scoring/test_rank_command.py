@@ -119,23 +119,23 @@ def test_the_first_hundred_are_those_of_trec_eval(
 
 def test_that_no_document_is_judged_is_a_warning(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "run").write_text("1 Q0 a#0 1 9.0 A\n1 Q0 b#1 2 8.0 A\n")
-    status, values, err = rank(capsys, "-m", "AP")
+    status, values, err = rank(capsys, "-m", "AP", "--complete")
     assert (status, values) == (0, {"AP": "0.000000"})
     assert err == (
         "run\t\twarning\tnone-judged\tNo document of this run is judged: are these the same ids? For topic 1 the run "
         "has a#0, and the judgments have a.\n"
     )
     (folder / "run").write_text("1 Q0 a#0 1 9.0 A\n1 Q0 b 2 8.0 A\n")
-    assert rank(capsys, "-m", "AP")[2] == ""
+    assert rank(capsys, "-m", "AP", "--complete")[2] == ""
 
 
 def test_scores_that_tie_against_the_order_written_are_a_warning(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "run").write_text('{"1": [["a", 2.5], ["b", 2.5], ["c", 1.0]]}')
-    assert "in topic 1 the order used is b, a, not that of the ranks" in rank(capsys, "-m", "AP")[2]
+    assert "in topic 1 the order used is b, a, not that of the ranks" in rank(capsys, "-m", "AP", "--complete")[2]
     (folder / "run").write_text('{"1": {"a": 2.5, "b": 2.5, "c": 1.0}}')
-    assert rank(capsys, "-m", "AP")[2] == ""
+    assert rank(capsys, "-m", "AP", "--complete")[2] == ""
 
 
 def test_ranks_against_the_scores_are_a_warning(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -170,7 +170,7 @@ def test_a_pool_and_another_form_are_made_with_the_same_warning(
 
 def test_rows_without_ranks_have_those_of_their_scores(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "run").write_text("qid,docno,score\n1,c,1\n1,a,3\n1,b,2\n")
-    assert "warning" not in rank(capsys, "-m", "AP")[2]
+    assert "warning" not in rank(capsys, "-m", "AP", "--complete")[2]
     found = [each for each in read_any_run(io.BytesIO((folder / "run").read_bytes())) if not isinstance(each, Issue)]
     assert [(each.docno, each.rank) for each in found] == [("a", 1), ("b", 2), ("c", 3)]
 
@@ -240,3 +240,12 @@ def test_rank_imports_what_it_uses_alone(folder: Path) -> None:
         [sys.executable, "import_rank.py"], env={"PYTHONPATH": str(root)}, capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[-2:] == ["A\tall\tAP\t0.250000", "[]"]
+
+
+def test_topics_that_a_run_leaves_out_are_warned_of_unless_they_count(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "run").write_text(RUN.replace("2 Q0 y 1 3.0 A\n", ""))
+    told = rank(capsys, "-m", "AP")[2]
+    assert "The run leaves out 1 of 2 judged topics: means are over the others. With --complete a topic" in told
+    assert rank(capsys, "-m", "AP", "--complete")[2] == ""

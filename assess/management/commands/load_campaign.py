@@ -79,7 +79,22 @@ class Command(DomainCommand):
             metavar="KEY=VALUE",
             help="a setting of the campaign, where it is made",
         )
-        parser.add_argument("--all-documents", action="store_true", help="store documents that nobody names, too")
+        which = parser.add_mutually_exclusive_group()
+        which.add_argument(
+            "--all-documents",
+            dest="wanted",
+            action="store_const",
+            const="all",
+            default="named",
+            help="store documents that nobody names, too",
+        )
+        which.add_argument(
+            "--ranked-documents",
+            dest="wanted",
+            action="store_const",
+            const="ranked",
+            help="also store what a later pool may need: all that runs rank, to the 1,000th place",
+        )
         parser.add_argument(
             "--person", action="append", default=[], metavar="NAME=USER", help="who somebody in a file of judgments is"
         )
@@ -113,12 +128,12 @@ class Command(DomainCommand):
         self.load_docnos(actor, campaign, folder)
         self.load_lists(actor, campaign, folder)
         if topic_docnos(campaign):  # before the runs, whose quotes are compared with them
-            self.load_documents(actor, campaign, folder, every=False)
+            self.load_documents(actor, campaign, folder, "named")
         rejected = self.load_runs(actor, campaign, folder)
         rejected += self.load_bundles(actor, campaign, folder)
         published = PublishedJudgments(self, actor=actor, campaign=campaign, folder=folder)
         self.build_pools(actor, campaign)  # before the documents: ranked runs name theirs by being pooled
-        self.load_documents(actor, campaign, folder, options["all_documents"])
+        self.load_documents(actor, campaign, folder, options["wanted"])
         published.replay(options["person"])
         self.load_machine_judges(actor, campaign, [folder, Path(options["track"]).parent])
         self.report_known_answers(campaign)
@@ -243,22 +258,22 @@ class Command(DomainCommand):
         self.say(f"runs: {name}: {run.get_state_display()}, {counted_issues(run)}")
         return run.state != Run.State.REJECTED
 
-    def load_documents(self, actor: User, campaign: Campaign, folder: Path, every: bool) -> None:
-        """Load the documents that runs and lists name, or with ``every`` all of them.
+    def load_documents(self, actor: User, campaign: Campaign, folder: Path, wanted: str) -> None:
+        """Load the documents that `docnos_to_store` finds for "named", "ranked" or "all".
 
-        Nothing is loaded if no judged item of the track can name a document.
+        Only "all" loads any if no judged item of the track can name a document.
         """
         places = campaign_folder.document_places(folder, track_of(campaign))
         if not places:
             return
-        if not every and needs_no_documents(campaign):
+        if wanted != "all" and needs_no_documents(campaign):
             self.say("documents: passed over, since nothing that is judged names one")
             return
         loaded = load_documents(
             actor=actor,
             campaign=campaign,
             sources=places,
-            wanted=docnos_to_store(campaign, "all" if every else "named"),
+            wanted=docnos_to_store(campaign, wanted),
             progress=self.progress(),
         )
         self.warn(loaded.report)

@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
@@ -95,6 +95,18 @@ def test_a_part_of_judges_is_as_if_only_they_had_judged(judged: Assignment, tmp_
     assert first["matches.tsv"] and first["nuggets.tsv"]
     manifest = json.loads("".join(second["manifest.json"]))
     assert (manifest["roles"], manifest["assessor"], manifest["topics"]) == (["second"], None, ["1.1"])
+
+
+def test_a_part_takes_the_place_of_no_other_part_and_not_of_the_whole(judged: Assignment, tmp_path: Path) -> None:
+    whole = by_command(tmp_path / "whole")
+    for options in (["--topic", "1.1"], ["--judges", "second"]):
+        with pytest.raises(CommandError, match="holds the export of another part of this campaign, or of the whole"):
+            by_command(tmp_path / "whole", *options)
+    assert by_command(tmp_path / "whole")["instances.tsv"] == whole["instances.tsv"]
+    part = by_command(tmp_path / "part", "--topic", "1.1")
+    assert by_command(tmp_path / "part", "--topic", "1.1").keys() == part.keys()
+    with pytest.raises(CommandError, match="another part"):
+        by_command(tmp_path / "part", "--topic", "1.2")
 
 
 def test_the_page_says_what_part_it_shows_and_its_links_give_that(judged: Assignment, at_desk: Client) -> None:
