@@ -90,7 +90,8 @@ class Story:
         kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
         if WRITES:
             lasting = {name: each for name, each in kept.items() if _story(each) != self.name}
-            KEPT.write_text(json.dumps({**lasting, **self.made}, indent=1, ensure_ascii=False) + "\n")
+            same = {name: kept[name] for name, each in self.made.items() if _is_alike(each, kept.get(name))}
+            KEPT.write_text(json.dumps({**lasting, **self.made, **same}, indent=1, ensure_ascii=False) + "\n")
             lines = "\n".join(_lines())
             GUIDE.write_text(LINES.sub(lambda found: f"{found[1]}{lines}\n", GUIDE.read_text()))
             return
