@@ -11,12 +11,13 @@ from setuptools import find_namespace_packages, setup
 
 PACKAGES = ("assay_site", "tracks", "nuggets", "assess", "scoring")
 FILES = ("templates", "static", "locale", "docs", "tests/data/tracks")
+PICTURE = re.compile(r"^(?:!\[|<picture>).*\n+", re.MULTILINE)
 LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)\s]+\)")
 
 
 def description() -> str:
     """Return the README as a package index can show it: without pictures and links that lead into the source."""
-    text = re.sub(r"^!\[.*\n+", "", Path("README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    text = PICTURE.sub("", Path("README.md").read_text(encoding="utf-8"))
     return LINK.sub(r"\1", text)
 
 

@@ -32,6 +32,7 @@ KEY_NAMES = {"ArrowUp": "↑", "ArrowDown": "↓", "ArrowLeft": "←", "ArrowRig
 CALL = re.compile(r"(?:\.venv/bin/)?(?:python )?(manage\.py|-m tracks|-m scoring) (.+)")
 HOST = re.compile(r"\w+://(?:[^\s/@)`\"]*@)?([\w.-]+)")
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+SOURCE = re.compile(r'src(?:set)?="([\w./-]+\.png)"')
 PICTURE_LIMIT = 200_000
 
 
@@ -170,7 +171,7 @@ def test_the_site_of_the_guides_leads_to_every_page() -> None:
 def test_links_and_pictures_lead_somewhere(name: str) -> None:
     page = ROOT / name
     broken = []
-    for target in LINK.findall(text_of(name)):
+    for target in [*LINK.findall(text_of(name)), *SOURCE.findall(text_of(name))]:
         path, _, anchor = unquote(target).partition("#")
         found = (page.parent / path).resolve() if path else page
         if re.match(r"\w+:", target):
@@ -182,7 +183,8 @@ def test_links_and_pictures_lead_somewhere(name: str) -> None:
 
 
 def test_every_picture_is_shown_and_small() -> None:
-    shown = {Path(target).name for name in NAMES for target in LINK.findall(text_of(name)) if "pictures/" in target}
+    targets = [target for name in NAMES for target in [*LINK.findall(text_of(name)), *SOURCE.findall(text_of(name))]]
+    shown = {Path(target).name for target in targets if "pictures/" in target}
     pictures = sorted(path for form in ("png", "svg") for path in (DOCS / "pictures").glob(f"*.{form}"))
     assert {picture.name for picture in pictures} == shown
     assert [picture.name for picture in pictures if picture.stat().st_size >= PICTURE_LIMIT] == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -21,15 +21,17 @@ STEP = re.compile(
     r"As (?P<person>olga|ann)\b|(?i:open) the (?P<link>link)|(?i:follow) \*(?P<follow>[^*]+)\*"
     r"|(?i:press) \*(?P<press>[^*]+)\*|Choose the file `(?P<file>[^`]+)` in \*(?P<into>[^*]+)\*"
     r"|(?i:choose) \*(?P<choice>[^*]+)\* in \*(?P<among>[^*]+)\*|`(?P<text>[^`]+)` into \*(?P<field>[^*]+)\*"
-    r"|“(?P<says>[^”]+)”|(?P<judge>Give each document the grade)"
+    r"|“(?P<says>[^”]+)”|(?P<judge>Give each document the grade)|^!.*\(pictures/(?P<picture>[\w-]+)\.png\)"
 )
 """What a sentence of the guide asks for, or says of the page."""
+BENCH = "first-bench"
+"""The picture of the page as it is before the first document is judged; others are of the page where they stand."""
 SAID = re.compile(r"The page says (?:“[^”]+”(?: and )?)+")
 
 
 def _instructions() -> Iterator[re.Match[str]]:
     for line in text_of(GUIDE).splitlines():
-        if line[:3].rstrip(" ") and (line[0].isdigit() or line.startswith("As ")):
+        if line[:3].rstrip(" ") and (line[0].isdigit() or line.startswith(("As ", "!["))):
             said = [match.span() for match in SAID.finditer(line)]
             for match in STEP.finditer(line):
                 if match["says"] is None or any(start <= match.start() < end for start, end in said):
@@ -59,9 +61,8 @@ def _judge(reader: PageReader) -> None:
         reader.follow("Start ")
 
 
-def test_the_first_campaign_goes_as_the_guide_says(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def follow_guide(monkeypatch: pytest.MonkeyPatch, look: Callable[[str, PageReader], None]) -> PageReader:
+    """Do all that the guide says, and look wherever it shows a picture; who did the last of it."""
     (account,) = [words for words in _commands() if "createsuperuser" in words]
     monkeypatch.setenv(*account[0].split("="))
     call_command(*account[3:], verbosity=0)
@@ -82,13 +83,26 @@ def test_the_first_campaign_goes_as_the_guide_says(
             reader.press(step["press"])
             run_worker()
             link = next((each.text for each in reader.page.iter("code") if "/invitation/" in (each.text or "")), link)
+        elif step["picture"]:
+            if step["picture"] != BENCH:
+                look(step["picture"], reader)
         elif step["judge"]:
+            look(BENCH, reader)
             _judge(reader)
         elif step["says"]:
             assert step["says"] in reader.words, step["says"]
         else:
             reader.fill(step["into"] or step["among"] or step["field"], step["file"] or step["choice"] or step["text"])
     assert steps > 60
+    return reader
+
+
+def test_the_first_campaign_goes_as_the_guide_says(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    looked: list[str] = []
+    reader = follow_guide(monkeypatch, lambda name, reader: looked.append(name))
+    assert sorted(looked) == sorted(re.findall(r"\(pictures/([\w-]+)\.png\)", text_of(GUIDE)))
     monkeypatch.chdir(tmp_path)
     Path("repairing-1.zip").write_bytes(reader.content)
     (verify,) = [words for words in _commands() if "verify" in words]

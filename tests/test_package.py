@@ -41,7 +41,7 @@ from assess.base.process import code_version
 from assess.web.guides import _blocks
 from assess.management.commands.demo import FOLDERS
 page = Client(headers={"host": "localhost"}).get(reverse("login"))
-found = [find("css/desk.css"), find("pictures/workbench.png"), (FOLDERS / "adhoc").is_dir(), _blocks("organisers")]
+found = [find("css/desk.css"), find("pictures/first-bench.png"), (FOLDERS / "adhoc").is_dir(), _blocks("organisers")]
 print(page.status_code, *map(bool, found))
 print(code_version())
 """
