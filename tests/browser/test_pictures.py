@@ -14,9 +14,9 @@ from PIL import Image
 from playwright.sync_api import Browser
 from pytest_django.live_server_helper import LiveServer
 
+from tests.first_campaign import follow_guide
 from tests.page_reader import PageReader
 from tests.pictures import PICTURES, ROOT, record
-from tests.test_first_campaign import follow_guide
 
 pytestmark = [
     pytest.mark.browser,
