@@ -12,7 +12,6 @@ from assess.analysis.domain.significance import compare_ahead
 from assess.base.errors import Invalid
 from assess.base.file_issues import collect
 from assess.base.files import open_file, stored_path
-from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.documents.domain.clusters import cluster_documents
@@ -43,6 +42,7 @@ from assess.jobs.kinds import (
 )
 from assess.jobs.models import Job
 from assess.jobs.progress import Stopped, Watch
+from assess.jobs.sentences import Sentence
 from assess.machines.importing import import_for_job as import_labels
 from assess.machines.kept_drafts import count_for_job as count_drafts
 from assess.pools.domain.building import build_pool
@@ -150,7 +150,14 @@ def _read_rankings(job: Job, watch: Watch) -> Outcome:
         raise Invalid("The track does not have this task any more.")
     read = read_rankings(job.campaign, task, progress=watch.step)
     Job.objects.filter(pk=job.pk).update(done=read, total=read, unit="runs")
-    return Outcome(message=f"{counted(read, 'run')} read; the pool of {task.label} can be planned.")
+    return Outcome(
+        message=Sentence(
+            "%(number)s run read; the pool of %(task)s can be planned.",
+            "%(number)s runs read; the pool of %(task)s can be planned.",
+            read,
+            task=task.label,
+        )
+    )
 
 
 def _build_pool(job: Job, watch: Watch) -> Outcome:
@@ -173,14 +180,14 @@ def _build_pool(job: Job, watch: Watch) -> Outcome:
     )
     items = pool.pool_items.count()
     Job.objects.filter(pk=job.pk).update(done=items, total=items, unit="items")
-    return Outcome(message=f"The pool has {counted(items, 'item')}.")
+    return Outcome(message=Sentence("The pool has %(number)s item.", "The pool has %(number)s items.", items))
 
 
 def _count_pools(job: Job, watch: Watch) -> Outcome:
     """Count pools. Argument: ``pools``, the ids of pools."""
     items = count_for_job(job.campaign, job.arguments, watch.step)
     Job.objects.filter(pk=job.pk).update(done=items, total=items, unit="items")
-    return Outcome(message=f"The pools have {counted(items, 'item')}.")
+    return Outcome(message=Sentence("The pools have %(number)s item.", "The pools have %(number)s items.", items))
 
 
 def _count_drafts(job: Job, watch: Watch) -> Outcome:
@@ -200,7 +207,11 @@ def _make_release(job: Job, watch: Watch) -> Outcome:
     )
     files = len(release.manifest["files"])
     Job.objects.filter(pk=job.pk).update(done=files, total=files, unit="files")
-    return Outcome(message=f"The release of ledger point {release.as_of} is made, and every score checks out.")
+    return Outcome(
+        message=Sentence(
+            "The release of ledger point %(as_of)s is made, and every score checks out.", as_of=str(release.as_of)
+        )
+    )
 
 
 def _check_rankings(job: Job, watch: Watch) -> Outcome:
@@ -212,7 +223,7 @@ def _check_rankings(job: Job, watch: Watch) -> Outcome:
     checks = ranking_checks(stand, now=timezone.now(), progress=watch.step)
     runs = len(stand.teams)
     Job.objects.filter(pk=job.pk).update(done=runs, total=runs, unit="runs")
-    return Outcome(message=f"The runs are scored as of ledger point {checks.as_of:,}.")
+    return Outcome(message=Sentence("The runs are scored as of ledger point %(as_of)s.", as_of=checks.as_of))
 
 
 def _take_out_documents(job: Job, watch: Watch) -> Outcome:
@@ -252,7 +263,14 @@ def _score(job: Job, watch: Watch) -> Outcome:
     compare_ahead(job.campaign, scores)
     runs = len(scores.runs)
     Job.objects.filter(pk=job.pk).update(done=runs, total=runs, unit="runs")
-    return Outcome(message=f"{counted(runs, 'run')} scored as of ledger point {scores.as_of:,}.")
+    return Outcome(
+        message=Sentence(
+            "%(number)s run scored as of ledger point %(as_of)s.",
+            "%(number)s runs scored as of ledger point %(as_of)s.",
+            runs,
+            as_of=scores.as_of,
+        )
+    )
 
 
 def _compare(job: Job, watch: Watch) -> Outcome:
@@ -260,7 +278,7 @@ def _compare(job: Job, watch: Watch) -> Outcome:
     found = compare_for_job(job.campaign, job.arguments, watch.step)
     items = found.report.items
     Job.objects.filter(pk=job.pk).update(done=items, total=items, unit="things")
-    return Outcome(message=f"The judges are compared as of ledger point {found.as_of:,}.")
+    return Outcome(message=Sentence("The judges are compared as of ledger point %(as_of)s.", as_of=found.as_of))
 
 
 def _export(job: Job, watch: Watch) -> Outcome:
@@ -269,7 +287,7 @@ def _export(job: Job, watch: Watch) -> Outcome:
     keep_exports(snapshot, watch.step)
     files = len(track_of(job.campaign).exports)
     Job.objects.filter(pk=job.pk).update(done=files, total=files, unit="files")
-    return Outcome(message=f"The exports of ledger point {snapshot.as_of:,} are made.")
+    return Outcome(message=Sentence("The exports of ledger point %(as_of)s are made.", as_of=snapshot.as_of))
 
 
 def _import_judgments(job: Job, watch: Watch) -> Outcome:
@@ -280,7 +298,12 @@ def _import_judgments(job: Job, watch: Watch) -> Outcome:
     """
     done = import_for_job(job, watch.step)
     Job.objects.filter(pk=job.pk).update(done=done.lines, total=done.lines, unit="lines")
-    return Outcome(message=f"{counted(done.lines, 'line')} replayed, {counted(done.added, 'row')} added.")
+    added = Sentence("%(number)s row added", "%(number)s rows added", done.added)
+    return Outcome(
+        message=Sentence(
+            "%(number)s line replayed, %(added)s.", "%(number)s lines replayed, %(added)s.", done.lines, added=added
+        )
+    )
 
 
 def _import_machine(job: Job, watch: Watch) -> Outcome:

@@ -15,9 +15,21 @@ from pathlib import Path
 
 from django.utils.translation.template import templatize
 
+from tracks.designs.form_tables import FORMS
+
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "locale"
-CALLS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy", "noop"}
+CALLS = {
+    "_",
+    "gettext",
+    "gettext_lazy",
+    "gettext_noop",
+    "ngettext",
+    "ngettext_lazy",
+    "ngettext_noop",
+    "noop",
+    "Sentence",
+}
 STRING = r"""u?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 IN_TEMPLATE = re.compile(rf"(?<![\w.])(n?gettext|_)\(({STRING})(?:,\s*({STRING}))?")
 IN_CONTEXT = re.compile(rf"\bpgettext\(({STRING}),\s*({STRING})\)")
@@ -44,17 +56,27 @@ def in_templates() -> Iterator[tuple[Text, str]]:
 
 def in_code() -> Iterator[tuple[Text, str]]:
     """Return the texts of the code of the site, each with the file."""
-    for place in ("assess", "nuggets", "assay_site"):
+    for place in ("assess", "nuggets", "assay_site", "tracks/designs"):
         for path in sorted((ROOT / place).rglob("*.py")):
             source = path.read_text(encoding="utf-8")
-            if "gettext" not in source:
+            if not any(each in source for each in ("gettext", "noop(", "Sentence(")):
                 continue
             for node in ast.walk(ast.parse(source)):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CALLS:
-                    number = 2 if node.func.id.startswith("ng") else 1
+                    is_plural = node.func.id.startswith("ng") or (node.func.id == "Sentence" and len(node.args) > 1)
+                    number = 2 if is_plural else 1
                     texts = [each.value for each in node.args[:number] if isinstance(each, ast.Constant)]
                     if len(texts) == number:
                         yield tuple(texts), str(path.relative_to(ROOT))
+
+
+def in_designs() -> Iterator[tuple[Text, str]]:
+    """Return the texts of the forms of designs, which pages look up: `tracks` doesn't import Django."""
+    for form in FORMS.values():
+        for each in form:
+            for text in (each.label, each.help, *(label for _, label in each.choices)):
+                if text:
+                    yield (text,), "tracks/designs/form_tables.py"
 
 
 def in_scripts() -> Iterator[tuple[Text, str]]:
@@ -67,7 +89,7 @@ def in_scripts() -> Iterator[tuple[Text, str]]:
 def sources(domain: str) -> dict[Text, str]:
     """Return what is said, each text once, with the first file that says it."""
     found: dict[Text, str] = {}
-    for text, place in [*in_templates(), *in_code()] if domain == "django" else in_scripts():
+    for text, place in [*in_templates(), *in_code(), *in_designs()] if domain == "django" else in_scripts():
         singular = next((known for known in found if known[0] == text[0]), None) if len(text) == 2 else None
         if singular is not None and len(singular) == 1:
             del found[singular]

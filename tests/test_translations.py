@@ -18,6 +18,7 @@ KEYS = re.compile(r"<kbd>(.*?)</kbd>|\((\w)\)")
 TRANSLATED = re.compile(r"{%-? ?(blocktranslate|words).*?{% end\1 %}|{%.*?%}|{{.*?}}|{#.*?#}", re.DOTALL)
 NO_TEXT = re.compile(r"<(script|style|code|kbd|pre)\b.*?</\1>|{% block page_class %}.*?{% endblock %}", re.DOTALL)
 UNMARKED = re.compile(r">([^<>]*[A-Za-z]{3}[^<>]*)<")
+ENGLISH_NUMBER = re.compile(r"""f"{[^"{}]*:,(?:\.\d)?f?}\"""")
 BARE = {"Assay", "Assay ·  · Assay"}
 """Words of templates that are the same in every language."""
 pytestmark = pytest.mark.xdist_group("translations")
@@ -64,3 +65,13 @@ def test_every_translated_template_can_be_read() -> None:
                     engines["django"].from_string(text)
                 except TemplateSyntaxError as error:
                     pytest.fail(f"{text}: {error}")
+
+
+def test_no_number_in_a_translated_sentence_is_written_in_the_english_way() -> None:
+    """`grouped` of `assess.base.numbers` writes 1,234 as 1.234 on a German page."""
+    found = []
+    for path in sorted([*(ROOT / "assess").rglob("*.py"), *(ROOT / "nuggets").rglob("*.py")]):
+        source = path.read_text(encoding="utf-8")
+        if "gettext" in source:
+            found += [(str(path.relative_to(ROOT)), said) for said in ENGLISH_NUMBER.findall(source)]
+    assert found == []

@@ -22,6 +22,7 @@ from django.core.files.uploadedfile import TemporaryUploadedFile
 from django.utils.translation import gettext
 
 from assess.base.errors import Invalid, NotFound
+from assess.base.numbers import grouped
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +69,7 @@ def store_file(stream: BinaryIO, limit: int | None = None, *, may_be_dropped: bo
                 if size > most:
                     raise Invalid(
                         gettext("The file is larger than %(most)s bytes. Split it, or ask whoever runs the site.")
-                        % {"most": f"{most:,}"}
+                        % {"most": grouped(most)}
                     )
                 digest.update(chunk)
                 if target is not None:

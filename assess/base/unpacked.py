@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
+from assess.base.numbers import grouped
 from assess.base.one_at_a_time import one_at_a_time
 from assess.base.outages import DiskFull, has_room
 from scoring.reading.unpacking import BUFFER, damage_errors, is_packed, plain_name, uncompressed
@@ -82,7 +83,7 @@ def open_upload(file: BinaryIO, *, name: str) -> Iterator[UnpackedFile]:
         if opened.size > limit:
             raise Invalid(
                 gettext("The file is larger than %(limit)s bytes when it is unpacked. Split it.")
-                % {"limit": f"{limit:,}"}
+                % {"limit": grouped(limit)}
             )
         yield opened
 

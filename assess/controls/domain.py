@@ -14,6 +14,7 @@ from assess.assignments.models import Assignment, ControlItem
 from assess.base.errors import Conflict, Invalid
 from assess.base.file_issues import Collector
 from assess.base.files import Readable
+from assess.base.numbers import grouped
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
@@ -134,7 +135,7 @@ def plan_control_items(
     if not (0 <= wish.repeats <= MOST and 0 <= wish.gold <= MOST) or wish.gap < 1 or wish.seed < 0:
         raise Invalid(
             gettext("Add at most %(most)s repeats and gold items in an assignment, at least 1 item apart.")
-            % {"most": f"{MOST:,}"}
+            % {"most": grouped(MOST)}
         )
     if not wish.repeats and not wish.gold:
         raise Invalid(gettext("Say how many repeats or gold items to add."))

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from assess.assignments.models import ControlItem
 from assess.base.errors import BadFile, NotFound, Refused
 from assess.base.file_issues import Collector
+from assess.base.numbers import grouped
 from assess.base.plotting import DARK, LIGHT, plot_image, plot_sheet, svg_response
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.controls.consistency import (
@@ -187,7 +188,7 @@ def plants(request: HttpRequest, slug: str) -> HttpResponse:
                     "%(number)s control items added. The assessors are not told.",
                     len(made),
                 )
-                % {"number": f"{len(made):,}"},
+                % {"number": grouped(len(made))},
             )
             return redirect("consistency", slug)
         works = plan_control_items(campaign=seat.campaign, stage=cleaned["stage"], wish=wish, answers=answers)
@@ -221,7 +222,7 @@ def plants_remove(request: HttpRequest, slug: str) -> HttpResponse:
             "%(number)s control items that nobody had judged taken away.",
             removed,
         )
-        % {"number": f"{removed:,}"},
+        % {"number": grouped(removed)},
     )
     return redirect("plants", slug)
 

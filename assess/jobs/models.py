@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from assess.base.fields import CharField, JSONField, TextField
 from assess.campaigns.models import Campaign
+from assess.jobs.sentences import in_words
 from assess.jobs.workers import is_held
 
 
@@ -33,6 +34,7 @@ class Job(models.Model):
     total = models.BigIntegerField(null=True)
     unit = CharField(max_length=20, default="documents")
     message = TextField(blank=True)
+    made_of = JSONField(default=dict, blank=True)
     issues = JSONField(default=list, blank=True)
     asked_to_stop = models.BooleanField(default=False)
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -44,6 +46,15 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} ({self.state})"
+
+    @property
+    def words(self) -> str:
+        """What it said last, in the reader's language: a sentence by what it is made of, any other if the catalogue has
+        it.
+        """
+        if self.made_of.get("said") == self.message:
+            return in_words(self.made_of)
+        return gettext(self.message) if self.message else ""
 
     def is_lost(self) -> bool:
         """Return whether it is recorded as running although no living process does it: its worker was lost."""

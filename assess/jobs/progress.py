@@ -16,6 +16,7 @@ from django.utils.translation import gettext_noop as noop
 from assess.base.file_issues import Report
 from assess.base.files import open_file
 from assess.jobs.models import Job
+from assess.jobs.sentences import Sentence
 
 # A watcher may raise `Stopped`: the job ends there, and what it has not stored yet is lost.
 
@@ -201,7 +202,8 @@ class Watch:
     def end(self, *, state: str, message: str, report: Report | None = None) -> None:
         """Record how the job ended."""
         issues = report.as_rows() if report is not None else []
-        self._own_row().update(state=state, message=message, issues=issues, updated_at=timezone.now())
+        made_of = message.made_of if isinstance(message, Sentence) else {}
+        self._own_row().update(state=state, message=message, made_of=made_of, issues=issues, updated_at=timezone.now())
 
     def _own_row(self) -> QuerySet[Job]:
         return Job.objects.filter(pk=self.job.pk, state=Job.State.RUNNING, updated_at=self.job.updated_at)

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext
 
+from assess.base.track_settings import noop
 from scoring.records import Issue
 from scoring.release.recorded_acts import RecordedAct, TopicMarks
 
@@ -69,6 +71,27 @@ def noun_for(unit: str, number: int) -> str:
     if number != 1 or unit.startswith("list of "):
         return unit
     return " or ".join(word.removesuffix("s") for word in unit.split(" or "))
+
+
+NOUNS = (
+    *(noop("answer"), noop("answers"), noop("citation"), noop("citations"), noop("claim"), noop("claims")),
+    *(noop("correct answer"), noop("correct answers"), noop("description"), noop("descriptions")),
+    *(noop("figure or table"), noop("figures or tables"), noop("instance"), noop("instances")),
+    *(noop("list of descriptions"), noop("list of figures or tables"), noop("nugget"), noop("nuggets")),
+    *(noop("nugget list"), noop("passage"), noop("passages"), noop("response"), noop("responses")),
+    *(noop("required sentence"), noop("required sentences")),
+    *(noop("sentence"), noop("sentences"), noop("snippet"), noop("snippets"), noop("statement"), noop("statements")),
+    *(noop("string"), noop("strings"), noop("text"), noop("texts")),
+)
+"""The usual words for what stages judge, one and several. Pages say them in the reader's language where they count;
+others of an evaluation stay as it writes them.
+"""
+
+
+def noun_with_s(noun: str) -> str:
+    """Return a noun to which pages add an s: in the reader's language if its plural takes an s there, too."""
+    said = gettext(noun) if noun else ""
+    return said if noun and gettext(f"{noun}s") == f"{said}s" else noun
 
 
 Settles = Callable[["Campaign", "QuerySet[PoolItem]", int, int], tuple[str, "QuerySet[Any]", "QuerySet[Any] | None"]]

@@ -26,6 +26,7 @@ from assess.assignments.domain.assignments import add_assignment, require_judgin
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.base.file_issues import Collector
+from assess.base.numbers import grouped
 from assess.campaigns.activity import hold_work, lock_open, record_activity, set_state_within
 from assess.campaigns.models import Activity, Campaign, Drafts, Membership, Role
 from assess.campaigns.queries import ledger_point, rows_since, stage_of, track_of
@@ -318,7 +319,7 @@ def change_drafts(
         )
     if seed is not None and not 0 <= seed <= SEED_LIMIT:
         raise Invalid(
-            gettext("The seed must be a whole number from 0 to %(seed_limit)s.") % {"seed_limit": f"{SEED_LIMIT:,}"},
+            gettext("The seed must be a whole number from 0 to %(seed_limit)s.") % {"seed_limit": grouped(SEED_LIMIT)},
             field="seed",
         )
     with transaction.atomic():

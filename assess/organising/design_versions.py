@@ -21,6 +21,7 @@ from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.files import keep_bytes
+from assess.base.numbers import grouped
 from assess.base.wording import counted
 from assess.campaigns.activity import hold_work, record_activity, require_open_now
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
@@ -135,7 +136,7 @@ def change_design(
     """
     if len(text.encode()) > DESIGN_LIMIT:
         raise Invalid(
-            gettext("The design has more than %(design_limit)s bytes.") % {"design_limit": f"{DESIGN_LIMIT:,}"},
+            gettext("The design has more than %(design_limit)s bytes.") % {"design_limit": grouped(DESIGN_LIMIT)},
             field="design",
         )
     text = text_with_files(text, files) if files else text

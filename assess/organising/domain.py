@@ -15,6 +15,7 @@ from assess.assignments.domain.leases import restart_leases
 from assess.assignments.models import Assignment
 from assess.assignments.queries.stops import STOP, stops_in_force
 from assess.base.errors import Conflict, Invalid
+from assess.base.numbers import grouped
 from assess.base.track_settings import Change, TrackSettings
 from assess.campaigns.activity import hold_work, lock_open, record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
@@ -164,10 +165,8 @@ def _refuse(state: FreezeState, reason: str) -> None:
 def _checked_reason(reason: str) -> str:
     reason = reason.replace("\0", "").strip()
     if len(reason) > REASON_LIMIT:
-        raise Invalid(
-            gettext("The reason has %(reason)s characters; %(reason_limit)s are allowed. Say it in fewer.")
-            % {"reason": f"{len(reason):,}", "reason_limit": f"{REASON_LIMIT:,}"}
-        )
+        said = gettext("The reason has %(reason)s characters; %(reason_limit)s are allowed. Say it in fewer.")
+        raise Invalid(said % {"reason": grouped(len(reason)), "reason_limit": grouped(REASON_LIMIT)})
     return reason
 
 
@@ -366,7 +365,7 @@ def _require_not_settled(campaign: Campaign, present: TrackSettings) -> None:
                 "something else. Leave it as it is, or make another campaign.",
                 standing[name],
             )
-            % {"name": name, "count": f"{standing[name]:,}"},
+            % {"name": name, "count": grouped(standing[name])},
             field=name,
         )
 

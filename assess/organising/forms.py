@@ -10,6 +10,7 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext, gettext_lazy
 
 from assess.base.errors import Refused
+from assess.base.numbers import grouped
 from assess.campaigns.designs import designs
 from assess.campaigns.domain import DESIGN_LIMIT, text_with_files
 from assess.web.forms import ManyUploadsField
@@ -78,7 +79,7 @@ class DesignForm(MadeFromForm):
             self.add_error(
                 "file",
                 gettext("The file has more than %(design_limit)s bytes: it is no design.")
-                % {"design_limit": f"{DESIGN_LIMIT:,}"},
+                % {"design_limit": grouped(DESIGN_LIMIT)},
             )
         elif file is not None:
             try:
@@ -100,7 +101,7 @@ class DesignForm(MadeFromForm):
             self.add_error(
                 "beside",
                 gettext("One of the files has more than %(design_limit)s bytes.")
-                % {"design_limit": f"{DESIGN_LIMIT:,}"},
+                % {"design_limit": grouped(DESIGN_LIMIT)},
             )
             return
         values["files"] = {each.name: each.read() for each in beside}

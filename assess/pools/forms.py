@@ -15,6 +15,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from assess.base.errors import BadFile, Refused
 from assess.base.files import open_file, store_file
+from assess.base.numbers import grouped_lazy
 from assess.pools.domain.strategy import BATCH, FIELDS, WHOLE, Selection, make_selection, read_listed, read_pairs
 from assess.web.forms import UploadField
 from scoring.pooling.recipe import MOST
@@ -65,7 +66,7 @@ LIST_SALT = "pool-list"
 def _whole(label: Any, help_text: Any, *, least: int = 1, most: int = MOST) -> forms.IntegerField:
     field = forms.IntegerField(label=label, help_text=help_text, required=False, min_value=least, max_value=most)
     field.error_messages["invalid"] = format_lazy(
-        gettext_lazy("Write a whole number from {least} to {most}."), least=f"{least:,}", most=f"{most:,}"
+        gettext_lazy("Write a whole number from {least} to {most}."), least=grouped_lazy(least), most=grouped_lazy(most)
     )
     return field
 

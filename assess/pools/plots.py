@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from assess.base.numbers import grouped
 from assess.base.plotting import DARK, LIGHT, STYLES, plot_figure, plot_image, plot_label
 
 WIDTH, HEIGHT = 6.4, 3.8  # inches
@@ -73,5 +74,5 @@ def _whole_ticks(axis: Any) -> None:
     if axis.get_scale() == "linear":
         axis.set_view_interval(0, 1)  # the least range: a smaller one may contain no whole number
         axis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: grouped(value, 0)))
     axis.set_minor_formatter("")

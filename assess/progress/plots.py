@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext
 
+from assess.base.numbers import grouped
 from assess.progress.queries.assignment_progress import AssignmentProgress
 from assess.progress.queries.pace import Day, PersonPace
 
@@ -136,7 +137,7 @@ def strip(pieces: Sequence[AssignmentProgress], stages: Sequence[str]) -> Strip 
             shade=_shade(done, total, is_finished=(topic, stage) not in unfinished),
             topic=topic,
             text=gettext("%(topic)s, %(stage)s: %(done)s of %(total)s")
-            % {"topic": topic, "stage": stage, "done": f"{done:,}", "total": f"{total:,}"},
+            % {"topic": topic, "stage": stage, "done": grouped(done), "total": grouped(total)},
         )
         for (topic, stage), (done, total) in sums.items()
     )

@@ -96,7 +96,7 @@ def _shown(request: HttpRequest, seat: Seat, standing: ProgressReport) -> dict[s
         "standing": standing,
         "unsure": unsure_counts(seat.campaign),
         "all": standing.all,
-        "groups": [("stages", "Stage", standing.stages), ("roles", "Role", standing.roles)],
+        "groups": [("stages", gettext("Stage"), standing.stages), ("roles", gettext("Role"), standing.roles)],
         "lines": Paginator(lines, SHARES_PER_PAGE).get_page(request.GET.get("people")),
         "topics": Paginator(standing.topics, SHARES_PER_PAGE).get_page(request.GET.get("topics")),
         "stuck": standing.stuck[:STUCK_SHOWN],

@@ -86,7 +86,9 @@ class SavedDesign:
 class DesignField:
     """A member of a design as a field of a form: a "line", a "text", a "choice", or "several" of its choices.
 
-    ``value`` is the text's value as typed. For "several", it is the chosen values with line breaks between them.
+    ``value`` is the text's value as typed. For "several", it is the chosen values with line breaks between them. With
+    ``named``, the choices are names that the design gives, which no page translates; nor does it translate the question
+    that the field is ``about``.
     """
 
     name: str
@@ -96,6 +98,8 @@ class DesignField:
     choices: Sequence[tuple[str, str]] = ()
     help: str = ""
     size: int = 0
+    named: bool = False
+    about: str = ""
 
     @property
     def chosen(self) -> list[str]:
@@ -117,14 +121,15 @@ class DesignRow:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DesignPart:
     """A table of a design as a form. ``key`` is its place in the design; ``lines`` are its first and last line in the
-    text.
+    text. ``what`` says what kind of table it is, and ``name`` what the design calls it.
 
     ``buttons`` are further edits: a label, and the verb and key that `Designs.edited` takes. ``made_from`` is a digest
     of the table: a form that was made from another text is not written over it.
     """
 
     key: str
-    heading: str
+    what: str
+    name: str = ""
     fields: Sequence[DesignField]
     rows: Sequence[DesignRow] = ()
     row_word: str = ""
@@ -132,6 +137,11 @@ class DesignPart:
     buttons: Sequence[tuple[str, str]] = ()
     made_from: str = ""
     note: str = ""
+
+    @property
+    def heading(self) -> str:
+        """What kind of table it is, with its name."""
+        return f"{self.what}: {self.name}" if self.name else self.what
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

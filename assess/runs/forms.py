@@ -105,7 +105,9 @@ class SubmissionForm(forms.Form):
         self.fields["team"] = _team_field(teams)
         if submission.priorities:
             self.fields["priority"] = forms.TypedChoiceField(
-                coerce=int, choices=[(number, str(number)) for number in submission.priorities]
+                label=gettext("Priority"),
+                coerce=int,
+                choices=[(number, str(number)) for number in submission.priorities],
             )
         self.fields["tag"] = forms.CharField(
             label=gettext("Run tag"),
@@ -120,7 +122,10 @@ class SubmissionForm(forms.Form):
             coerce=lambda value: value == "yes",
         )
         self.fields["description"] = forms.CharField(
-            widget=forms.Textarea(attrs={"rows": 4}), max_length=10_000, required=False
+            label=gettext("Description"),
+            widget=forms.Textarea(attrs={"rows": 4}),
+            max_length=10_000,
+            required=False,
         )
         for field in submission.fields:
             self.fields[f"field-{field.key}"] = _asked(field)

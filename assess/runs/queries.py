@@ -11,6 +11,7 @@ from itertools import count
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
+from assess.base.numbers import grouped
 from assess.base.wording import letters, renamed
 from assess.campaigns.dates import span_words
 from assess.campaigns.models import Campaign
@@ -373,7 +374,7 @@ def runs_left_out(campaign: Campaign) -> Iterator[FreezeIssue]:
             code="runs-not-pooled",
             severity="warning",
             count=len(tags),
-            text=said % {"count": f"{len(tags):,}", "runs": named_runs(tags)},
+            text=said % {"count": grouped(len(tags)), "runs": named_runs(tags)},
             page="pool",
             action=gettext("Build it again"),
         )

@@ -31,7 +31,7 @@ from assess.documents.access import can_search
 from assess.documents.domain.lists import has_list_for
 from assess.documents.script_language import language_of
 from assess.items.models import Item
-from assess.kinds.base import noun_for
+from assess.kinds.base import noun_for, noun_with_s
 from assess.protocol import ContextPart
 from assess.releases.domain.kept_archives import manifest_sha256
 from assess.releases.domain.releasing import released_names
@@ -133,7 +133,9 @@ def said_zone(zone: str) -> str:
 
 @register.filter
 def told(message: str) -> str:
-    """Return what a job said, in the reader's language if it is a whole text of the catalogue; others stay English."""
+    """Return what a job or the form of a design said, in the reader's language if it is a whole text of the catalogue;
+    others stay English.
+    """
     return gettext(message) if message else ""
 
 
@@ -176,7 +178,7 @@ def manifest_sum(release: Release) -> str:
 @register.simple_tag
 def segment_noun(campaign: Campaign) -> str:
     """Return the track's noun for a segment of a run."""
-    return track_of(campaign).segment_noun
+    return noun_with_s(track_of(campaign).segment_noun)
 
 
 @register.simple_tag

@@ -9,11 +9,12 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.base.errors import BadFile, Refused
 from assess.base.file_issues import Report
+from assess.base.numbers import grouped
 from assess.base.unpacked import open_upload
 from assess.campaigns.dates import is_out, release_words
 from assess.campaigns.models import Campaign, Part, Role
@@ -34,7 +35,7 @@ COLUMNS = (
     Column(key="text", label=gettext_lazy("Text"), value=lambda topic: topic.text, order="text"),
     Column(
         key="series",
-        label=gettext_lazy("Series"),
+        label=pgettext_lazy("one series", "Series"),
         value=lambda topic: topic.parent.text if topic.parent else "",
         order="parent__text",
     ),
@@ -91,7 +92,7 @@ def topics_load(request: HttpRequest, slug: str) -> HttpResponse:
                 )
                 % {
                     "file": file.name,
-                    "count": f"{loaded.added:,}",
+                    "count": grouped(loaded.added),
                     "changed": loaded.changed,
                     "unchanged": loaded.unchanged,
                     "kept": loaded.kept,
@@ -124,7 +125,7 @@ def _say_issues(request: HttpRequest, report: Report) -> None:
         messages.info(
             request,
             ngettext("%(count)s more remark in the file.", "%(count)s more remarks in the file.", more)
-            % {"count": f"{more:,}"},
+            % {"count": grouped(more)},
         )
 
 
@@ -178,7 +179,7 @@ def _page(
         "assess/topics/topics.html",
         seat,
         table=table,
-        rows=[(row, labels.get(row.task, "series")) for row in table.rows],
+        rows=[(row, labels.get(row.task) or gettext("series")) for row in table.rows],
         has_series=any(column.key == "series" for column in table.columns),
         form=form,
         refused=refused,

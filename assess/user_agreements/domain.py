@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.base.numbers import grouped
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import require_changeable
@@ -45,7 +46,7 @@ def set_user_agreement(
         )
     if len(text) > TEXT_LIMIT:
         raise Invalid(
-            gettext("Shorten the agreement to %(text_limit)s characters.") % {"text_limit": f"{TEXT_LIMIT:,}"},
+            gettext("Shorten the agreement to %(text_limit)s characters.") % {"text_limit": grouped(TEXT_LIMIT)},
             field="text",
         )
     if wanted and not text.strip():

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
@@ -37,7 +38,7 @@ class AgreementForm(MadeFromForm):
     )
     parts = forms.MultipleChoiceField(
         label=gettext_lazy("Closed until the team has accepted"),
-        choices=[(part.value, part.label.capitalize()) for part in Part],
+        choices=[(part.value, capfirst(part.label)) for part in Part],
         widget=forms.CheckboxSelectMultiple,
         required=False,
     )

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext, gettext_lazy
 
+from assess.base.numbers import grouped
 from assess.base.track_settings import Change
 from assess.campaigns.domain import DESIGN_LIMIT
 from assess.campaigns.models import Campaign
@@ -53,7 +54,7 @@ class UploadField(forms.FileField):
                 gettext(
                     "The file has %(size)s MB; at most %(assay_upload_mb)s MB may be uploaded. Compress or split it."
                 )
-                % {"size": f"{size:,.0f}", "assay_upload_mb": settings.ASSAY_UPLOAD_MB}
+                % {"size": grouped(size, 0), "assay_upload_mb": settings.ASSAY_UPLOAD_MB}
             )
         return file
 
@@ -294,7 +295,7 @@ class CampaignForm(NewNamesForm):
         elif file is not None and file.size > DESIGN_LIMIT:
             self.add_error(
                 "design",
-                gettext("The file has more than %(value)s bytes: it is no design.") % {"value": f"{DESIGN_LIMIT:,}"},
+                gettext("The file has more than %(value)s bytes: it is no design.") % {"value": grouped(DESIGN_LIMIT)},
             )
         elif file is not None:
             try:
@@ -304,7 +305,7 @@ class CampaignForm(NewNamesForm):
         beside = [each for each in values.pop("beside", None) or () if each is not None]
         if any(each.size > DESIGN_LIMIT for each in beside):
             self.add_error(
-                "beside", gettext("One of the files has more than %(value)s bytes.") % {"value": f"{DESIGN_LIMIT:,}"}
+                "beside", gettext("One of the files has more than %(value)s bytes.") % {"value": grouped(DESIGN_LIMIT)}
             )
         elif beside and not is_own:
             self.add_error("beside", gettext("Files come with a design alone: choose “my own”, or leave them out."))

@@ -25,6 +25,7 @@ from assess.assignments.domain.who_takes_work import require_takes_work
 from assess.assignments.models import Assignment
 from assess.assignments.queries.topics import all_stages, topics_to_judge
 from assess.base.errors import BadFile, Conflict, Invalid, Refused
+from assess.base.numbers import grouped
 from assess.campaigns.activity import lock_open
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
@@ -117,7 +118,7 @@ class SomeRefused(BadFile):
                 "resolve what is said of each.",
                 total,
             )
-            % {"number": number, "total": f"{total:,}"},
+            % {"number": number, "total": grouped(total)},
             issues=issues,
             total=number,
         )
@@ -149,7 +150,7 @@ def _require_few(number: int) -> None:
     if number > LIMIT:
         raise Invalid(
             gettext("%(number)s assignments are too many for one act, which takes at most %(value)s. Choose fewer.")
-            % {"number": f"{number:,}", "value": f"{LIMIT:,}"}
+            % {"number": grouped(number), "value": grouped(LIMIT)}
         )
 
 

@@ -81,7 +81,7 @@ class SampleForm(forms.Form):
         initial="share",
     )
     amount = forms.IntegerField(
-        label=gettext_lazy("Number"),
+        label=gettext_lazy("How many"),
         min_value=1,
         max_value=1_000_000,
         required=False,

@@ -10,6 +10,7 @@ from django.utils.translation import gettext, ngettext
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import handle_of
+from assess.base.numbers import grouped
 from assess.base.wording import counted
 from assess.items.models import Item
 from assess.judging.queries.blind_responses import excused_items
@@ -216,7 +217,7 @@ def _sentence_of(edit: ClassEdit, noun: str) -> str:
 
 def _classes(ids: Iterable[int]) -> str:
     number = len(set(ids))
-    return ngettext("in %(number)s class", "in %(number)s classes", number) % {"number": f"{number:,}"}
+    return ngettext("in %(number)s class", "in %(number)s classes", number) % {"number": grouped(number)}
 
 
 def class_of(assignment: Assignment, item: Item) -> AnswerClass | None:

@@ -47,7 +47,9 @@ def tally_classes(assignments: list[Assignment]) -> Tallies:
 def missing_classes(assignment: Assignment) -> str:
     """Return why answer classes are not done, or "" if they are."""
     return _left(
-        tally_classes, assignment, gettext("{} of {} %(unit)s are in no class.") % {"unit": unit_of(assignment)}
+        tally_classes,
+        assignment,
+        gettext("{} of {} %(unit)s are in no class.") % {"unit": gettext(unit_of(assignment))},
     )
 
 

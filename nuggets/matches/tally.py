@@ -153,7 +153,7 @@ def _by_string(
 def missing_matches(assignment: Assignment) -> str:
     """Return why matches are not done, or "" if they are."""
     unfinished = gettext("{} of {} %(unit)s are not finished. Say of each that you are done with it.") % {
-        "unit": _unit(assignment)
+        "unit": gettext(_unit(assignment))
     }
     return _left(tally_matches, assignment, unfinished, has_list=lambda: list_for(assignment))
 

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST
 
 from assess.assignments.access import access_assignment, held_work
 from assess.assignments.models import Assignment
+from assess.base.numbers import grouped
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.judging.domain import nothing_unseen, require_nothing_unseen
@@ -99,7 +100,7 @@ def _votes_of_form(request: HttpRequest, assignment: Assignment) -> HttpResponse
     votes = len(changed)
     messages.success(
         request,
-        ngettext("%(number)s vote saved.", "%(number)s votes saved.", votes) % {"number": f"{votes:,}"}
+        ngettext("%(number)s vote saved.", "%(number)s votes saved.", votes) % {"number": grouped(votes)}
         if changed
         else gettext("Nothing was changed."),
     )

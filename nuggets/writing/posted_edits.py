@@ -15,6 +15,7 @@ from assess.assignments.models import Assignment
 from assess.base.errors import Invalid
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import Seat
+from assess.kinds.base import noun_with_s
 from assess.protocol import Stage
 from assess.web.requests import person_of, posted_key, posted_number, posted_span, posted_text
 from nuggets.options import NuggetWriting
@@ -64,7 +65,12 @@ class Posted:
     @property
     def noun(self) -> str:
         """Return what the stage calls one nugget, with a capital for the start of a sentence."""
-        return capfirst(noun_of(self.stage))
+        return capfirst(self.word)
+
+    @property
+    def word(self) -> str:
+        """Return what the stage calls one nugget, for use inside a sentence."""
+        return noun_with_s(noun_of(self.stage))
 
     def number(self, name: str = "number") -> int:
         """Return the posted number of a nugget."""
@@ -236,7 +242,7 @@ def _add_source(posted: Posted) -> Did:
         span=posted_span(posted.request),
     )
     return Did(
-        said=gettext("Source added to %(noun)s %(number)s.") % {"noun": posted.noun.lower(), "number": number},
+        said=gettext("Source added to %(noun)s %(number)s.") % {"noun": posted.word, "number": number},
         number=number,
     )
 
@@ -261,7 +267,7 @@ def _accept(posted: Posted) -> Did:
     how = gettext("accepted") if offered.get("text") == nugget.text else gettext("accepted in your words")
     return Did(
         said=gettext("Draft %(draft)s %(how)s: %(noun)s %(nugget)s.")
-        % {"draft": draft, "how": how, "noun": posted.noun.lower(), "nugget": nugget.number},
+        % {"draft": draft, "how": how, "noun": posted.word, "nugget": nugget.number},
         number=nugget.number,
     )
 
@@ -274,12 +280,12 @@ def _refuse(posted: Posted) -> Did:
 
 def _undo(posted: Posted) -> Did:
     edit = undo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
-    return Did(said=gettext("Undone: %(act)s.") % {"act": _act(edit, noun_of(posted.stage))}, number=_touched(edit))
+    return Did(said=gettext("Undone: %(act)s.") % {"act": _act(edit, posted.word)}, number=_touched(edit))
 
 
 def _redo(posted: Posted) -> Did:
     edit = redo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
-    return Did(said=gettext("Redone: %(act)s.") % {"act": _act(edit, noun_of(posted.stage))}, number=_touched(edit))
+    return Did(said=gettext("Redone: %(act)s.") % {"act": _act(edit, posted.word)}, number=_touched(edit))
 
 
 def _freeze(posted: Posted) -> Did:
@@ -302,7 +308,7 @@ def _revise(posted: Posted) -> Did:
     draft = revise_list(actor=posted.actor, nugget_list=frozen)
     return Did(
         said=gettext("Version %(version)s begun: a draft with the same %(noun)ss.")
-        % {"version": draft.version, "noun": posted.noun.lower()},
+        % {"version": draft.version, "noun": posted.word},
         is_new_page=True,
     )
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext, ngettext
 
 from assess.adjudication.queries.disagreements import UNIT as DISAGREEMENTS
 from assess.assignments.models import Assignment
+from assess.base.numbers import grouped
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of
 from assess.items.models import PoolItem
@@ -46,7 +47,7 @@ def _unit(assignment: Assignment) -> str:
 def missing_list(assignment: Assignment) -> str:
     """Return why a nugget list is not done, or "" if it is."""
     counted = tally_lists([assignment])[assignment.pk]
-    return gettext("Freeze the %(unit)s first.") % {"unit": counted.unit} if counted.left else ""
+    return gettext("Freeze the %(unit)s first.") % {"unit": gettext(counted.unit)} if counted.left else ""
 
 
 def unit_of(assignment: Assignment) -> str:
@@ -114,7 +115,7 @@ def drafts_begun(campaign: Campaign) -> Iterator[FreezeIssue]:
         by = gettext("topic %(topic)s by %(name)s")
         named = "; ".join(by % {"topic": number, "name": name} for number, name, _ in found[:NAMED])
         if len(found) > NAMED:
-            named += gettext("; and %(count)s more") % {"count": f"{len(found) - NAMED:,}"}
+            named += gettext("; and %(count)s more") % {"count": grouped(len(found) - NAMED)}
         said = ngettext(
             "%(count)s nugget list begun and not frozen (%(named)s): what was frozen before counts, or nothing.",
             "%(count)s nugget lists begun and not frozen (%(named)s): what was frozen before counts, or nothing.",
@@ -125,7 +126,7 @@ def drafts_begun(campaign: Campaign) -> Iterator[FreezeIssue]:
             code="draft-lists",
             severity="warning",
             count=len(found),
-            text=said % {"count": f"{len(found):,}", "named": named},
+            text=said % {"count": grouped(len(found)), "named": named},
             page="progress",
             action=gettext("See who"),
             query=f"?stage={stages.pop()}#pieces" if len(stages) == 1 else "#pieces",

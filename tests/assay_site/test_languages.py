@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.http.response import HttpResponseBase
 from django.test import Client
 from django.test.utils import override_settings
+from django.utils.translation import override
 
+from assess.assignments.queries.waiting import unit_of
+from assess.base.numbers import grouped, grouped_lazy
 from assess.campaigns.models import Campaign
 from assess.jobs.kinds import job_kinds
 from assess.jobs.models import Job
+from assess.jobs.sentences import Sentence, in_words
+from assess.kinds.base import noun_with_s
 from assess.people.models import PersonLanguage
+from assess.templatetags.page_parts import noun_of
+from tracks import TRACKS
 
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.8"}
+NO_NUMBER = re.compile(r'<(?:input|progress|svg|rect)\b[^>]*?\b(?:value|min|max|step|width|x)="-?\d+,\d+"[^>]*>')
+"""What a form or a shape can't read: a number as German writes it."""
 pytestmark = pytest.mark.django_db
 
 
@@ -71,18 +83,19 @@ def test_pages_are_german_throughout_and_no_byte_that_a_program_reads_is(
     client: Client,
 ) -> None:
     client.force_login(organiser)
-    differs, english, plots = [], [], ""
+    differs, english, commas, plots = [], [], [], ""
     for name, address in addresses.items():
         german = client.get(address, headers=GERMAN)
         if german.headers.get("Content-Type", "").startswith("text/html"):
             if b'<html lang="en">' in body(german):
                 english.append(name)
+            commas += [(name, each) for each in NO_NUMBER.findall(body(german).decode())]
         elif german.headers.get("Content-Type") == "image/svg+xml":  # a plot is a part of its page
             plots += body(german).decode()
         elif german.status_code == 200 and (told := body(german)) != (plain := body(client.get(address))):
             # asked twice in English it may differ, too: of the newest export each is an act
             differs += [name] if plain == body(client.get(address)) and told else []
-    assert (differs, english) == ([], [])
+    assert (differs, english, commas) == ([], [], [])
     assert [each for each in ("Nichts zu vergleichen", "alle Topics", "Median bis Bestwert") if each in plots]
     assert [each for each in ("Nothing to compare", "all topics", "median to best") if each in plots] == []
 
@@ -116,8 +129,44 @@ def test_what_jobs_say_in_whole_sentences_is_read_in_the_readers_language(
         started_by=organiser,
     )
     page = client.get(addresses["works"], headers=GERMAN).content.decode()
-    assert "Es wurde kein Release gemacht" in page
+    assert "Es wurde kein Release erstellt" in page
     assert "0 Dateien" in page
     assert said in client.get(addresses["works"]).content.decode()
-    Job.objects.filter(pk=job.pk).update(message="The release of ledger point 7 is made.")
+    Job.objects.filter(pk=job.pk).update(message="The release of ledger point 7 is made.")  # by an earlier version
     assert "The release of ledger point 7 is made." in client.get(addresses["works"], headers=GERMAN).content.decode()
+    made = Sentence("The pool has %(number)s item.", "The pool has %(number)s items.", 1200)
+    Job.objects.filter(pk=job.pk).update(message=made, made_of=made.made_of)
+    assert "Der Pool hat 1.200 Items." in client.get(addresses["works"], headers=GERMAN).content.decode()
+    assert "The pool has 1,200 items." in client.get(addresses["works"]).content.decode()
+    Job.objects.filter(pk=job.pk).update(message="")  # it is started again, and says nothing yet
+    assert "1.200" not in client.get(addresses["works"], headers=GERMAN).content.decode()
+
+
+def test_a_sentence_of_several_parts_is_said_in_each_language_and_stored_in_english() -> None:
+    with override("de"):
+        parts = [Sentence("%(count)s documents stored", count=2000), Sentence("%(count)s stored before", count=1)]
+        made = Sentence("%(parts)s.", parts=parts)
+        assert made == "2,000 documents stored, 1 stored before."
+        assert in_words(json.loads(json.dumps(made.made_of))) == "2.000 Dokumente gespeichert, 1 schon gespeichert."
+
+
+def test_numbers_in_sentences_are_those_of_the_readers_language() -> None:
+    with override("de"):
+        assert (grouped(1234), grouped(2500.25, 1), str(grouped_lazy(999_999))) == ("1.234", "2.500,2", "999.999")
+    assert (grouped(1234), grouped(2500.25, 1), str(grouped_lazy(999_999))) == ("1,234", "2,500.2", "999,999")
+
+
+def test_what_the_installed_evaluations_judge_is_counted_in_the_readers_language() -> None:
+    nouns = {unit_of(stage) for track in TRACKS for task in track.tasks for stage in task.stages} - {"s"}
+    with override("de"):
+        said = {noun: (noun_of(noun, 1), noun_of(noun, 2)) for noun in nouns}
+        assert noun_of("sightings", 2) == "sightings"  # a word of somebody's own evaluation
+    assert said["passages"] == ("Passage", "Passagen")
+    assert [noun for noun, (_, many) in said.items() if not any(map(str.isupper, many))] == []
+
+
+def test_a_noun_to_which_pages_add_an_s_is_translated_where_an_s_is_its_plural() -> None:
+    with override("de"):
+        assert [noun_with_s(noun) for noun in ("nugget", "string", "sentence", "")] == [
+            *("Nugget", "String", "sentence", ""),
+        ]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from assess.base.track_settings import noop
 from assess.protocol.designs import DesignField
 from tracks.designs.editing import entry_at
 from tracks.designs.form_tables import DECIMAL, FLAGS, FORMS, INSTEAD, LISTS, NUMBER, NUMBERS, ONLY, RANKED, Values
@@ -14,6 +15,9 @@ from tracks.designs.judged_items import KINDS
 from tracks.designs.places import Path
 from tracks.designs.question_rules import grades_of
 from tracks.designs.shape import Question
+
+FIRST, NONE = noop("the one named first"), noop("no stage")
+"""What stands first among names of the design: the one that is named first, or no stage at all."""
 
 
 def fields_of(path: Path, table: Values, values: Values) -> list[DesignField]:
@@ -60,13 +64,14 @@ def _fits(path: Path, field: DesignField, table: Values, values: Values) -> bool
 
 def _filled(field: DesignField, value: str, values: Values) -> DesignField:
     choices = field.choices
+    named = field.name in ("question", "official", "after", "from")
     if field.name == "question":
-        choices = [("", "the first"), *((key, key) for key in _graded(values))]
+        choices = [("", FIRST), *((key, key) for key in _graded(values))]
     if field.name == "official":
-        choices = [("", "the first"), *((each, each) for each in _measures(values))]
+        choices = [("", FIRST), *((each, each) for each in _measures(values))]
     if field.name in ("after", "from"):
         keys = [str(each.get("key")) for each in tables_in(values, "stages")]
-        choices = [("", "none"), *((key, key) for key in keys)]
+        choices = [("", NONE), *((key, key) for key in keys)]
     if field.name == "item":
         known = KINDS.get(form_of_runs(values), KINDS["ranked"])
         choices = [(each, each) for each in known]
@@ -74,7 +79,7 @@ def _filled(field: DesignField, value: str, values: Values) -> DesignField:
         value = value or choices[0][0]
         if value not in dict(choices):
             choices = [*choices, (value, value)]
-    return replace(field, value=value, choices=choices)
+    return replace(field, value=value, choices=choices, named=named)
 
 
 def _typed_back(name: str, table: Values) -> str:
@@ -146,11 +151,12 @@ def _conditions(path: Path, table: Values, values: Values) -> Iterator[DesignFie
         choices = list(dict.fromkeys(names.values()))
         yield DesignField(
             name=f"if_{key}",
-            label=f"Asked only if “{str(question.get('ask', key))[:60]}” is answered by",
+            label=noop("Asked only if one of these is the answer to"),
+            about=str(question.get("ask", key))[:60],
             kind="several",
             value="\n".join(each for each in choices if each in wanted),
             choices=[(each, each) for each in choices],
-            help="None: it is asked whatever was answered." if len(choices) > 1 else "",
+            help=noop("None: it is asked whatever was answered.") if len(choices) > 1 else "",
         )
 
 

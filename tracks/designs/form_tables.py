@@ -153,7 +153,7 @@ SCORES = (
 )  # fmt: skip
 GRADE = (
     _line("value", "Value", size=4),
-    _line("press", "Key", size=2),
+    _line("press", "Key to press", size=2),
     _line("name", "Name", size=14),
     _line("gain", "Gain", size=4),
     _choice("note", "Note", ASKED[1], ASKED[0], ASKED[2]),

@@ -11,6 +11,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
+from assess.base.track_settings import noop
 from assess.protocol.designs import DesignPart, DesignRow
 from tracks.designs import form_fields as ff
 from tracks.designs.editing import entry_at, moved_up, parsed, with_entry, with_member, without_entry
@@ -130,18 +131,24 @@ def path_of(key: str) -> Path:
 
 
 def _parts(values: Values, places: Places) -> Iterator[DesignPart]:
-    yield DesignPart(key="", heading="The evaluation", fields=ff.fields_of((), values, values))
-    for name, heading in (("topics", "Topics"), ("documents", "Documents"), ("runs", "Runs"), ("pool", "Pool")):
+    yield DesignPart(key="", what=noop("The evaluation"), fields=ff.fields_of((), values, values))
+    for name, what in (
+        ("topics", noop("Topics")),
+        ("documents", noop("Documents")),
+        ("runs", noop("Runs")),
+        ("pool", noop("Pool")),
+    ):
         table = values.get(name, {})
         if isinstance(table, dict) and (name != "pool" or name in values or ff.form_of_runs(values) == "ranked"):
-            yield DesignPart(key=name, heading=heading, fields=ff.fields_of((name,), table, values))
+            yield DesignPart(key=name, what=what, fields=ff.fields_of((name,), table, values))
     for place, stage in enumerate(ff.tables_in(values, "stages")):
         path: Path = ("stages", place)
         name = str(stage.get("label") or stage.get("key") or place + 1)
-        yield DesignPart(key=_key(path), heading=f"Stage: {name}", fields=ff.fields_of(path, stage, values))
+        yield DesignPart(key=_key(path), what=noop("Stage"), name=name, fields=ff.fields_of(path, stage, values))
         yield DesignPart(
             key=_key((*path, CHECKS)),
-            heading=f"Handed out and checked: {name}",
+            what=noop("Handed out and checked"),
+            name=name,
             fields=ff.fields_of((*path, CHECKS), stage, values),
         )
         if path not in places.headings:
@@ -152,11 +159,11 @@ def _parts(values: Values, places: Places) -> Iterator[DesignPart]:
     scores = values.get("scores", {})
     if isinstance(scores, dict):
         yield DesignPart(
-            key="scores", heading="Scores", fields=ff.fields_of(("scores",), scores, values),
-            rows=_rows(("scores", "measures"), scores.get("measures"), values), row_word="measure",
+            key="scores", what=noop("Scores"), fields=ff.fields_of(("scores",), scores, values),
+            rows=_rows(("scores", "measures"), scores.get("measures"), values), row_word=noop("measure"),
         )  # fmt: skip
     if isinstance(said := values.get("guidelines", {}), dict):
-        yield DesignPart(key="guidelines", heading="Guidelines", fields=ff.fields_of(("guidelines",), said, values))
+        yield DesignPart(key="guidelines", what=noop("Guidelines"), fields=ff.fields_of(("guidelines",), said, values))
 
 
 def _question(path: Path, question: Values, values: Values, places: Places, count: int) -> Iterator[DesignPart]:
@@ -169,15 +176,16 @@ def _question(path: Path, question: Values, values: Values, places: Places, coun
         and question.get("answer", "grade") in ("grade", "several", "rank")
     )
     several = isinstance(question.get("asked_if"), list)
-    named = [("Name its grades one by one", f"list {_key((*path, 'grades'))}")] if isinstance(grades, str) else []
+    named = [(noop("Name its grades one by one"), f"list {_key((*path, 'grades'))}")] if isinstance(grades, str) else []
     yield DesignPart(
         key=_key(path),
-        heading=f"Question: {str(question.get('ask') or question.get('key') or '')[:80]}",
+        what=noop("Question"),
+        name=str(question.get("ask") or question.get("key") or "")[:80],
         fields=ff.fields_of(path, question, values),
         rows=_rows((*path, "grades"), grades, values) if listed else (),
-        row_word="grade",
-        buttons=[*_buttons(path, count, " the question"), *named],
-        note="It is asked under several conditions, which are changed in the text." if several else "",
+        row_word=noop("grade"),
+        buttons=[*_buttons(path, count, OF_QUESTION), *named],
+        note=noop("It is asked under several conditions, which are changed in the text.") if several else "",
     )
 
 
@@ -197,14 +205,22 @@ def _rows(path: Path, entries: Any, values: Values) -> list[DesignRow]:
     return [*rows, DesignRow(key=key, heading="", fields=ff.row_fields(path, {}, values), is_new=True)]
 
 
-def _buttons(path: Path, count: int, what: str = "") -> list[tuple[str, str]]:
+OF_ENTRY = (noop("Move up"), noop("Move down"), noop("Remove"))
+OF_QUESTION = (noop("Move the question up"), noop("Move the question down"), noop("Remove the question"))
+"""What the buttons of an entry say, and those of a question."""
+
+
+def _buttons(path: Path, count: int, labels: tuple[str, str, str] = OF_ENTRY) -> list[tuple[str, str]]:
     """Return the buttons for an entry of a list with ``count`` entries. To move an entry down, the entry after it is
     moved up.
     """
     *outer, place = path
-    up = [(f"Move{what} up", f"up {_key(path)}")] if place else []
-    down = [(f"Move{what} down", f"up {_key((*outer, int(place) + 1))}")] if int(place) + 1 < count else []
-    return [*up, *down, (f"Remove{what}", f"remove {_key(path)}")]
+    up, down, remove = labels
+    return [
+        *([(up, f"up {_key(path)}")] if place else []),
+        *([(down, f"up {_key((*outer, int(place) + 1))}")] if int(place) + 1 < count else []),
+        (remove, f"remove {_key(path)}"),
+    ]
 
 
 def _row_name(entry: Any) -> str:

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from assess.analysis.domain.rankings import CONTROLS, SHOWN, Analysis, analyse_campaign
 from assess.analysis.plots import bump_svg, heat_svg
+from assess.base.numbers import grouped
 from assess.base.plotting import svg_response
 from assess.base.track_settings import SettingsError, TrackSettings
 from assess.campaigns.models import Campaign
@@ -223,7 +224,7 @@ def _cell(found: Analysis, first: str, second: str) -> dict[str, object]:
         return {"is_same": True}
     alike = found.likenesses[first, second]
     kept = len(found.kept)
-    shown = gettext("undefined") if alike.tau is None else f"{alike.tau:.2f}"
+    shown = gettext("undefined") if alike.tau is None else grouped(alike.tau, 2)
     return {"shown": shown, "exact": alike.tau, "runs": alike.runs, "tied": alike.tied, "is_partial": alike.runs < kept}
 
 

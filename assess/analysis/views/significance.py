@@ -19,6 +19,7 @@ from assess.analysis.domain.significance import (
 )
 from assess.analysis.plots import pairs_svg
 from assess.base.errors import Invalid
+from assess.base.numbers import grouped
 from assess.base.plotting import svg_response
 from assess.campaigns.queries import newest_point
 from assess.campaigns.seats import Seat, access_as_organiser
@@ -161,7 +162,7 @@ def _p_text(p: float | None) -> str:
     """Return a p value as text: never 0, and "" if it is undefined."""
     if p is None:
         return ""
-    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+    return f"< {grouped(0.0001, 4)}" if p < 0.0001 else grouped(p, 4)
 
 
 def _is_apart(found: Significance, pair: PairTest) -> bool:

@@ -15,6 +15,7 @@ from assess.assignments.own_teams import require_other_teams
 from assess.assignments.queries.handoffs import is_lapsed_for_good
 from assess.assignments.queries.waiting import waiting_reasons
 from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.base.numbers import grouped
 from assess.base.wording import counted
 from assess.campaigns.activity import hold_work, lock_open, record_activity, record_on_each
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
@@ -167,7 +168,7 @@ def change_work_rules(
     if lease_hours is not None and not 1 <= lease_hours <= LEASE_LIMIT:
         raise Invalid(
             gettext("A lease has from 1 to %(value)s hours; leave it empty if work never goes back by itself.")
-            % {"value": f"{LEASE_LIMIT:,}"}
+            % {"value": grouped(LEASE_LIMIT)}
         )
     after = {"lease_hours": lease_hours, "takes_primary": takes_primary}
     with transaction.atomic():

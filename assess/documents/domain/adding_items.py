@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 
 from assess.base.bulk import add_new_rows
 from assess.base.errors import Invalid
+from assess.base.numbers import grouped
 from assess.campaigns.models import Campaign
 from assess.documents.models import Document
 from assess.items.models import Item
@@ -36,7 +37,7 @@ def require_fitting(record: ItemRecord) -> None:
                 % {
                     "topic": record.topic,
                     "name": name,
-                    "length": f"{len(value):,}",
+                    "length": grouped(len(value)),
                     "limit": limit,
                     "beginning": value[:40],
                 }

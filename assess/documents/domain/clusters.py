@@ -14,7 +14,6 @@ from django.utils.translation import gettext
 
 from assess.base.bulk import add_rows
 from assess.base.errors import Conflict
-from assess.base.wording import counted
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
@@ -25,6 +24,7 @@ from assess.jobs.domain import enqueue_job
 from assess.jobs.kinds import CLUSTERS
 from assess.jobs.models import Job
 from assess.jobs.progress import JobProgress, no_report
+from assess.jobs.sentences import Sentence
 from scoring.collections.signatures import near_identical, signature_of
 
 BATCH = 200
@@ -38,10 +38,15 @@ class Clustered:
     clustered: int
     clusters: int
 
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """Return a sentence on the result."""
-        found = f"{counted(self.clustered, 'document')} in {counted(self.clusters, 'cluster')}"
-        return f"{counted(self.compared, 'document')} compared, each with the others of its topic: {found}."
+        return Sentence(
+            "%(number)s document compared, each with the others of its topic: %(documents)s in %(clusters)s.",
+            "%(number)s documents compared, each with the others of its topic: %(documents)s in %(clusters)s.",
+            self.compared,
+            documents=Sentence("%(number)s document", "%(number)s documents", self.clustered),
+            clusters=Sentence("%(number)s cluster", "%(number)s clusters", self.clusters),
+        )
 
 
 def start_clustering(*, actor: User, campaign: Campaign, likeness: float | None = None) -> Job:

@@ -17,6 +17,7 @@ from assess.documents.domain.indexing import add_words
 from assess.documents.domain.translations import copy_translations
 from assess.documents.models import Document, DocumentBody, DocumentWords
 from assess.jobs.progress import JobProgress, no_report
+from assess.jobs.sentences import Sentence
 
 BATCH = 100
 """The number of documents that are committed at once."""
@@ -30,10 +31,12 @@ class CopiedDocuments:
     before: int
     stopped: bool
 
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """Return a sentence on the result."""
-        told = f"{self.stored:,} documents copied, {self.before:,} stored before"
-        return f"Stopped: {told}. Copy them again to go on." if self.stopped else f"{told}."
+        told = Sentence("%(stored)s documents copied, %(before)s stored before", stored=self.stored, before=self.before)
+        if self.stopped:
+            return Sentence("Stopped: %(done)s. Copy them again to go on.", done=told)
+        return Sentence("%(done)s.", done=told)
 
 
 def copy_documents(

@@ -17,7 +17,7 @@ from django.utils.translation import gettext, ngettext
 from assess.base.bulk import add_new_rows
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.base.file_issues import Collector, Report
-from assess.base.wording import counted
+from assess.base.numbers import grouped
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign, Part
@@ -26,6 +26,7 @@ from assess.campaigns.seats import Seat
 from assess.documents.models import DocnoList, ValidDocno
 from assess.documents.queries.documents import DocumentLine, document_list
 from assess.jobs.progress import JobProgress, no_report
+from assess.jobs.sentences import Sentence
 from assess.topics.models import ListedDocument, Topic
 from assess.user_agreements.access import is_open_to, require_open_to
 from scoring.file_kinds import recognise
@@ -185,12 +186,19 @@ class LoadedDocnos:
     report: Report
     stopped: bool
 
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """Return a sentence on the result."""
         if self.stopped:
-            return "Stopped: nothing of the list was stored. Start again to load it."
-        before = f", in place of {self.replaced:,}" if self.replaced else ""
-        return f"{counted(self.read, 'docno')} read; the list {self.name} has {self.docnos:,}{before}."
+            return Sentence("Stopped: nothing of the list was stored. Start again to load it.")
+        before = Sentence(", in place of %(replaced)s", replaced=self.replaced) if self.replaced else ""
+        return Sentence(
+            "%(number)s docno read; the list %(name)s has %(docnos)s%(before)s.",
+            "%(number)s docnos read; the list %(name)s has %(docnos)s%(before)s.",
+            self.read,
+            name=self.name,
+            docnos=self.docnos,
+            before=before,
+        )
 
 
 def load_docnos(
@@ -290,7 +298,7 @@ def empty_docnos(*, actor: User, campaign: Campaign, list_name: str = "") -> int
                 "%(number)s accepted runs were checked against the list. Load another list in its place instead.",
                 checked,
             )
-            % {"number": f"{checked:,}"}
+            % {"number": grouped(checked)}
         )
     with transaction.atomic():
         lock_open(campaign)

@@ -24,6 +24,7 @@ from assess.documents.domain.document_rows import FoundDocument, known_documents
 from assess.documents.models import Document
 from assess.documents.queries.about import about_document
 from assess.jobs.progress import JobProgress, ReportProgress, Stopped, no_report
+from assess.jobs.sentences import Sentence, ngettext_noop
 from assess.protocol import Track
 from assess.rendering.processes import RenderPool
 from scoring.collections.bundle import DOCUMENTS, BundleDocument, looks_like_bundle, read_bundle
@@ -42,9 +43,16 @@ BATCH_BYTES = 16_000_000
 NAMED_SHOWN = 5
 FIELDS_SHOWN = 30
 UNUSUAL = {
-    Document.Status.BLANK: ("shows no text", "show no text"),
-    Document.Status.TEXT_ONLY: ("is shown as text alone", "are shown as text alone"),
-    Document.Status.FAILED: ("can't be shown", "can't be shown"),
+    Document.Status.BLANK: ngettext_noop(
+        "%(number)s of them shows no text (%(first)s)", "%(number)s of them show no text (%(first)s)"
+    ),
+    Document.Status.TEXT_ONLY: ngettext_noop(
+        "%(number)s of them is shown as text alone (%(first)s)",
+        "%(number)s of them are shown as text alone (%(first)s)",
+    ),
+    Document.Status.FAILED: ngettext_noop(
+        "%(number)s of them can't be shown (%(first)s)", "%(number)s of them can't be shown (%(first)s)"
+    ),
 }
 """Words for one document, and for several, with a status other than OK."""
 
@@ -85,20 +93,29 @@ class LoadedDocuments:
     report: Report
     stopped: bool
 
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """Return a sentence on the result."""
-        parts = [f"{self.stored:,} documents stored", f"{self.unchanged:,} stored before"]
+        parts = [
+            Sentence("%(count)s documents stored", count=self.stored),
+            Sentence("%(count)s stored before", count=self.unchanged),
+        ]
         if self.passed_over:
-            parts.append(f"{self.passed_over:,} passed over, since nobody names them")
+            parts.append(Sentence("%(count)s passed over, since nobody names them", count=self.passed_over))
         for status, said in UNUSUAL.items():
             if count := self.statuses.get(status):
-                parts.append(f"{count:,} of them {said[count > 1]} ({_first(self.unusual_docnos[status], count)})")
+                parts.append(Sentence(*said, count, first=_first(self.unusual_docnos[status], count)))
         if self.stopped:
-            return f"Stopped: {', '.join(parts)}. Start again to go on."
+            return Sentence("Stopped: %(parts)s. Start again to go on.", parts=parts)
         if self.missing:
-            named = "named document is" if self.missing == 1 else "named documents are"
-            parts.append(f"{self.missing:,} {named} still missing ({_first(self.missing_docnos, self.missing)})")
-        return f"{', '.join(parts)}."
+            parts.append(
+                Sentence(
+                    "%(number)s named document is still missing (%(first)s)",
+                    "%(number)s named documents are still missing (%(first)s)",
+                    self.missing,
+                    first=_first(self.missing_docnos, self.missing),
+                )
+            )
+        return Sentence("%(parts)s.", parts=parts)
 
 
 def _first(docnos: Sequence[str], count: int) -> str:

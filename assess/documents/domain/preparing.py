@@ -13,7 +13,6 @@ from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, NotFound
 from assess.base.file_issues import Collector, Report
-from assess.base.wording import counted
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
 from assess.documents.domain.bodies import keep_body
@@ -25,6 +24,7 @@ from assess.jobs.domain import enqueue_job
 from assess.jobs.kinds import PREPARE
 from assess.jobs.models import Job
 from assess.jobs.progress import JobProgress, no_report
+from assess.jobs.sentences import Sentence
 from assess.rendering.processes import RenderPool
 from assess.rendering.rendered import Rendering
 from scoring.records import DocumentRecord, Issue
@@ -50,15 +50,26 @@ class PreparedAgain:
     report: Report
     stopped: bool
 
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """Return a sentence on the result."""
-        parts = [f"{counted(self.documents, 'page')} prepared again"]
+        done = Sentence("%(number)s page prepared again", "%(number)s pages prepared again", self.documents)
+        others, failed = "", ""
         if self.other_texts:
-            parts.append(f"{self.other_texts:,} of them would have another text today; the text that was stored stays")
+            others = Sentence(
+                "; %(count)s of them would have another text today; the text that was stored stays",
+                count=self.other_texts,
+            )
         if self.failed:
-            parts.append(f"{self.failed:,} could not be prepared, so the old page stays")
-        done = "; ".join(parts)
-        return f"Stopped: {done}; {self.left:,} left. Start again to go on." if self.stopped else f"{done}."
+            failed = Sentence("; %(count)s could not be prepared, so the old page stays", count=self.failed)
+        if not self.stopped:
+            return Sentence("%(done)s%(others)s%(failed)s.", done=done, others=others, failed=failed)
+        return Sentence(
+            "Stopped: %(done)s%(others)s%(failed)s; %(left)s left. Start again to go on.",
+            done=done,
+            others=others,
+            failed=failed,
+            left=self.left,
+        )
 
 
 def start_preparing(*, actor: User, campaign: Campaign) -> Job:

@@ -11,7 +11,6 @@ from django.db.models import Max, QuerySet
 from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
-from assess.base.wording import counted
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
@@ -20,6 +19,7 @@ from assess.documents.queries.dependent_rows import rows_on_documents
 from assess.documents.queries.documents import loaded_from
 from assess.items.models import Item
 from assess.jobs.progress import JobProgress, no_report
+from assess.jobs.sentences import Sentence
 
 BATCH = 500
 
@@ -32,10 +32,17 @@ class TakenOut:
     documents: int
     left: int
 
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """Return a sentence on the result."""
-        done = f"{counted(self.documents, 'document')} of {self.source} taken out"
-        return f"Stopped: {done}, {self.left:,} left. Start again to go on." if self.left else f"{done}."
+        done = Sentence(
+            "%(number)s document of %(source)s taken out",
+            "%(number)s documents of %(source)s taken out",
+            self.documents,
+            source=self.source,
+        )
+        if self.left:
+            return Sentence("Stopped: %(done)s, %(left)s left. Start again to go on.", done=done, left=self.left)
+        return Sentence("%(done)s.", done=done)
 
 
 def require_loose(documents: QuerySet[Document]) -> None:

@@ -19,12 +19,12 @@ from django.utils.translation import gettext
 from assess.base.bulk import add_rows
 from assess.base.errors import Invalid
 from assess.base.file_issues import Collector, Report
-from assess.base.wording import counted
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 from assess.documents.models import Document, DocumentTranslation
 from assess.jobs.progress import JobProgress, no_report
+from assess.jobs.sentences import Sentence
 from scoring.collections.guesses import guess_members
 from scoring.collections.record_files import read_members
 from scoring.reading.opening import CannotOpen
@@ -64,12 +64,23 @@ class LoadedTranslations:
     report: Report
     stopped: bool
 
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """Return a sentence on the result."""
-        told = f"{counted(self.stored, 'translation')} stored, {self.replaced:,} replaced, {self.unchanged:,} as before"
+        parts = [
+            Sentence("%(number)s translation stored", "%(number)s translations stored", self.stored),
+            Sentence("%(count)s replaced", count=self.replaced),
+            Sentence("%(count)s as before", count=self.unchanged),
+        ]
         if self.passed_over:
-            told += f", {self.passed_over:,} passed over, since their documents are not stored: load these first"
-        return f"Stopped: {told}. Load them again to go on." if self.stopped else f"{told}."
+            parts.append(
+                Sentence(
+                    "%(count)s passed over, since their documents are not stored: load these first",
+                    count=self.passed_over,
+                )
+            )
+        if self.stopped:
+            return Sentence("Stopped: %(parts)s. Load them again to go on.", parts=parts)
+        return Sentence("%(parts)s.", parts=parts)
 
 
 def load_translations(

@@ -13,6 +13,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.base.errors import BadFile, Refused
+from assess.base.numbers import grouped
 from assess.base.unpacked import open_upload
 from assess.campaigns.models import Part, Role
 from assess.campaigns.queries import track_of
@@ -163,7 +164,7 @@ def translations_take_out(request: HttpRequest, slug: str) -> HttpResponseBase:
             "%(number)s translations taken out. The documents stay.",
             taken,
         )
-        % {"number": f"{taken:,}"},
+        % {"number": grouped(taken)},
     )
     return redirect("documents", slug)
 
@@ -199,7 +200,7 @@ def docnos_empty(request: HttpRequest, slug: str) -> HttpResponseBase:
     left = seat.campaign.docno_lists.filter(in_place=True).exists()
     rest = gettext("The other lists stay.") if left else gettext("Docnos of runs are not checked.")
     messages.success(
-        request, gettext("%(removed)s docnos were taken out. %(rest)s") % {"removed": f"{removed:,}", "rest": rest}
+        request, gettext("%(removed)s docnos were taken out. %(rest)s") % {"removed": grouped(removed), "rest": rest}
     )
     return redirect("documents", slug)
 
@@ -223,7 +224,7 @@ def document_list_load(request: HttpRequest, slug: str) -> HttpResponseBase:
         gettext("%(name)s: %(documents)s documents listed for %(targets)s targets; %(unchanged)s unchanged.")
         % {
             "name": file.name,
-            "documents": f"{loaded.documents:,}",
+            "documents": grouped(loaded.documents),
             "targets": loaded.targets,
             "unchanged": loaded.unchanged,
         },

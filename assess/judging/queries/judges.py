@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
+from assess.base.track_settings import noop
 from assess.campaigns.models import Campaign
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments, official_judgments
@@ -22,9 +23,9 @@ from assess.judging.snapshots import OFFICIAL_COUNTING, CountingRule, Snapshot
 
 OFFICIAL = "official"
 ROLES = {
-    "primary": (Assignment.Role.PRIMARY, "primary assessor"),
-    "second": (Assignment.Role.SECOND, "second assessor"),
-    "adjudicated": (Assignment.Role.ADJUDICATOR, "adjudicator"),
+    "primary": (Assignment.Role.PRIMARY, noop("primary assessor")),
+    "second": (Assignment.Role.SECOND, noop("second assessor")),
+    "adjudicated": (Assignment.Role.ADJUDICATOR, noop("adjudicator")),
 }
 INDEPENDENT = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
 CHUNK = 5_000
@@ -36,7 +37,7 @@ class JudgeSet:
 
     ``kind`` is "official", "role", "assessor" or "machine"; ``user_id`` is the person or machine, if the set has one.
     ``key`` names the set in addresses and exports, without a person's name; ``label`` is for organisers and may contain
-    one.
+    one. Pages say the labels of roles in the reader's language (`told`).
     """
 
     key: str
@@ -57,7 +58,7 @@ def judges_of(campaign: Campaign) -> tuple[JudgeSet, ...]:
     for user, role in given:
         held.setdefault(user, set()).add(role)
     roles = set().union(*held.values())
-    found = [JudgeSet(key=OFFICIAL, label="official", kind="official")]
+    found = [JudgeSet(key=OFFICIAL, label=noop("official"), kind="official")]
     found += [JudgeSet(key=key, label=label, kind="role") for key, (role, label) in ROLES.items() if role in roles]
     for user, name in sorted(names.items(), key=lambda pair: (pair[1].startswith(MACHINE_PREFIX), _rank(pair[1]))):
         if user not in held:

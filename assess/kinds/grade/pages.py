@@ -15,7 +15,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from assess.assignments.access import access_assignment, access_held_item, access_work, held_work, reading_click
@@ -181,9 +181,15 @@ def missing(assignment: Assignment) -> str:
     tally = grade_tally([assignment])[assignment.pk]
     if not tally.left:
         return ""
-    are = "is" if tally.left == 1 else "are"
-    left = f"{tally.left} of {tally.total} {noun_for(tally.unit, tally.total)} {are} not judged yet."
-    return f"{left} Judge them, or ask the organiser to excuse you."
+    values = {"left": tally.left, "total": tally.total, "noun": gettext(noun_for(tally.unit, tally.total))}
+    return (
+        ngettext(
+            "%(left)s of %(total)s %(noun)s is not judged yet. Judge it, or ask the organiser to excuse you.",
+            "%(left)s of %(total)s %(noun)s are not judged yet. Judge them, or ask the organiser to excuse you.",
+            tally.left,
+        )
+        % values
+    )
 
 
 def _place(request: HttpRequest, bench: BenchList) -> int | None:

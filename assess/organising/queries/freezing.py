@@ -10,6 +10,7 @@ from django.utils.translation import gettext, ngettext
 from assess.adjudication.queries.disagreements import stages_to_settle, undecided
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.topics import unassigned_stages, unassigned_text
+from assess.base.numbers import grouped
 from assess.campaigns.models import Campaign
 from assess.documents.queries.documents import pooled_without_document
 from assess.items.models import Item, PoolItem
@@ -136,8 +137,8 @@ def _unfinished(accounts: tuple[Account, ...]) -> Iterator[FreezeIssue]:
             "under State.",
             len(not_done),
         ) % {
-            "count": f"{len(not_done):,}",
-            "items": ngettext("%(count)s item", "%(count)s items", left) % {"count": f"{left:,}"},
+            "count": grouped(len(not_done)),
+            "items": ngettext("%(count)s item", "%(count)s items", left) % {"count": grouped(left)},
         }
         yield FreezeIssue(
             code="not-done", severity="error", count=len(not_done), text=text, action=gettext("See who"), **SEE_WHO
@@ -145,7 +146,7 @@ def _unfinished(accounts: tuple[Account, ...]) -> Iterator[FreezeIssue]:
     fallen = [account for account in people if account.state == Assignment.State.DONE and account.left]
     if fallen:
         left = sum(account.left for account in fallen)
-        works = ngettext("%(count)s assignment", "%(count)s assignments", len(fallen)) % {"count": f"{len(fallen):,}"}
+        works = ngettext("%(count)s assignment", "%(count)s assignments", len(fallen)) % {"count": grouped(len(fallen))}
         if len(fallen) == 1:
             text = ngettext(
                 "%(works)s marked as done, but %(count)s item of it is not judged (a pool or a list has grown since). "
@@ -162,7 +163,7 @@ def _unfinished(accounts: tuple[Account, ...]) -> Iterator[FreezeIssue]:
                 "since). Have it taken up again.",
                 left,
             )
-        text %= {"works": works, "count": f"{left:,}"}
+        text %= {"works": works, "count": grouped(left)}
         yield FreezeIssue(
             code="left-over", severity="error", count=left, text=text, action=gettext("See who"), **SEE_WHO
         )
@@ -198,7 +199,7 @@ def _open_questions(campaign: Campaign) -> Iterator[FreezeIssue]:
             "%(count)s question of assessors waits for an answer.",
             "%(count)s questions of assessors wait for an answer.",
             waiting,
-        ) % {"count": f"{waiting:,}"}
+        ) % {"count": grouped(waiting)}
         yield FreezeIssue(
             code="questions",
             severity="error",
@@ -217,7 +218,7 @@ def _under_way(campaign: Campaign) -> Iterator[FreezeIssue]:
             "%(count)s run still being checked. Wait, or withdraw.",
             "%(count)s runs still being checked. Wait, or withdraw.",
             checking,
-        ) % {"count": f"{checking:,}"}
+        ) % {"count": grouped(checking)}
         yield FreezeIssue(
             code="checking", severity="error", count=checking, text=text, page="runs", action=gettext("See the runs")
         )
@@ -227,7 +228,7 @@ def _under_way(campaign: Campaign) -> Iterator[FreezeIssue]:
             "%(count)s background job not ended. Wait, or stop it.",
             "%(count)s background jobs not ended. Wait, or stop it.",
             busy,
-        ) % {"count": f"{busy:,}"}
+        ) % {"count": grouped(busy)}
         yield FreezeIssue(
             code="jobs", severity="error", count=busy, text=text, page="documents", action=gettext("See the jobs")
         )
@@ -241,7 +242,7 @@ def _disagreements(campaign: Campaign) -> Iterator[FreezeIssue]:
             "%(count)s disagreement that nobody decided: the primary assessor's value counts.",
             "%(count)s disagreements that nobody decided: the primary assessor's value counts.",
             open_ones,
-        ) % {"count": f"{open_ones:,}"}
+        ) % {"count": grouped(open_ones)}
         yield FreezeIssue(
             code="disagreements",
             severity="warning",
@@ -263,7 +264,7 @@ def _repeats_in_pools(campaign: Campaign) -> Iterator[FreezeIssue]:
             "%(count)s repeated item in a pool, where they would be exported. Build the pool again.",
             "%(count)s repeated items in a pool, where they would be exported. Build the pool again.",
             wrong,
-        ) % {"count": f"{wrong:,}"}
+        ) % {"count": grouped(wrong)}
         yield FreezeIssue(
             code="plants-pooled",
             severity="error",
@@ -288,7 +289,7 @@ def _off_scale(campaign: Campaign) -> Iterator[FreezeIssue]:
             "%(count)s judgments are not on the scale that the settings give: %(what)s. Set what was set when they "
             "were made, or have them judged again.",
             number,
-        ) % {"count": f"{number:,}", "what": what}
+        ) % {"count": grouped(number), "what": what}
         yield FreezeIssue(
             code="off-scale",
             severity="error",
@@ -307,7 +308,7 @@ def _without_documents(campaign: Campaign) -> Iterator[FreezeIssue]:
             "%(count)s pooled item without a document to show.",
             "%(count)s pooled items without a document to show.",
             bare,
-        ) % {"count": f"{bare:,}"}
+        ) % {"count": grouped(bare)}
         yield FreezeIssue(
             code="no-document",
             severity="warning",

@@ -11,6 +11,7 @@ from assess.adjudication.queries.disagreements import open_disagreements
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.topics import unassigned_stages, unassigned_text
 from assess.assignments.queries.who_can_be_given_work import people_of
+from assess.base.numbers import grouped
 from assess.campaigns.grown_work import OPENED_AGAIN
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import drafting_of, is_corrected, stage_of, track_of
@@ -170,7 +171,7 @@ def lacking_to_judge(campaign: Campaign, counts: Counts) -> list[Step]:
     if counts.checking:
         text = ngettext(
             "%(count)s run still being checked.", "%(count)s runs still being checked.", counts.checking
-        ) % {"count": f"{counts.checking:,}"}
+        ) % {"count": grouped(counts.checking)}
         steps.append(Step(text=text, action=gettext("See the runs"), page="runs"))
     if counts.topics and not counts.assessors:
         steps.append(Step(text=gettext("Nobody judges yet."), action=gettext("Invite assessors"), page="people"))
@@ -185,7 +186,7 @@ def _draft_steps(campaign: Campaign) -> list[Step]:
     if not waiting:
         return []
     text = ngettext("%(count)s topic draft waits for you.", "%(count)s topic drafts wait for you.", waiting) % {
-        "count": f"{waiting:,}"
+        "count": grouped(waiting)
     }
     return [Step(text=text, action=gettext("Read the drafts"), page="topic-drafts-desk")]
 
@@ -214,7 +215,7 @@ def _loading_steps(campaign: Campaign, counts: Counts) -> list[Step]:
             "%(count)s run failed the check, with no accepted version yet.",
             "%(count)s runs failed the check, with no accepted version yet.",
             counts.rejected_open,
-        ) % {"count": f"{counts.rejected_open:,}"}
+        ) % {"count": grouped(counts.rejected_open)}
         steps.append(Step(text=text, action=gettext("See the reports"), page="runs", query="?state=rejected"))
     if counts.topics and counts.unpooled:
         text = pool_missing(campaign, counts.unpooled)
@@ -224,7 +225,7 @@ def _loading_steps(campaign: Campaign, counts: Counts) -> list[Step]:
             "%(count)s run came in after the pool was built: %(runs)s. What only it returned is not judged.",
             "%(count)s runs came in after the pool was built: %(runs)s. What only they returned is not judged.",
             len(counts.not_pooled),
-        ) % {"count": f"{len(counts.not_pooled):,}", "runs": named_runs(list(counts.not_pooled))}
+        ) % {"count": grouped(len(counts.not_pooled)), "runs": named_runs(list(counts.not_pooled))}
         steps.append(Step(text=text, action=gettext("Build the pool again"), page="pool"))
     return steps
 
@@ -236,14 +237,14 @@ def _document_steps(counts: Counts) -> list[Step]:
             "%(count)s pooled item without a document to show.",
             "%(count)s pooled items without a document to show.",
             counts.pooled_without_document,
-        ) % {"count": f"{counts.pooled_without_document:,}"}
+        ) % {"count": grouped(counts.pooled_without_document)}
         steps.append(Step(text=text, action=gettext("Load documents"), page="documents"))
     if counts.named_without_document:
         text = ngettext(
             "%(count)s document or page that topics name is not stored.",
             "%(count)s documents or pages that topics name are not stored.",
             counts.named_without_document,
-        ) % {"count": f"{counts.named_without_document:,}"}
+        ) % {"count": grouped(counts.named_without_document)}
         steps.append(Step(text=text, action=gettext("Load documents"), page="documents"))
     return steps
 
@@ -255,14 +256,14 @@ def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
             "%(count)s question from assessors to answer.",
             "%(count)s questions from assessors to answer.",
             counts.questions,
-        ) % {"count": f"{counts.questions:,}"}
+        ) % {"count": grouped(counts.questions)}
         steps.append(Step(text=text, action=gettext("Answer"), page="questions"))
     for key, number in used_up(campaign).items() if campaign.state == Campaign.State.JUDGING else ():
         text = ngettext(
             "One person has used all tries of the practice for “%(stage)s”.",
             "%(count)s people have used all tries of the practice for “%(stage)s”.",
             number,
-        ) % {"count": f"{number:,}", "stage": stage_of(campaign, key)[1].label}
+        ) % {"count": grouped(number), "stage": stage_of(campaign, key)[1].label}
         steps.append(Step(text=text, action=gettext("See who"), page="people"))
     if counts.topics and not counts.assessors:
         steps.append(Step(text=gettext("Nobody judges yet."), action=gettext("Invite assessors"), page="people"))
@@ -278,12 +279,12 @@ def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
             "%(count)s assignment that was done is open again: more came into it since.",
             "%(count)s assignments that were done are open again: more came into them since.",
             counts.grown,
-        ) % {"count": f"{counts.grown:,}"}
+        ) % {"count": grouped(counts.grown)}
         steps.append(Step(text=text, action=gettext("See which"), page="progress", query="?state=grown#pieces"))
     left = counts.open + counts.started
     if campaign.state == Campaign.State.JUDGING and left:
         text = ngettext("%(count)s assignment not done yet.", "%(count)s assignments not done yet.", left) % {
-            "count": f"{left:,}"
+            "count": grouped(left)
         }
         steps.append(Step(text=text, action=gettext("See progress"), page="progress"))
     return steps
@@ -304,7 +305,7 @@ def _disagreement_steps(campaign: Campaign) -> list[Step]:
                 "%(count)s disagreements between assessors to settle.",
                 waiting or 0,
             )
-            % {"count": f"{waiting or 0:,}"},
+            % {"count": grouped(waiting or 0)},
             action=gettext("Adjudicate disagreements"),
             page="adjudication",
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Q
 from django.utils.translation import gettext
 
+from assess.base.numbers import grouped
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.judging.models import Judgment
@@ -44,7 +45,7 @@ class OffScale:
             "criterion": self.criterion,
             "self": self.value,
             "item_kind": self.item_kind,
-            "count": f"{self.count:,}",
+            "count": grouped(self.count),
         }
 
 

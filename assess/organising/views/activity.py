@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.topics import all_stages
+from assess.base.numbers import grouped
 from assess.campaigns.activity import ACTIONS
 from assess.campaigns.models import Activity, Campaign, Role
 from assess.campaigns.seats import access_as_organiser
@@ -141,7 +142,7 @@ def _said(word: str | None, value: object) -> str:
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")
     if isinstance(value, int):
-        return f"{value:,}"
+        return grouped(value)
     if isinstance(value, dict):
         return _cut(", ".join(f"{key} {_said(None, each)}".strip() for key, each in value.items()))
     if isinstance(value, (list, tuple)):

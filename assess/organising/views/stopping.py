@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from assess.assignments.queries.stops import stops_in_force
 from assess.base.errors import Refused
+from assess.base.numbers import grouped
 from assess.campaigns.models import Campaign
 from assess.campaigns.seats import access_as_organiser
 from assess.organising.domain import REASON_LIMIT, resume_judging, stop_judging
@@ -37,7 +38,7 @@ def stop(request: HttpRequest, slug: str) -> HttpResponse:
                         "%(count)s assignments can be judged again.",
                         number,
                     )
-                    % {"count": f"{number:,}"},
+                    % {"count": grouped(number)},
                 )
             else:
                 reason = request.POST.get("reason", "")
@@ -49,7 +50,7 @@ def stop(request: HttpRequest, slug: str) -> HttpResponse:
                         "Judging is stopped: %(count)s assignments ended.",
                         number,
                     )
-                    % {"count": f"{number:,}"},
+                    % {"count": grouped(number)},
                 )
         except Refused as caught:
             refused = caught

@@ -10,6 +10,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
 from assess.base.errors import Invalid, Refused
+from assess.base.numbers import grouped
 from assess.campaigns.changed_since import ChangedSince
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.organising.judged_topics import choose_topics, judged_topics_of
@@ -77,7 +78,7 @@ def _changed(request: HttpRequest, seat: Seat, topic: Topic) -> str:
     if do == "remove":
         went = remove_topic(actor=actor, campaign=campaign, number=number, reason=reason)
         return ngettext("%(count)s topic removed: %(went)s.", "%(count)s topics removed: %(went)s.", len(went)) % {
-            "count": f"{len(went):,}",
+            "count": grouped(len(went)),
             "went": ", ".join(went[:10]),
         }
     raise Invalid(gettext("The form was not filled in by this page. Reload it and try again."))

@@ -9,6 +9,7 @@ from django.utils.translation import gettext, ngettext
 from assess.assignments.models import Assignment
 from assess.assignments.queries.who_can_be_given_work import takes_work
 from assess.base.errors import Conflict, Invalid, NotFound
+from assess.base.numbers import grouped
 from assess.campaigns.activity import record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
@@ -67,7 +68,7 @@ def why_kept(membership: Membership) -> str:
             "%(user)s still has %(number)s assignment. Take it back first.",
             "%(user)s still has %(number)s assignments. Take them back first.",
             count,
-        ) % {"user": user, "number": f"{count:,}"}
+        ) % {"user": user, "number": grouped(count)}
     return ""
 
 

@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.base.numbers import grouped
 from assess.base.outages import outage_of
 from assess.campaigns.activity import record_activity
 from assess.people.models import ApiToken
@@ -60,7 +61,7 @@ def create_token(
         )
     if days is not None and not 1 <= days <= DAYS_LIMIT:
         raise Invalid(
-            gettext("A token lasts from 1 to %(value)s days, or without an end.") % {"value": f"{DAYS_LIMIT:,}"},
+            gettext("A token lasts from 1 to %(value)s days, or without an end.") % {"value": grouped(DAYS_LIMIT)},
             field="days",
         )
     text = PREFIX + secrets.token_hex(20)

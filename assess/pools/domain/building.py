@@ -16,6 +16,7 @@ from django.utils.translation import gettext, ngettext
 
 from assess.base.bulk import add_rows
 from assess.base.errors import Conflict, Invalid
+from assess.base.numbers import grouped
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import require_changeable
@@ -110,7 +111,7 @@ def _built(
                     "judged items” if that is what you want.",
                     leaving,
                 )
-                % {"count": f"{leaving:,}", "found": found.label}
+                % {"count": grouped(leaving), "found": found.label}
             )
         require_unchanged(campaign=campaign, present=pool_values(newest), made_from=made_from, action="pool.build")
         pool = Pool.objects.create(campaign=campaign, task=found.key, recipe=recipe, digest=digest)

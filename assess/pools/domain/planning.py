@@ -17,6 +17,7 @@ from django.db.models import Sum
 from django.utils.translation import gettext
 
 from assess.base.errors import Conflict
+from assess.base.numbers import grouped
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
 from assess.jobs.progress import JobProgress, ReportProgress
@@ -229,7 +230,7 @@ def require_read(campaign: Campaign, task: Task) -> None:
                 "The runs' files have %(unread)s MB, and nobody has read their rankings yet. Start that on the "
                 "planning page of the pool; it goes on in the background."
             )
-            % {"unread": f"{unread / 1e6:,.0f}"}
+            % {"unread": grouped(unread / 1e6, 0)}
         )
 
 

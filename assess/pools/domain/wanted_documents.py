@@ -9,6 +9,7 @@ from django.db.models import Count, Q
 from django.utils.translation import gettext, ngettext
 
 from assess.base.errors import Invalid
+from assess.base.numbers import grouped
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.items.models import Item
@@ -112,9 +113,9 @@ def _why_none(campaign: Campaign) -> str:
             "%(count)s runs are accepted, but they name no document for a topic that is judged. Look at the settings: "
             "which priorities and topics are judged.",
             accepted,
-        ) % {"count": f"{accepted:,}"}
+        ) % {"count": grouped(accepted)}
     others = [
-        words(number) % {"count": f"{number:,}"}
+        words(number) % {"count": grouped(number)}
         for state, words in ((Run.State.CHECKING, _checking), (Run.State.REJECTED, _rejected))
         if (number := states.get(state, 0))
     ]

@@ -10,6 +10,7 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.assignments.queries.waiting import unit_of
+from assess.base.numbers import grouped
 from assess.campaigns.changed_since import ChangedSince
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser
@@ -156,7 +157,7 @@ def _build(
                 "The pool of %(task)s has %(count)s items.",
                 built.pool_items.count(),
             )
-            % {"task": task.label, "count": f"{built.pool_items.count():,}"},
+            % {"task": task.label, "count": grouped(built.pool_items.count())},
         )
     return redirect("pool", seat.campaign.slug)
 

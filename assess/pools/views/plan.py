@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.analysis.plots import heat_svg
 from assess.base.errors import NotFound
+from assess.base.numbers import grouped_lazy
 from assess.base.plotting import svg_response
 from assess.campaigns.queries import settings_of, track_of
 from assess.campaigns.seats import Seat, access_as_organiser
@@ -196,7 +197,7 @@ def _columns(numbers: PlanNumbers) -> list[Column]:
     def size(place: int) -> Column:
         return Column(
             key=f"d{DEPTHS[place]}",
-            label=format_lazy(gettext_lazy("to {depth}"), depth=f"{DEPTHS[place]:,}"),
+            label=format_lazy(gettext_lazy("to {depth}"), depth=grouped_lazy(DEPTHS[place])),
             value=lambda topic: topic.sizes[place],
             number=True,
         )

@@ -13,6 +13,7 @@ from django.utils.translation import gettext, ngettext
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.topics import all_stages
 from assess.assignments.queries.waiting import ENDED, waiting_reasons
+from assess.base.numbers import grouped
 from assess.campaigns.models import Campaign
 from assess.kinds.base import noun_for
 from assess.progress.queries.assignment_progress import AssignmentProgress, Share, progress_of_assignments, summed
@@ -129,20 +130,21 @@ def _idle(pieces: Sequence[AssignmentProgress], now: datetime) -> Iterator[Stuck
 def _left(piece: AssignmentProgress) -> str:
     left = piece.tally.left
     return ngettext("%(left)s %(noun_for)s is left.", "%(left)s %(noun_for)s are left.", left) % {
-        "left": f"{left:,}",
-        "noun_for": noun_for(piece.tally.unit, left),
+        "left": grouped(left),
+        "noun_for": gettext(noun_for(piece.tally.unit, left)),
     }
 
 
 def _slow(paces: Sequence[PersonPace], unfinished: Sequence[AssignmentProgress]) -> Iterator[Stuck]:
     busy = {piece.assignment.assessor_id for piece in unfinished}
     for pace in paces:
+        latest, usual = pace.latest or 0.0, pace.usual or 0.0  # both are known of who is slow
         if pace.is_slow and pace.person in busy:
             text = ngettext(
                 "%(latest)s active second each on their last day; their median is %(usual)s.",
                 "%(latest)s active seconds each on their last day; their median is %(usual)s.",
-                int(f"{pace.latest:.0f}"),
-            ) % {"latest": f"{pace.latest:.0f}", "usual": f"{pace.usual:.0f}"}
+                round(latest),
+            ) % {"latest": grouped(latest, 0), "usual": grouped(usual, 0)}
             yield Stuck(kind="slow", assessor=pace.name, text=text)
 
 

@@ -16,6 +16,7 @@ from django.utils.translation import gettext
 from assess.base.errors import Invalid, NotFound
 from assess.base.file_issues import SHOWN, Report, collect
 from assess.base.files import open_file, stored_path
+from assess.base.numbers import grouped
 from assess.base.one_at_a_time import TakesLonger, hurry, one_at_a_time
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import read_by, settings_of, track_of
@@ -145,7 +146,7 @@ def check_while_waiting(
     if (size := _size(stream)) is not None and size > AT_ONCE:
         raise Invalid(
             gettext("The file is larger than the %(at_once)s bytes that are checked while you wait. %(instead)s")
-            % {"at_once": f"{AT_ONCE:,}", "instead": instead}
+            % {"at_once": grouped(AT_ONCE), "instead": instead}
         )
     with one_at_a_time(actor):
         report = check_run(
@@ -227,7 +228,7 @@ def require_size(stream: BinaryIO, submission: Submission) -> int:
     if (size := _size(stream)) is not None and size > limit:
         raise Invalid(
             gettext("The file is larger than the %(limit)s bytes that a run may have. Is it the right file?")
-            % {"limit": f"{limit:,}"}
+            % {"limit": grouped(limit)}
         )
     return limit
 

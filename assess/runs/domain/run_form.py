@@ -9,6 +9,7 @@ from typing import BinaryIO
 from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
+from assess.base.numbers import grouped
 from assess.protocol import RunForm, Submission
 from assess.runs.models import Run
 from scoring.reading.unpacking import damage_errors
@@ -91,7 +92,7 @@ def require_complete(form: RunForm, submission: Submission, *, published: bool =
         wrong["priority"] = gettext("Runs of this kind have no priority. Leave it out.")
     if len(form.description) > TEXT_LIMIT:
         wrong["description"] = gettext("Shorten the description to %(text_limit)s characters.") % {
-            "text_limit": f"{TEXT_LIMIT:,}"
+            "text_limit": grouped(TEXT_LIMIT)
         }
     for field in submission.fields:
         value = form.fields.get(field.key, "")
@@ -106,7 +107,7 @@ def require_complete(form: RunForm, submission: Submission, *, published: bool =
         elif len(str(value)) > TEXT_LIMIT:
             wrong[field.key] = gettext("Shorten “%(field)s” to %(text_limit)s characters.") % {
                 "field": field.label,
-                "text_limit": f"{TEXT_LIMIT:,}",
+                "text_limit": grouped(TEXT_LIMIT),
             }
     if unknown := set(form.fields) - {field.key for field in submission.fields}:
         wrong[""] = gettext("There is no question %(unknown)s in the form.") % {"unknown": ", ".join(sorted(unknown))}

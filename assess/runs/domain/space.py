@@ -17,6 +17,7 @@ from django.utils.translation import gettext
 
 from assess.base.errors import Conflict
 from assess.base.files import StoredFile, drop_file, kept_size
+from assess.base.numbers import grouped
 from assess.campaigns.models import Campaign
 from assess.runs.models import Run
 from assess.runs.queries import older_attempts
@@ -47,10 +48,10 @@ class TeamSpace:
             "runs that may be rejected or withdrawn."
         ) % {
             "team": self.team,
-            "megabytes": f"{self.megabytes:,.1f}",
-            "assay_team_mb": f"{settings.ASSAY_TEAM_MB:,}",
-            "tries": f"{self.tries:,}",
-            "assay_team_tries": f"{settings.ASSAY_TEAM_TRIES:,}",
+            "megabytes": grouped(self.megabytes, 1),
+            "assay_team_mb": grouped(settings.ASSAY_TEAM_MB),
+            "tries": grouped(self.tries),
+            "assay_team_tries": grouped(settings.ASSAY_TEAM_TRIES),
         }
 
 
@@ -87,7 +88,7 @@ def require_space(*, campaign: Campaign, team: str, tag: str, size: int) -> None
                 "%(tries)s runs of %(team)s were rejected or withdrawn, and no more are taken. Check the file without "
                 "submitting it until it passes, then write to the organiser, who can submit it for you."
             )
-            % {"tries": f"{used.tries:,}", "team": team}
+            % {"tries": grouped(used.tries), "team": team}
         )
     replaced = campaign.runs.filter(team=team, tag=tag, state=Run.State.REJECTED).values_list("file", flat=True)
     would_be = used.size + size - sum(map(kept_size, set(replaced)))
@@ -98,7 +99,7 @@ def require_space(*, campaign: Campaign, team: str, tag: str, size: int) -> None
                 "Submit a run that was rejected again under its own tag, so that it takes the place of that file, or "
                 "write to the organiser, who can submit it for you."
             )
-            % {"team": team, "would_be": f"{would_be / MB:,.1f}", "assay_team_mb": f"{settings.ASSAY_TEAM_MB:,}"}
+            % {"team": team, "would_be": grouped(would_be / MB, 1), "assay_team_mb": grouped(settings.ASSAY_TEAM_MB)}
         )
 
 

@@ -16,6 +16,7 @@ from django.utils.translation import gettext, ngettext
 from assess.base.errors import BadFile, Conflict, Invalid, NotAllowed
 from assess.base.file_issues import collect
 from assess.base.files import StoredFile, keep_always, open_file, store_file, stored_path
+from assess.base.numbers import grouped
 from assess.base.one_at_a_time import Busy, TakesLonger, hurry, one_at_a_time
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.models import Campaign
@@ -197,7 +198,7 @@ def _completed(campaign: Campaign, submission: Submission, kept: StoredFile, for
             "The file has %(errors)s error, and no run tag was found.",
             "The file has %(errors)s errors, and no run tag was found.",
             report.errors,
-        ) % {"errors": f"{report.errors:,}"}
+        ) % {"errors": grouped(report.errors)}
         raise BadFile(message, issues=report.issues, total=report.errors)
     return form
 

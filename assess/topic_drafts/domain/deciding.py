@@ -9,6 +9,7 @@ from django.db.models import Max
 from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.base.numbers import grouped
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.models import Campaign, Membership, Role
 from assess.campaigns.queries import track_of
@@ -33,7 +34,8 @@ def send_back(*, actor: User, draft: TopicDraft, word: str, client_key: UUID, ve
     word = word.replace("\0", " ").replace("\r\n", "\n").strip()
     if not word or len(word) > WORD_LIMIT:
         raise Invalid(
-            gettext("Say to the author what to change, in at most %(value)s characters.") % {"value": f"{WORD_LIMIT:,}"}
+            gettext("Say to the author what to change, in at most %(value)s characters.")
+            % {"value": grouped(WORD_LIMIT)}
         )
 
     def add(shown: ShownDraft) -> None:

@@ -14,6 +14,7 @@ from django.db.models import Max
 from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
+from assess.base.numbers import grouped
 from assess.base.quotes import SpanValues, checked_quote
 from assess.documents.models import Document, DocumentBody
 from assess.documents.queries.documents import valid_docnos
@@ -53,7 +54,7 @@ def add_find(
     if not text or len(text) > TEXT_LIMIT:
         raise Invalid(
             gettext("Write the %(kind)s, in at most %(value)s characters.")
-            % {"kind": WORDS[kind], "value": f"{TEXT_LIMIT:,}"}
+            % {"kind": WORDS[kind], "value": grouped(TEXT_LIMIT)}
         )
     document = _document(draft, docno)
     checked = _checked_place(document, quote=quote, span=span)
@@ -151,7 +152,7 @@ def _next_number(draft: TopicDraft) -> int:
     last: int = draft.finds.aggregate(last=Max("number"))["last"] or 0
     if last >= FIND_LIMIT:
         raise Conflict(
-            gettext("A draft holds at most %(value)s things that were found.") % {"value": f"{FIND_LIMIT:,}"}
+            gettext("A draft holds at most %(value)s things that were found.") % {"value": grouped(FIND_LIMIT)}
         )
     return last + 1
 

@@ -13,6 +13,7 @@ from django.db.models import Max
 from django.utils.translation import gettext, ngettext
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.base.numbers import grouped
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import JUDGES, Campaign, Membership
@@ -63,7 +64,7 @@ def begin_draft(*, actor: User, campaign: Campaign, client_key: UUID) -> TopicDr
     def add() -> TopicDraft:
         last = campaign.topic_drafts.aggregate(last=Max("number"))["last"] or 0
         if last >= DRAFT_LIMIT:
-            raise Conflict(gettext("A campaign holds at most %(value)s drafts.") % {"value": f"{DRAFT_LIMIT:,}"})
+            raise Conflict(gettext("A campaign holds at most %(value)s drafts.") % {"value": grouped(DRAFT_LIMIT)})
         draft = TopicDraft.objects.create(campaign=campaign, number=last + 1, author=actor)
         content = content_values(DraftContent(task="" if drafting.parts is not None else drafting.tasks[0]))
         add_row(DraftStep(draft=draft, actor=actor, action=Action.WRITE, content=content, client_key=client_key))
@@ -155,7 +156,7 @@ def missing_of(content: DraftContent, drafting: Drafting) -> str:
                 "It has %(number)s question; %(fewest)s to %(most)s are asked.",
                 "It has %(number)s questions; %(fewest)s to %(most)s are asked.",
                 len(content.parts),
-            ) % {"number": f"{len(content.parts):,}", "fewest": fewest, "most": most}
+            ) % {"number": grouped(len(content.parts)), "fewest": fewest, "most": most}
         untyped = [number for number, part in enumerate(content.parts, start=1) if not part.task]
         if untyped:
             return gettext("Choose the type of question %(untyped)s first.") % {"untyped": untyped[0]}
@@ -244,7 +245,7 @@ def _line(text: str, what: str, limit: int = TEXT_LIMIT) -> str:
     if len(line) > limit:
         raise Invalid(
             gettext("The %(lower)s has %(line)s characters; %(limit)s are allowed.")
-            % {"lower": what.lower(), "line": f"{len(line):,}", "limit": f"{limit:,}"}
+            % {"lower": what.lower(), "line": grouped(len(line)), "limit": grouped(limit)}
         )
     return line
 
@@ -256,7 +257,7 @@ def _long(text: str, what: str) -> str:
     if len(plain) > LONG_LIMIT:
         raise Invalid(
             gettext("The %(what)s has %(plain)s characters; %(value)s are allowed.")
-            % {"what": what, "plain": f"{len(plain):,}", "value": f"{LONG_LIMIT:,}"}
+            % {"what": what, "plain": grouped(len(plain)), "value": grouped(LONG_LIMIT)}
         )
     return plain
 

@@ -15,6 +15,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
+from assess.base.numbers import grouped
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
@@ -99,7 +100,7 @@ def _checked(texts: Mapping[str, Wording], wording: Mapping[str, str]) -> dict[s
         if len(clean) > WORDING_LIMIT:
             raise Invalid(
                 gettext("“%(texts)s” has %(clean)s characters; %(wording_limit)s are allowed.")
-                % {"texts": texts[key].label, "clean": f"{len(clean):,}", "wording_limit": f"{WORDING_LIMIT:,}"},
+                % {"texts": texts[key].label, "clean": grouped(len(clean)), "wording_limit": grouped(WORDING_LIMIT)},
                 field="wording",
             )
         found[key] = clean

@@ -18,6 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext, ngettext_lazy
 
 from assess.base.errors import Conflict, Invalid
+from assess.base.numbers import grouped
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.grown_work import recheck_done_work
@@ -181,7 +182,7 @@ def list_dependents(topics: Collection[int]) -> str:
     begun = rows.filter(assignments__started_at__isnull=False).aggregate(count=Count("assignments", distinct=True))
     if begun["count"]:
         said = ngettext("%(count)s assignment that was begun", "%(count)s assignments that were begun", begun["count"])
-        found.append(said % {"count": f"{begun['count']:,}"})
+        found.append(said % {"count": grouped(begun["count"])})
     return ", ".join(found)
 
 
@@ -191,7 +192,7 @@ def checked_reason(reason: str, missing: str = "") -> str:
     if len(reason) > REASON_LIMIT:
         raise Invalid(
             gettext("The reason has %(reason)s characters; %(reason_limit)s are allowed. Say it in fewer.")
-            % {"reason": f"{len(reason):,}", "reason_limit": f"{REASON_LIMIT:,}"},
+            % {"reason": grouped(len(reason)), "reason_limit": grouped(REASON_LIMIT)},
             field="reason",
         )
     if missing and not reason:

@@ -16,6 +16,7 @@ from assess.assignments.queries.handoffs import lapsed_for_good
 from assess.assignments.queries.notices import notice_counts
 from assess.assignments.queries.topics import work_with_nothing
 from assess.assignments.queries.waiting import ENDED, waiting_reasons
+from assess.base.numbers import grouped
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
 from assess.campaigns.queries import track_of
 from assess.items.models import Pool, PoolItem
@@ -92,6 +93,11 @@ class Place:
     done: int
     grown: int
     stopped: int
+
+    @property
+    def role_words(self) -> str:
+        """Their roles in the reader's language."""
+        return ", ".join(str(Role(role).label) for role in self.roles)
 
 
 def work_of(campaign: Campaign, assignments: QuerySet[Assignment]) -> list[WorkStage]:
@@ -200,7 +206,7 @@ def waiting_disagreements(campaign: Campaign, person: User) -> Waiting | None:
         return None
     settling = ngettext(
         "%(number)s disagreement to adjudicate.", "%(number)s disagreements to adjudicate.", number or 0
-    ) % {"number": f"{number or 0:,}"}
+    ) % {"number": grouped(number or 0)}
     return Waiting(text=gettext(MAYBE) if number is None else settling, page=DESK)
 
 
@@ -223,7 +229,9 @@ def waiting_of(person: User, roles: Sequence[tuple[Campaign, Sequence[str]]]) ->
             found.setdefault(campaign.pk, []).append(waiting)
     judging = [campaign.pk for campaign, held in roles if set(held) & set(JUDGES) and not campaign.is_closed]
     for pk, number in notice_counts(person, judging).items() if judging else ():
-        text = ngettext("%(number)s notice to read.", "%(number)s notices to read.", number) % {"number": f"{number:,}"}
+        text = ngettext("%(number)s notice to read.", "%(number)s notices to read.", number) % {
+            "number": grouped(number)
+        }
         found.setdefault(pk, []).insert(0, Waiting(text=text, page="work"))
     organised = [campaign.pk for campaign, held in roles if Role.ORGANISER in held and not campaign.is_closed]
     if organised:
@@ -242,7 +250,7 @@ def _of_organisers(campaigns: Sequence[int]) -> Iterable[tuple[int, Waiting]]:
     for campaign, number in _numbers(asked.values_list("assignment__campaign").annotate(Count("pk"))):
         text = ngettext(
             "%(number)s question from assessors to answer.", "%(number)s questions from assessors to answer.", number
-        ) % {"number": f"{number:,}"}
+        ) % {"number": grouped(number)}
         yield campaign, Waiting(text=text, page="questions", query="?answered=no")
     same = Run.objects.filter(campaign=OuterRef("campaign"), tag=OuterRef("tag"), state=Run.State.ACCEPTED)
     failed = Run.objects.filter(~Exists(same), campaign__in=campaigns, state=Run.State.REJECTED).order_by()
@@ -251,11 +259,11 @@ def _of_organisers(campaigns: Sequence[int]) -> Iterable[tuple[int, Waiting]]:
             "%(number)s run failed the check, with no accepted version yet.",
             "%(number)s runs failed the check, with no accepted version yet.",
             number,
-        ) % {"number": f"{number:,}"}
+        ) % {"number": grouped(number)}
         yield campaign, Waiting(text=text, page="runs", query="?state=rejected")
     for campaign, number in _numbers(_unassigned(campaigns)):
         text = ngettext("%(number)s topic with nobody to judge.", "%(number)s topics with nobody to judge.", number) % {
-            "number": f"{number:,}"
+            "number": grouped(number)
         }
         yield campaign, Waiting(text=text, page="assignments")
 

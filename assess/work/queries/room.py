@@ -11,6 +11,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict
+from assess.base.numbers import grouped
 from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
@@ -86,7 +87,7 @@ def require_room(campaign: Campaign, person: int, pieces: Collection[Piece], *, 
                 % {
                     "most_items": counted(stage.most_items, "item"),
                     "label": stage.label,
-                    "piece": f"{room.held[person, stage.key] + room.sizes.get(piece, 0):,}",
+                    "piece": grouped(room.held[person, stage.key] + room.sizes.get(piece, 0)),
                 }
             )
         room.give(person, [piece])

@@ -20,6 +20,7 @@ from assess.assignments.own_teams import own_teams
 from assess.assignments.queries.topics import all_stages, topics_to_judge, unassigned_stages, unassigned_text
 from assess.assignments.queries.who_can_be_given_work import assessors_of, names_to_choose, unwilling_assessors
 from assess.base.errors import NotFound, Refused
+from assess.base.numbers import grouped
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.progress.queries.assignment_progress import progress_of_assignments
 from assess.topics.queries import with_place
@@ -88,7 +89,7 @@ def assignments_hand_out(request: HttpRequest, slug: str) -> HttpResponseBase:
             "%(person)s has %(number)s assignments of these.",
             len(made),
         )
-        % {"person": person, "number": f"{len(made):,}"},
+        % {"person": person, "number": grouped(len(made))},
     )
     return redirect("assignments", slug)
 
@@ -103,7 +104,7 @@ def assignments_balance(request: HttpRequest, slug: str) -> HttpResponse:
         messages.success(
             request,
             ngettext("%(number)s assignment handed out.", "%(number)s assignments handed out.", len(made))
-            % {"number": f"{len(made):,}"},
+            % {"number": grouped(len(made))},
         )
         return redirect("assignments", slug)
     plan = balance_plan(seat.campaign)
@@ -203,7 +204,7 @@ def double_judging(request: HttpRequest, slug: str) -> HttpResponse:
                         "%(number)s assignments handed out to second assessors.",
                         len(made),
                     )
-                    % {"number": f"{len(made):,}"},
+                    % {"number": grouped(len(made))},
                 )
                 return redirect("assignments", slug)
             plan = plan_double_judging(campaign=campaign, stages=chosen, sample=sample)

@@ -16,6 +16,7 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.topics import topics_to_judge
 from assess.assignments.queries.who_can_be_given_work import assessors_of
 from assess.base.errors import Invalid
+from assess.base.numbers import grouped
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.web.page import render_page
 from assess.web.table import searched
@@ -69,7 +70,7 @@ def _done(act: str, number: int) -> str:
         "take-back": ngettext("%(number)s assignment taken back.", "%(number)s assignments taken back.", number),
         "reopen": ngettext("%(number)s assignment opened again.", "%(number)s assignments opened again.", number),
     }
-    return said[act] % {"number": f"{number:,}"}
+    return said[act] % {"number": grouped(number)}
 
 
 SEARCHED = ("number", "text")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from assess.organising.queries.overview import campaign_counts, next_steps
 from tests import factories
 from tests.design_text import DESIGN
 from tests.pages import page_of
+from tracks.designs.form_tables import FORMS
 
 pytestmark = pytest.mark.django_db
 
@@ -193,3 +196,15 @@ def test_the_bench_has_the_scale_with_which_a_campaign_begins(client: Client) ->
         client.post(reverse("design-new"), {"design": text.replace("highest = 3", "highest = 9"), "do": "check"})
     )
     assert "1 fault" in page and "by its highest grade: 1, 2, 3, 4." in page
+
+
+def test_the_forms_are_in_the_readers_language_and_names_of_the_design_stay(made: Campaign, client: Client) -> None:
+    values = {"design": DESIGN.replace("AP (readable)", "offered"), "do": "check"}
+    answer = client.post(reverse("design", args=["own"]), values, headers={"Accept-Language": "de"})
+    page = answer.content.decode()
+    shown = re.findall(r"<label for=[^>]*>([^<]+)</label>|<legend>([^<]+)</legend>", page)
+    english = {each.label for form in FORMS.values() for each in form} - {"Gain", "Name"}  # as they are in German
+    assert {unescape(one or other).strip() for one, other in shown} & english == set()
+    assert "Was gefragt wird" in page and "Frage nach unten" in page and "Frage: Is it misleading?" in page
+    assert '<option value="offered"\n    >offered</option>' in page  # a measure of this name
+    assert '<option value="offered"\n    selected>möglich</option>' in page  # a note

@@ -100,7 +100,7 @@ def test_excused_item_counts_as_done(grading: Assignment, rigid_items: list[Item
     for item in rigid_items[:2]:
         say(grading, item, 1)
     assert work_kind("grade").missing(grading) == (
-        "1 of 3 instances is not judged yet. Judge them, or ask the organiser to excuse you."
+        "1 of 3 instances is not judged yet. Judge it, or ask the organiser to excuse you."
     )
     with pytest.raises(Conflict):
         finish_assignment(actor=grading.assessor, assignment=grading)
