@@ -12,6 +12,7 @@ from assess.analysis.domain.significance import compare_ahead
 from assess.base.errors import Invalid
 from assess.base.file_issues import collect
 from assess.base.files import open_file, stored_path
+from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.documents.domain.clusters import cluster_documents
