@@ -6,7 +6,7 @@ import assess.base.fields
 
 
 class Migration(migrations.Migration):
-    dependencies = [("assess", "0030_public_releases")]
+    dependencies = [("assess", "0031_site_jobs")]
 
     operations = [
         migrations.AddField(
