@@ -121,7 +121,7 @@ def test_what_jobs_say_in_whole_sentences_is_read_in_the_readers_language(
     client.force_login(organiser)
     said = job_kinds()["release"].stopped
     job = Job.objects.create(
-        campaign=Campaign.objects.get(),
+        campaign=Campaign.objects.get(slug=addresses["works"].split("/")[2]),
         kind="release",
         state="stopped",
         unit="files",
