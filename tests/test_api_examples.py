@@ -47,6 +47,8 @@ COUNTED = {
     "items",
     "assignment",
     "object_id",
+    "size",
+    "machine",
     "as_of",
     "since",
     "score",

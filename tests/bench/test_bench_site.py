@@ -29,13 +29,14 @@ NOT_THERE = {
         *("release-public", "public-release", "public-release-point", "public-release-file"),
         "api-release-file",
         "api-job-detail",
+        *("api-import", "api-backup", "api-backup-file"),
     ),
     *("run-repaired", "run-repaired-file", "api-run-repaired", "invitation", "new-password", "readyz"),
     *("adjudicate-item", "matches-response", "practice-people", "api-practice-list", "practice", "api-webhook-calls"),
     *("webhook", "metrics", "mail-notices", *(name for *_, name in VIEWS)),
 }
 """About one thing that these campaigns do not hold (documents, answer classes, drafts of topics, questions, releases,
-jobs, invitations, repaired runs, practice, webhooks), off by itself, or to which no page links.
+jobs, imports, backups, invitations, repaired runs, practice, webhooks), off by itself, or to which no page links.
 """
 OF_RUNS_THAT_RANK = (
     *("adjudicate", "adjudication", "api-disagreement-list", "freeze", "overview", "assignments"),

@@ -276,6 +276,7 @@ def test_pandas_is_used_by_the_module_of_tables_and_by_the_front_for_python() ->
         "scoring/front/calls.py",
         "scoring/front/leaderboards.py",
         "scoring/front/release_frames.py",
+        "scoring/front/writing.py",
         "tracks/front.py",
     }
     assert found == {"scoring/release/tables.py", *front}

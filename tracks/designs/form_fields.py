@@ -236,8 +236,9 @@ def members_of(
 def typed_value(name: str, value: str) -> Any:
     """Return what a person typed into a field as a value of its member, or None for nothing.
 
-    >>> typed("depth", "20"), typed("gain", "0.5"), typed("shown", "title, date"), typed("help", "")
-    (20, 0.5, ['title', 'date'], None)
+    >>> typed_value("depth", "20"), typed_value("gain", "0.5"), typed_value("shown", "title, date")
+    (20, 0.5, ['title', 'date'])
+    >>> typed_value("help", "")
     """
     if name == "scales":
         return [typed_value("ends", line) or [] for line in value.split("\n") if line.strip()] or None

@@ -347,6 +347,7 @@ ADDS = {
 """Forms that replace nothing unseen, and why."""
 
 BY_HAND = {
+    "assess/webhooks/webhook.html": "removes, with a tick",
     "assess/controls/control_items.html": "adds control items",
     "assess/kinds/grade/item.html": "shown, by the bench",
     "assess/kinds/picks/bench.html": "shown, by the bench",

@@ -205,8 +205,8 @@ def test_what_is_pressed_by_who_can_not_tell_may_be_renamed_and_not_taken_out() 
 
 
 SETTLED = [
-    ('key = "passages"', 'key = "pages"', "", "The stage passages is taken out. pages says the same"),
-    ('key = "readability"\nask', 'key = "clarity"\nask', "readability", "is taken out. clarity says the same"),
+    ('key = "passages"', 'key = "pages"', "", "The stage passages is taken out. pages asks the same"),
+    ('key = "readability"\nask', 'key = "clarity"\nask', "readability", "is taken out. clarity asks the same"),
     ('value = 1, press = "s"', 'value = 3, press = "s"', "misleading", "The value of the grade somewhat of misleading"),
     ('name = "somewhat"', 'name = "a little"', "misleading", 'same grade, give it key = "somewhat"'),
     ('  { value = 1, press = "s", name = "somewhat", gain = 1 },\n', "", "misleading", "(1) is taken out"),
