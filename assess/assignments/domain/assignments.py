@@ -64,8 +64,7 @@ NOT_STARTED: dict[str, str] = {
 def why_closed(assignment: Assignment) -> str:
     """Return a sentence that says why nothing can be recorded under an assignment, or "" if something can.
 
-    The reasons are those for which `require_open_for_writing` and `require_round` refuse. One query if the stage has
-    rounds.
+    The reasons are those of `require_open_for_writing` and `require_round`. One query if the stage has rounds.
     """
     if assignment.campaign.state != Campaign.State.JUDGING:
         return _not_judging(assignment.campaign)
@@ -206,10 +205,8 @@ def _require_judge(*, campaign: Campaign, assessor: User) -> None:
             % {"assessor": assessor}
         )
     if machine:
-        raise Invalid(
-            gettext("%(assessor)s is a machine judge. Import its labels instead of handing it work.")
-            % {"assessor": assessor}
-        )
+        message = gettext("%(assessor)s is a machine judge. Import its labels instead of handing it work.")
+        raise Invalid(message % {"assessor": assessor})
 
 
 def add_assignment(

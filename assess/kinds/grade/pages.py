@@ -198,9 +198,7 @@ def _place(request: HttpRequest, bench: BenchList) -> int | None:
 
 
 def _named(bench: BenchList, handle: str) -> int | None:
-    """Return the place of the item with this handle; None if the text is not the handle of an item of the
-    assignment.
-    """
+    """Return the place of the item with this handle; None if no item of the assignment has it."""
     number = _number(handle)
     return bench.place_of_handle(number) if number is not None else None
 
@@ -306,9 +304,7 @@ class Row:
 def _rows(
     bench: BenchList, stage: Stage, places: Iterable[int], shown: Sequence[int], current: int | None
 ) -> list[Row]:
-    """Return the lines at these places; those in ``shown`` are visible, and ``current`` is the place of the open
-    item.
-    """
+    """Return the lines at these places; those in ``shown`` are visible, and ``current`` is the open item's place."""
     known = shown if isinstance(shown, range) else set(shown)
     own = [each for each in stage.criteria[1:] if each.has_own_note]
     return [
