@@ -68,5 +68,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
             try:
                 return execute(sql, values, many, context)
             except OperationalError as error:
-                if getattr(error.__cause__, "sqlite_errorcode", 0) != sqlite3.SQLITE_BUSY or self._began >= end:
+                code = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF  # without why it is busy
+                if code != sqlite3.SQLITE_BUSY or self._began >= end:
                     raise

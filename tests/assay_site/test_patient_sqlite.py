@@ -120,3 +120,19 @@ def test_many_statements_at_once_are_not_begun_again(one: DatabaseWrapper) -> No
         with pytest.raises(OperationalError, match="locked"):
             cursor.executemany("INSERT INTO said VALUES (%s)", [["one"], ["two"]])
     assert words(one) == []
+
+
+@pytest.mark.parametrize("code", ["SQLITE_BUSY", "SQLITE_BUSY_RECOVERY", "SQLITE_BUSY_SNAPSHOT"])
+def test_a_busy_database_is_asked_again_whatever_it_is_busy_with(one: DatabaseWrapper, code: str) -> None:
+    asked = []
+
+    def execute(sql: str, *_: object) -> str:
+        asked.append(sql)
+        if len(asked) == 1:
+            cause = sqlite3.OperationalError("database is locked")
+            cause.sqlite_errorcode = getattr(sqlite3, code)
+            raise OperationalError("database is locked") from cause
+        return "done"
+
+    assert one._wait_for_lock(execute, "INSERT", None, False, {}) == "done"
+    assert asked == ["INSERT", "INSERT"]
