@@ -12,7 +12,13 @@ import pytest
 
 from scoring.formats.judgments_jsonl import _VERBS
 from scoring.release import judgment_table
-from scoring.release.judgment_table import judgment_bytes, judgment_schema, table_difference
+from scoring.release.judgment_table import (
+    FREQUENT,
+    judgment_bytes,
+    judgment_schema,
+    judgment_tables,
+    table_difference,
+)
 
 ITEM = {"by": "assessor-1", "topic": "1.1", "docno": "D1", "answer": "blåu „x“"}
 LINES: list[dict[str, Any]] = [
@@ -75,6 +81,68 @@ def test_every_member_of_every_verb_is_a_column_and_no_other_is() -> None:
     members = {member.name for shape in _VERBS.values() for member in shape.members}
     assert set(judgment_schema().names) == members | {"mark"}
     assert {name for line in LINES for name in line} == members, "LINES has each of them once"
+
+
+def test_the_members_of_frequent_verbs_are_all_but_what_each_campaign_has_of_its_own() -> None:
+    members = {verb: {member.name for member in shape.members} - {"given"} for verb, shape in _VERBS.items()}
+    assert {verb: {*named.split(), "do"} for verb, named in FREQUENT.items()} == {
+        verb: members[verb] for verb in FREQUENT
+    }
+
+
+ODD = [
+    '{"do": "match", "by": "a", "topic": "1", "nugget": "1", "value": null, "quote": "\\u00e9 \\ud83d\\ude00"}',
+    '{"do": "match", "by": "a", "topic": "1", "nugget": "1"}  ',
+    '{"by": "a", "do": "review", "topic": "1", "other": 1}',
+    '{"by": "a", "do": "judge", "topic": "1", "value": -0, "order": [], "evidence": [{}, {"start": 2}]}',
+    '{"by": "a", "do": "vote", "importance": "x\u2028y\x85", "number": 123456789012345678}',
+]
+
+
+@pytest.mark.parametrize(
+    "lines", [[json.dumps(line, ensure_ascii=False) for line in LINES * 2], ODD, *([o] for o in ODD)]
+)
+def test_both_ways_to_read_lines_give_the_same_rows(
+    lines: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = tmp_path / "judgments.jsonl"
+    text.write_text("".join(f"{line}\n" for line in lines))
+    at_once = list(judgment_tables(text))
+    monkeypatch.setattr(judgment_table, "FREQUENT", {})
+    assert list(judgment_tables(text)) == at_once
+
+
+BAD = (
+    b'{"do": "match", "nugget": "\xff"}\n',
+    b'{"do": "match", "nugget": "1", "nugget": "2"}\n',
+    b'{"do": "match", "nugget": "\\u0000"}\n',
+    b'{"do": "match", "nugget": "\\ud800"}\n',
+    b'{"do": "match"}{"do": "match"}\n',
+    b'{"do": "match"}{"do": "match"}\n{\n',
+    b'{"do": "match"}\n\n',
+    b' {"do": "match"}\n',
+    b'{"do": "match", "nugget": 1}\n',
+    b'{"do": "vote", "number": "1"}\n',
+    b'["do": "vote"]\n',
+)
+
+
+@pytest.mark.parametrize("content", BAD)
+def test_both_ways_refuse_what_is_no_line_or_agree(
+    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = tmp_path / "judgments.jsonl"
+    text.write_bytes(content)
+
+    def found() -> Any:
+        try:
+            return list(judgment_tables(text))
+        except (ValueError, TypeError, AttributeError) as error:
+            return type(error), str(error)
+
+    at_once = found()
+    monkeypatch.setattr(judgment_table, "FREQUENT", {})
+    assert found() == at_once
 
 
 def test_rows_say_what_the_lines_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
