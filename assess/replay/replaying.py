@@ -37,10 +37,13 @@ AT_ONCE = 1_000
 """How many lines are replayed in one transaction, of any number of topics."""
 
 PART = 1_000
-"""How many lines of one topic are replayed in one transaction, if they can be separated."""
+"""How many lines of one topic are replayed in one transaction, if they can be separated, however slow the site is."""
+
+HELD = 0.5
+"""The seconds that one transaction may take. More lines than `PART` are one if the last ones were that fast."""
 
 TRIED = 6_000
-"""How many lines of one topic are tried in one transaction: as a rule a trial adds none of them."""
+"""How many lines of one topic are tried in one transaction: as a rule a trial adds none of them. No part has more."""
 
 READ_AT_ONCE = 1_000
 """How many lines are in memory while a file is read."""
@@ -110,7 +113,7 @@ def replay_lines(
 ) -> Replayed:
     """Replay acts that were read before, as `import_judgments` does. ``name`` is that of their file, for messages.
 
-    Up to two thousand lines are one transaction. More lines are replayed some topics at a time, and a topic with very
+    Up to a thousand lines are one transaction. More lines are replayed some topics at a time, and a topic with very
     many lines in parts (`parts_of`), so that assessors wait for one of these at most. First each group is
     tried in a transaction that is rolled back, which finds all refusals; then each is replayed. Something that is
     refused only then, because others changed something meanwhile, ends the replay with `Conflict`. What was added
@@ -150,7 +153,8 @@ def replay_lines(
 @dataclass(kw_only=True, slots=True)
 class _Replay:
     """Lines that are replayed topic by topic. ``found`` is what has been refused so far. ``settled`` are the topics
-    that were in `Session.settled` after the replay of their first part.
+    that were in `Session.settled` after the replay of their first part. ``in_time`` is how many lines were replayed in
+    `HELD` seconds at the speed of the last transaction.
     """
 
     actor: User
@@ -160,6 +164,7 @@ class _Replay:
     in_setup: bool
     found: list[Issue] = field(default_factory=list)
     settled: set[int] = field(default_factory=set)
+    in_time: int = 0
 
     def is_parted(self, numbers: Sequence[str]) -> bool:
         """Return whether the lines of these topics are replayed in several parts."""
@@ -169,7 +174,7 @@ class _Replay:
         """Yield None, which stands for all lines of these topics. Yield the parts instead (`parts_of`) if there is only
         one topic, if it has very many lines, and if these can be separated (`can_be_parted`).
         """
-        at_most = TRIED if is_trial else PART
+        at_most = TRIED if is_trial else min(max(PART, self.in_time), TRIED)
         if len(numbers) != 1 or self.lines.topics[numbers[0]] <= at_most:
             yield None
             return
@@ -211,7 +216,11 @@ class _Replay:
         began = time.monotonic()
         with uncollected():
             added = self.attempt(numbers, part, is_trial=is_trial)
-        time.sleep((time.monotonic() - began) / 5)
+        seconds = time.monotonic() - began
+        if not is_trial:
+            lines = len(part.lines) if part is not None else sum(self.lines.topics[number] for number in numbers)
+            self.in_time = int(lines / seconds * HELD)
+        time.sleep(seconds / 5)
         return added
 
     def attempt(self, numbers: Sequence[str], part: Part | None, *, is_trial: bool = False) -> int:

@@ -65,6 +65,7 @@ def test_parts_say_what_the_whole_says(
 ) -> None:
     monkeypatch.setattr(replaying, "AT_ONCE", 2)
     monkeypatch.setattr(replaying, "PART", 3)
+    monkeypatch.setattr(replaying, "HELD", 0)
     replayed(campaign, organiser, people, acts)
     assert imports(campaign) == [3, 3, 3, 3, 1]
     works = Assignment.objects.filter(topic__number="7.1").order_by("role")
@@ -92,6 +93,19 @@ def test_a_part_that_completes_the_work_shuts_out_no_later_one(
     assert Assignment.objects.get(topic__number="7.1", role="primary").state == "done"
 
 
+def test_a_fast_site_takes_more_lines_of_the_next_topic_at_once(
+    campaign: Campaign, organiser: User, people: dict[str, User], acts: list[Judged], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    topic = factories.topic(campaign, "7.2", "What else is there?", task="rigid", ordinal=10)
+    factories.pooled(topic, [f"string {number}" for number in range(COUNT)])
+    more = [replace(each, topic="7.2") for each in acts[: COUNT - 1]]
+    monkeypatch.setattr(replaying, "AT_ONCE", 2)
+    monkeypatch.setattr(replaying, "PART", 3)
+    monkeypatch.setattr(replaying, "HELD", 1_000_000)
+    replayed(campaign, organiser, people, [*acts, *more])
+    assert imports(campaign) == [3, 3, 3, 3, 1, COUNT - 1]
+
+
 def test_nothing_is_stored_where_the_last_part_is_refused(
     campaign: Campaign, organiser: User, people: dict[str, User], acts: list[Judged], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,6 +129,7 @@ def test_work_is_handed_over_between_two_parts(
         expected = sorted(Judgment.objects.values_list(*SAID)), sorted(Assignment.objects.values_list(*WORK))
         transaction.set_rollback(True)
     monkeypatch.setattr(replaying, "AT_ONCE", 2)
+    monkeypatch.setattr(replaying, "HELD", 0)
     for size, parts in ((3, [3, 3, 3, 3, 1]), (COUNT, [COUNT, COUNT - 1])):
         monkeypatch.setattr(replaying, "PART", size)
         with transaction.atomic():
@@ -211,6 +226,7 @@ def test_nuggets_marks_and_votes_in_parts_are_as_in_one_transaction(
         transaction.set_rollback(True)
     monkeypatch.setattr(replaying, "AT_ONCE", 9)
     monkeypatch.setattr(replaying, "PART", 9)
+    monkeypatch.setattr(replaying, "HELD", 0)
     monkeypatch.setattr(replaying, "TRIED", 12)
     marks = [line for line in lines if b'"do": "match"' in line]
     bad = content + b"\n" + marks[-1].replace(b'"nugget": "', b'"nugget": "9')
