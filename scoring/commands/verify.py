@@ -27,7 +27,7 @@ from scoring.reading.opening import excerpt_of
 from scoring.records import Score
 from scoring.release.judgment_table import table_difference
 from scoring.release.release_descriptions import descriptions
-from scoring.release.release_tables import agreement_lines, mean_lines, score_lines
+from scoring.release.release_tables import agreement_lines, mean_lines, means_of, score_lines
 from scoring.release.releases import (
     ACCEPTANCES,
     AGREEMENT,
@@ -194,7 +194,7 @@ def verify_release(
         means: list[Score] = []
         for run, scores in rescore(release):
             own = list(scores)
-            means += own
+            means += means_of(own)
             _compare(release, verdict, f"{SCORES}/{run}.tsv", score_lines(own))
         left_out = {run["name"] for run in release.manifest["runs"] if run["file"] is None}
         means.sort(key=lambda score: (len(score.run), score.run))

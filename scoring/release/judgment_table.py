@@ -11,6 +11,7 @@ the same bytes with one version of pyarrow. Memory holds `ROWS` rows, which are 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import groupby, islice
@@ -20,6 +21,9 @@ from typing import Any
 from scoring.formats.written_acts import MATCH, verb_of
 from scoring.reading.arrow_columns import arrow_column
 from scoring.reading.json_reading import Flaw, parse_json
+
+# Of the memory for a table pyarrow's own allocator keeps 35 MB afterwards. It looks once which one it shall take.
+os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 
 ROWS = 10_000
 TEXTS = (

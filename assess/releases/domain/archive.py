@@ -51,7 +51,7 @@ from scoring.reading.sorting import sorted_externally, without_repeats
 from scoring.records import Score
 from scoring.release.judgment_table import judgment_bytes
 from scoring.release.release_descriptions import descriptions
-from scoring.release.release_tables import agreement_lines, mean_lines, score_lines
+from scoring.release.release_tables import agreement_lines, mean_lines, means_of, score_lines
 from scoring.release.releases import (
     ACCEPTANCES,
     AGREEMENT,
@@ -229,7 +229,7 @@ def _write_scores(folder: Folder, scores: CampaignScores, names: RunNames) -> No
     means: list[Score] = []
     for tag, found in groupby(scores.scores, key=lambda score: score.run):
         own = [replace(score, run=names.runs[tag]) for score in found]
-        means += own
+        means += means_of(own)
         folder.lines(f"{SCORES}/{names.runs[tag]}.tsv", score_lines(own))
     means.sort(key=lambda score: by_name(score.run))
     folder.lines(MEANS, mean_lines(means))
