@@ -19,10 +19,10 @@ from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
 from assess.judging.queries.judges import OFFICIAL, JudgeSet, counting_of, judges_of
 from assess.judging.snapshots import OFFICIAL_COUNTING, CountingRule, Snapshot
-from scoring.records import ItemGrade, OwnedMatch, OwnedReview, RunGrade
+from scoring.records import ItemGrade, OwnedMatch, OwnedReview
 from scoring.release.recorded_acts import TopicMarks
 
-PRIMARY, SECOND = Assignment.Role.PRIMARY.value, Assignment.Role.SECOND.value
+PRIMARY = Assignment.Role.PRIMARY.value
 
 
 def part_of(campaign: Campaign, as_of: int | None = None, *, topics: str = "", judges: str = "") -> Snapshot:
@@ -78,18 +78,14 @@ def part_values(snapshot: Snapshot) -> dict[str, Any]:
     return part_arguments(snapshot) | {"assessor": pseudonyms(snapshot.campaign).get(snapshot.counting.assessor or 0)}
 
 
-def narrowed(snapshot: Snapshot, records: Iterable[Any], *, is_of_all: bool, is_of_second: bool) -> Iterable[Any]:
+def narrowed(snapshot: Snapshot, records: Iterable[Any], *, is_of_all: bool) -> Iterable[Any]:
     """Return a collector's records that belong to the part; all of them for the whole.
 
-    ``is_of_all`` means that the records are acts of everybody, official or not. ``is_of_second`` means that they are
-    made from second assessors' work, whoever counts. Not all of these name their judge, so a part has those of the
-    topics in which its judges have such work.
+    ``is_of_all`` means that the records are acts of everybody, official or not. What collectors make of second
+    assessors' work they narrow themselves (`Snapshot.admits_second`), since not all of it names its judge.
     """
     if snapshot.topics is not None:
-        topics = snapshot.topics
-        if is_of_second and not snapshot.counting.is_official:
-            topics &= _topics_worked_in(snapshot.campaign, snapshot.counting, role=SECOND)
-        records = _of_topics(snapshot, topics, records)
+        records = _of_topics(snapshot, snapshot.topics, records)
     if not snapshot.counting.is_official:
         names = {name: person for person, name in pseudonyms(snapshot.campaign).items()}
         is_said = _said_by(snapshot.counting, names, is_of_all=is_of_all)
@@ -116,8 +112,6 @@ def _said_by(counting: CountingRule, people: dict[str, int], *, is_of_all: bool)
     """Return a function that returns whether a record belongs to the judges that count, or to nobody in particular."""
 
     def is_said(record: Any) -> bool:
-        if isinstance(record, RunGrade):  # it does not name its judge
-            return not record.role or (SECOND in counting.roles and counting.assessor is None)
         if is_of_all or isinstance(record, ItemGrade | OwnedMatch | OwnedReview):
             return not record.by or counting.admits(people.get(record.by, 0), record.role or PRIMARY)
         return True
@@ -153,8 +147,6 @@ def _topics_named(campaign: Campaign, text: str) -> frozenset[str] | None:
     return frozenset(wanted)
 
 
-def _topics_worked_in(campaign: Campaign, counting: CountingRule, *, role: str = "") -> frozenset[str]:
+def _topics_worked_in(campaign: Campaign, counting: CountingRule) -> frozenset[str]:
     works = campaign.assignments.filter(topic__dropped=False, **counting.where("role", "assessor")).order_by()
-    if role:
-        works = works.filter(role=role)
     return frozenset(works.values_list("topic__number", flat=True))

@@ -237,7 +237,8 @@ def _values(
     fields = ("item_id", "criterion", "value", "note", "evidence", "assessor_id", "assignment__role")
     found: dict[int, list[_Value]] = {}
     for said in rows.order_by("id").values_list(*fields).iterator(CHUNK):
-        found.setdefault(said[0], []).append(said)
+        if role != "second" or snapshot.admits_second(said[5]):
+            found.setdefault(said[0], []).append(said)
     for values in (each for each in found.values() if len(each) > 1):
         values.sort(key=lambda value: (rank.get(value[1], 0), value[1], len(names[value[5]]), names[value[5]]))
     return found

@@ -128,8 +128,7 @@ def export_lines(snapshot: Snapshot, export: Export) -> Iterator[str]:
 
 def bare_lines(snapshot: Snapshot, export: Export) -> Iterator[str]:
     """Yield the lines of one export, or of the snapshot's part of it, without their line ends."""
-    is_of_all, is_of_second = export.collect == "everything", export.options.get("role") == "second"
-    records = narrowed(snapshot, collect_records(snapshot, export), is_of_all=is_of_all, is_of_second=is_of_second)
+    records = narrowed(snapshot, collect_records(snapshot, export), is_of_all=export.collect == "everything")
     yield from export.lines(records, settings_of(snapshot.campaign))
 
 

@@ -15,6 +15,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import reached_point
 
 ADJUDICATOR, PRIMARY = Assignment.Role.ADJUDICATOR.value, Assignment.Role.PRIMARY.value
+SECOND = Assignment.Role.SECOND.value
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,6 +63,13 @@ class Snapshot:
     counting: CountingRule = OFFICIAL_COUNTING
     topics: frozenset[str] | None = None
     _found: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def admits_second(self, assessor: int) -> bool:
+        """Return whether files of second assessors' work include this person's (an id): everybody's, unless this is the
+        part of exports of certain judges.
+        """
+        is_part = self.topics is not None and not self.counting.is_official
+        return not is_part or self.counting.admits(assessor, SECOND)
 
     def found_once(self, name: str) -> dict[Any, Any]:
         """Return the mapping that the collectors of this snapshot share under a name; the first one to need it fills

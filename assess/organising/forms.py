@@ -16,6 +16,9 @@ from assess.campaigns.domain import DESIGN_LIMIT, text_with_files
 from assess.web.forms import ManyUploadsField
 from assess.web.made_from import MadeFromForm
 
+AT_FIELD = {"is no grade": "ask_grades", "is no condition": "ask_if"}
+"""Words of a refusal of a new question, and the field beside which it is shown."""
+
 
 class DesignForm(MadeFromForm):
     """Asks for the text of a design, or a file instead; also which stage's bench is shown, and for which item."""
@@ -65,6 +68,17 @@ class DesignForm(MadeFromForm):
         widget=forms.Textarea({"rows": 3, "placeholder": "2 y yes\n1 s somewhat\n0 o no"}),
         help_text=gettext_lazy(
             "A line for each: its value, the key that is pressed, its name; or a scale such as 1-5."
+        ),
+    )
+
+    ask_if = forms.CharField(
+        label=gettext_lazy("Asked only if"),
+        required=False,
+        max_length=2_000,
+        widget=forms.Textarea({"rows": 2, "placeholder": "relevant: somewhat, yes"}),
+        help_text=gettext_lazy(
+            "A line for each earlier question on which it depends: its key, a colon, and its answers. Empty: it is "
+            "always asked."
         ),
     )
 
@@ -122,15 +136,16 @@ class DesignForm(MadeFromForm):
         """Return the text with the new question, and show it. If the question can't be added, show the reason beside
         the field.
         """
-        said = {name: self.cleaned_data[f"ask_{name}"] for name in ("key", "help", "grades")}
+        said = {name: self.cleaned_data[f"ask_{name}"] for name in ("key", "help", "grades", "if")}
         try:
             text = designs().with_question(
                 text, {**said, "ask": self.cleaned_data["ask"], "stage": self.cleaned_data["stage"]}
             )
         except ValueError as error:
-            self.add_error("ask_grades" if "is no grade" in str(error) else "ask", str(error))
+            field = next((name for words, name in AT_FIELD.items() if words in str(error)), "ask")
+            self.add_error(field, str(error))
             return text
-        self.put(design=text, ask="", ask_key="", ask_help="", ask_grades="")
+        self.put(design=text, ask="", ask_key="", ask_help="", ask_grades="", ask_if="")
         return text
 
     def edit(self, text: str, do: str) -> str:

@@ -14,7 +14,7 @@ from assess.exports.queries import alone_items, returned, string_rows, topics_in
 from assess.exports.writing import own_key_of, role_of
 from assess.items.models import Item
 from assess.items.queries import current_pools
-from assess.judging.snapshots import CountingRule, Snapshot
+from assess.judging.snapshots import Snapshot
 from nuggets.matches.current import Mark, all_marks, finished_reviews, official_marks, recorded_marks
 from nuggets.writing.counting_lists import (
     counting_lists,
@@ -79,7 +79,7 @@ def reviews_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedRe
     for topic, number, lists in _by_topic(snapshot):
         items = Item.objects.filter(topic=topic).in_bulk()
         reviews = finished_reviews(lists, as_of=snapshot.as_of)
-        found = [each for each in reviews if _is_of(snapshot.counting, role, each.assessor_id, each.role)]
+        found = [each for each in reviews if _is_of(snapshot, role, each.assessor_id, each.role)]
         for review in sorted(found, key=lambda each: (each.role, names[each.assessor_id], items[each.item_id].key)):
             item = items[review.item_id]
             yield OwnedReview(
@@ -99,7 +99,8 @@ def _marks(snapshot: Snapshot, lists: list[NuggetList], *, topic: int, role: str
         those = official_lists([topic], at=snapshot).values()
         marks += official_marks(those, at=snapshot, with_absent=True)
     if role != "primary":
-        marks += [mark for mark in all_marks(lists, as_of=snapshot.as_of) if mark.role == SECOND]
+        second = (mark for mark in all_marks(lists, as_of=snapshot.as_of) if mark.role == SECOND)
+        marks += [mark for mark in second if snapshot.admits_second(mark.assessor_id)]
     return marks
 
 
@@ -116,11 +117,13 @@ def _by_topic(snapshot: Snapshot) -> Iterator[tuple[int, str, list[NuggetList]]]
                 yield topic, number, by_topic[topic]
 
 
-def _is_of(counting: CountingRule, role: str, assessor: int, held: str) -> bool:
+def _is_of(snapshot: Snapshot, role: str, assessor: int, held: str) -> bool:
     """Return whether an export for ``role`` includes what this assessor did in the role ``held``."""
     if role == "all":
         return held != Assignment.Role.MACHINE
-    return held == SECOND if role == "second" else counting.admits(assessor, held)
+    if role == "second":
+        return held == SECOND and snapshot.admits_second(assessor)
+    return snapshot.counting.admits(assessor, held)
 
 
 # Exports of marks: in nuggetizer's format, as labels, as recorded acts, and by item.

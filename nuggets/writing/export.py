@@ -126,7 +126,9 @@ def nuggets_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedNu
         numbers = numbers_of(campaign, task)
         lists = list(official_lists(numbers, at=snapshot).values()) if role != "second" else []
         if role != "primary":
-            lists += [made for made in frozen_lists(numbers, as_of=snapshot.as_of) if made.assignment.role == SECOND]
+            frozen = frozen_lists(numbers, as_of=snapshot.as_of)
+            second = (made for made in frozen if made.assignment.role == SECOND)
+            lists += [made for made in second if snapshot.admits_second(made.owner_id)]
         for nugget_list in sorted(lists, key=lambda made: (made.topic_id, made.assignment.role, names[made.owner_id])):
             for nugget, sources in nuggets_with_sources(nugget_list):
                 yield OwnedNugget(

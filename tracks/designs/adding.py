@@ -15,10 +15,12 @@ SCALE = re.compile(r"-?[0-9]+-[0-9]+")
 
 
 def with_question(text: str, said: Mapping[str, str]) -> str:
-    """Return the text with one more question. ``said`` holds its values: `stage`, `key`, `ask`, `help` and `grades`.
+    """Return the text with one more question. ``said`` holds its values: `stage`, `key`, `ask`, `help` and `grades`,
+    and `if` where it is asked only after certain answers.
 
-    ``grades`` is a scale such as "1-5", or one line for each grade: its value, the key to press, and its name. Raises
-    BadDesign if the text is not TOML or has no such stage, or if a line is not a grade.
+    ``grades`` is a scale such as "1-5", or one line for each grade: its value, the key to press, and its name. ``if``
+    has a line for each earlier question on which it depends: its key, a colon, and its answers with commas between.
+    Raises BadDesign if the text is not TOML or has no such stage, or if a line is not a grade or a condition.
     """
     try:
         values, places = read_toml(text)
@@ -48,6 +50,8 @@ def _block(said: Mapping[str, str]) -> list[str]:
         question["grades"] = written[0]
     else:
         question["grades"] = [_grade(line) for line in written]
+    if conditions := [line.strip() for line in said.get("if", "").splitlines() if line.strip()]:
+        question["asked_if"] = dict(_condition(line) for line in conditions)
     return ["", "[[stages.questions]]", *design_lines(question)]
 
 
@@ -57,6 +61,17 @@ def _grade(line: str) -> dict[str, Any]:
         raise BadDesign(f"“{line[:60]}” is no grade: write its value, the key that is pressed and its name: 2 y yes.")
     value = float(found[1]) if "." in found[1] else int(found[1])
     return {"value": value, "press": found[2], "name": found[3]}
+
+
+def _condition(line: str) -> tuple[str, list[str]]:
+    key, colon, answers = line.partition(":")
+    names = [name.strip() for name in answers.split(",") if name.strip()]
+    if not (key.strip() and colon and names):
+        raise BadDesign(
+            f"“{line[:60]}” is no condition: write the key of an earlier question, a colon, and the answers after "
+            "which this one is asked, such as relevant: somewhat, yes."
+        )
+    return key.strip(), names
 
 
 def _end_of_stage(lines: list[str], places: Places, stage: int) -> int:

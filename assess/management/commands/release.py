@@ -9,7 +9,9 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from assess.base.errors import Conflict
 from assess.base.private_files import replace_privately
+from assess.campaigns.queries import published_release
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 from assess.releases.domain.kept_archives import manifest_sha256, release_archive
 from assess.releases.domain.releasing import (
@@ -17,6 +19,7 @@ from assess.releases.domain.releasing import (
     publish_release,
     release_key,
     require_free,
+    require_publishable,
     set_public,
     unpack_release,
 )
@@ -63,7 +66,11 @@ class Command(DomainCommand):
         require_free(folder)
         if options["zip"] is not None:
             _require_place(options["zip"])
+        if options["public"] and not options["publish"] and published_release(campaign) is None:
+            raise Conflict("No release of this campaign is published, so none can have a public page. Add --publish.")
         release = make_release(actor=actor, campaign=campaign, with_runs=options["with_runs"])
+        if options["publish"] or options["public"]:
+            require_publishable(release, public=not options["publish"])
         unpack_release(release, folder)
         if options["zip"] is not None:
             with release_archive(release) as source, replace_privately(options["zip"]) as target:

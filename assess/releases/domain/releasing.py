@@ -104,6 +104,30 @@ def require_frozen(campaign: Campaign) -> None:
         )
 
 
+def require_publishable(release: Release, *, public: bool = False) -> None:
+    """Refuse what `publish_release` refuses, before anything is done with the release.
+
+    With ``public`` instead, refuse what `set_public` refuses: a release that is not published.
+    """
+    if release.published:
+        return
+    if public:
+        raise Conflict(gettext("The release is not published. Publish it first; then it can have a public page."))
+    campaign = release.campaign
+    earlier = published_release(campaign)
+    if earlier is not None and (release.supersedes or {}).get("archive") != earlier.archive:
+        raise Conflict(
+            gettext(
+                "Another release of this campaign is published already. To correct it, open judging again with the "
+                "reason, freeze the campaign, and publish a release that is made then."
+            )
+        )
+    if campaign.state != Campaign.State.FROZEN or frozen_point(campaign) != release.as_of:
+        raise Conflict(
+            gettext("The campaign was changed since this release was made. Freeze it and make a new release.")
+        )
+
+
 def publish_release(*, actor: User, release: Release) -> Release:
     """Publish a release: the campaign's members may download it, and the campaign is released.
 
@@ -115,18 +139,8 @@ def publish_release(*, actor: User, release: Release) -> Release:
         release.refresh_from_db()
         if release.published:
             return release
-        earlier = published_release(campaign)
-        if earlier is not None and (release.supersedes or {}).get("archive") != earlier.archive:
-            raise Conflict(
-                gettext(
-                    "Another release of this campaign is published already. To correct it, open judging again with the "
-                    "reason, freeze the campaign, and publish a release that is made then."
-                )
-            )
-        if campaign.state != Campaign.State.FROZEN or frozen_point(campaign) != release.as_of:
-            raise Conflict(
-                gettext("The campaign was changed since this release was made. Freeze it and make a new release.")
-            )
+        release.campaign = campaign
+        require_publishable(release)
         release.published = True
         release.save(update_fields=["published"])
         data = {"as_of": release.as_of, "archive": release.archive}
@@ -143,8 +157,8 @@ def set_public(*, actor: User, release: Release, public: bool) -> Release:
     """
     with transaction.atomic():
         locked = Release.objects.select_for_update(no_key=True).select_related(None).get(pk=release.pk)
-        if public and not locked.published:
-            raise Conflict(gettext("The release is not published. Publish it first; then it can have a public page."))
+        if public:
+            require_publishable(locked, public=True)
         if locked.public != public:
             locked.public = public
             locked.save(update_fields=["public"])

@@ -50,5 +50,10 @@ def public_release(request: HttpRequest, slug: str, as_of: int | None = None) ->
 
 @require_safe
 def public_release_file(request: HttpRequest, slug: str, as_of: int) -> HttpResponseBase:
-    """Return the archive of a public release as a download, which can be continued where it broke off."""
-    return archive_download(request, slug, access_public_release(slug, as_of))
+    """Return the archive of a public release as a download, which can be continued where it broke off.
+
+    A proxy may store it, but has to ask each time whether it is still public; its bytes are not sent again for that.
+    """
+    answer = archive_download(request, slug, access_public_release(slug, as_of))
+    answer["Cache-Control"] = "public, no-cache"
+    return answer

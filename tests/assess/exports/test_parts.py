@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -16,7 +17,13 @@ from django.urls import reverse
 
 from assess.campaigns.queries import ledger_point
 from assess.exports import kept
+from assess.exports.parts import part_of
+from assess.exports.queries import grades
 from assess.models import Assignment, Job
+from nuggets.matches.export import matches_of
+from nuggets.models import NuggetList
+from nuggets.writing.export import nuggets_of
+from tests import factories
 from tests.assess.judged_campaign import judge, mark, work, write_list
 from tests.assess.worker import run_worker
 from tests.pages import page_of
@@ -95,6 +102,27 @@ def test_a_part_of_judges_is_as_if_only_they_had_judged(judged: Assignment, tmp_
     assert first["matches.tsv"] and first["nuggets.tsv"]
     manifest = json.loads("".join(second["manifest.json"]))
     assert (manifest["roles"], manifest["assessor"], manifest["topics"]) == (["second"], None, ["1.1"])
+
+
+def test_two_second_assessors_of_a_topic_are_told_apart(judged: Assignment, second_assessor: User) -> None:
+    campaign = judged.campaign
+    third = factories.member(campaign, "third", "assessor")
+    judge(work(campaign, "1.1", "instances", third, role="second"), "blue", 1)
+    people, keys = (second_assessor, third), ("assessor-2", "assessor-3")
+    for person in people:
+        marking = work(campaign, "1.2", "matches", person, role="second")
+        mark(marking, NuggetList.objects.get(), 1, "It is cheap and light.")
+
+    def names(collector: Callable[..., Any], judges: str, **options: str) -> set[str]:
+        found = collector(part_of(campaign, judges=judges), role="second", **options)
+        return {one.by for one in found if getattr(one, "value", 0) is not None}
+
+    for judges, expected in (("", set(keys)), *((key, {key}) for key in keys)):
+        assert names(grades, judges, kind="instance") == names(matches_of, judges) == expected
+    for person in people:
+        write_list(work(campaign, "1.2", "nuggets", person, role="second"), light="vital")
+    for judges, expected in (("", set(keys)), *((key, {key}) for key in keys)):
+        assert names(nuggets_of, judges) == expected
 
 
 def test_a_part_takes_the_place_of_no_other_part_and_not_of_the_whole(judged: Assignment, tmp_path: Path) -> None:

@@ -85,6 +85,10 @@ def test_a_download_goes_on_where_it_broke_off(bygone: Campaign, organiser: User
     assert ask(**{"Range": "bytes=4-", "If-Range": '"another"'}) == whole
     assert ask(**{"If-None-Match": etag}) == (304, b"", "")
     assert ask(**{"If-None-Match": '"another"', "Range": "bytes=4-"}) == (206, b"456789", "bytes 4-9/10")
+    for headers in ({}, {"If-None-Match": etag}, {"Range": "bytes=4-"}):  # proxies store it, and ask if it is public
+        answer = client.get(address, headers=headers)
+        assert (answer["Cache-Control"], "Set-Cookie" in answer.headers) == ("public, no-cache", False)
+        assert "Cookie" not in answer.headers.get("Vary", "")
     head = client.head(address, headers={"Range": "bytes=4-"})
     assert (head.status_code, head["Content-Length"]) == (200, "10")
 

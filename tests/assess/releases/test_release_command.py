@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from pytest_django import DjangoDbBlocker
 
 from assess.models import Campaign, Release
+from tests import factories
 
 pytestmark = pytest.mark.usefixtures("frozen")
 
@@ -54,6 +56,17 @@ def test_a_folder_that_holds_something_is_refused_before_anything_is_made(
     with pytest.raises(CommandError, match="not empty"):
         make(tmp_path)
     assert not Release.objects.exists()
+
+
+@pytest.mark.parametrize("options", [{"public": True}, {"publish": True}])
+def test_what_may_not_be_published_or_public_is_refused_before_anything_is_written(
+    frozen: Campaign, tmp_path: Path, options: dict[str, bool]
+) -> None:
+    if "publish" in options:
+        factories.release(frozen, User.objects.get(username="organiser"), published=True, as_of=10**9)
+    with pytest.raises(CommandError, match="published"):
+        make(tmp_path / "out", **options)
+    assert list(tmp_path.glob("out*")) == []
 
 
 def test_a_key_that_is_there_already_becomes_its_owners_alone(frozen: Campaign, tmp_path: Path) -> None:

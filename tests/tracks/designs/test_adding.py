@@ -31,9 +31,20 @@ def test_of_several_stages_the_one_that_is_named_gets_it() -> None:
     assert first.questions[-1].grades == "1-7"
 
 
+def test_it_may_be_asked_only_after_certain_answers() -> None:
+    earlier = design_of_text(DESIGN).stages[0].questions[0]
+    names = [grade.name for grade in earlier.grades]
+    text = with_question(DESIGN, {**SAID, "if": f"{earlier.key}: {names[0]}, {names[1]}\n\n"})
+    assert design_of_text(text).stages[0].questions[-1].asked_if == {earlier.key: names[:2]}
+    assert "asked_if" not in with_question(DESIGN, {**SAID, "if": " \n"}).replace(DESIGN, "")[-200:]
+
+
 @pytest.mark.parametrize(
     ("text", "said", "message"),
     [
+        (DESIGN, {"if": "relevant"}, "“relevant” is no condition: write the key"),
+        (DESIGN, {"if": "relevant: ,"}, "is no condition"),
+        (DESIGN, {"if": ": yes"}, "is no condition"),
         (DESIGN, {"grades": "yes"}, "“yes” is no grade: write its value"),
         (DESIGN, {"ask": " "}, "Say what is asked"),
         (DESIGN, {"stage": "pages"}, "There is no stage “pages”. There are: passages"),
