@@ -22,6 +22,7 @@ YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _CLASS = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")
 _ORIGIN = re.compile(r"https?://(\*\.)?([A-Za-z0-9_-][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\])(:(?P<port>[0-9]{1,5}))?/?\Z")
 _HOST = re.compile(r"[^/\s:\[\]]+\Z|\[[0-9A-Fa-f:.]+\]\Z")
+_MAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
@@ -188,6 +189,23 @@ def _address(text: str) -> str:
     if parts.query or parts.fragment or not text.isascii() or not text.isprintable() or " " in text:
         raise ValueError
     return text.rstrip("/")
+
+
+def contacts(name: str) -> list[str]:
+    """Return a setting that lists mail addresses or addresses of pages, separated by commas, each as an address."""
+
+    def read(text: str) -> list[str]:
+        return [_contact(each.strip()) for each in text.split(",") if each.strip()]
+
+    return setting(name, [], read, "mail addresses or https addresses with commas between: security@example.org")
+
+
+def _contact(text: str) -> str:
+    if text.startswith("https://"):
+        return _address(text)
+    if not _MAIL.fullmatch(text.removeprefix("mailto:")):
+        raise ValueError
+    return f"mailto:{text.removeprefix('mailto:')}"
 
 
 def token(name: str) -> str:

@@ -291,6 +291,7 @@ SPECTACULAR_SETTINGS = {
 }
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default", "short"]}}
 
+ASSAY_SECURITY_CONTACT = environment.contacts("ASSAY_SECURITY_CONTACT")
 ASSAY_ACCESS_LOG = environment.flag("ASSAY_ACCESS_LOG", False)
 ASSAY_METRICS_TOKEN = environment.text("ASSAY_METRICS_TOKEN")
 _LINES = (

@@ -5,7 +5,7 @@ from django.templatetags.static import static
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from assay_site import health, watching
+from assay_site import health, security_txt, watching
 from assess.admin import log_in_there
 from assess.kinds.base import kinds
 
@@ -15,6 +15,7 @@ handler500 = "assay_site.outages.answer_error"
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path(".well-known/security.txt", security_txt.security_txt, name="security-txt"),
     path("metrics", watching.metrics, name="metrics"),
     # Browsers ask for it on pages that name no icon.
     path("favicon.ico", RedirectView.as_view(url=static("icon.svg")), name="favicon"),

@@ -362,6 +362,7 @@ TABLE: dict[str, tuple[str, str]] = {
 OWN_RULES = {
     "document-page",  # known by its token alone: tests/assess/documents/test_document_pages.py
     *("healthz", "readyz"),  # open to anybody, and asked by programs: tests/assay_site/test_health.py
+    "security-txt",  # open to anybody: tests/assay_site/test_security_txt.py
     "metrics",  # for who has the site's own token: tests/assay_site/test_watching.py
     *("practice", "practice-people"),  # of campaigns whose work begins so: tests/assess/practice/test_practice.py
     "favicon",  # open to anybody: tests/assay_site/test_health.py

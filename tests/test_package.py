@@ -12,6 +12,7 @@ import zipfile
 from email import message_from_bytes
 from email.message import Message
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
@@ -144,6 +145,24 @@ def test_one_version_and_one_licence(wheel: Path) -> None:
     text = " ".join((ROOT / "LICENSE").read_text().split())
     assert text.startswith("Apache License Version 2.0, January 2004")
     assert text.endswith("limitations under the License.")
+
+
+def places_with_address(project: dict[str, Any], citation: str, security: str) -> set[str]:
+    """The files that name the address at which Assay is published, by the first that names one (decision 40)."""
+    url = re.search(r"^(?:url|repository-code): \"?([^\"\n]+)", citation, re.MULTILINE)
+    address = project.get("urls", {}).get("Homepage") or (url[1] if url else "")
+    where = {"pyproject.toml": str(project.get("urls", {})), "CITATION.cff": citation, "SECURITY.md": security}
+    return {name for name, text in where.items() if address and address in text}
+
+
+def test_the_address_of_assay_stands_in_three_places_or_in_none() -> None:
+    here, three = "https://assay.example.org", {"pyproject.toml", "CITATION.cff", "SECURITY.md"}
+    assert places_with_address({"urls": {"Homepage": here}}, f"url: {here}\n", f"Write to {here}") == three
+    assert places_with_address({}, f'url: "{here}"\n', "") == {"CITATION.cff"}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    citation, security = ((ROOT / name).read_text() for name in ("CITATION.cff", "SECURITY.md"))
+    assert places_with_address(project, citation, security) in (set(), three)
+    assert [each["name"] for each in project["authors"]] == re.findall(r"^  - name: (.+)$", citation, re.MULTILINE)
 
 
 def test_scoring_and_tracks_run_without_the_site(installed: Path, tmp_path: Path) -> None:
