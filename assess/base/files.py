@@ -152,6 +152,11 @@ def kept_size(sha256: str) -> int:
         return 0
 
 
+def waits_to_be_dropped(sha256: str) -> bool:
+    """Return whether the file may be dropped and was not yet, as while a backup is made."""
+    return _mark(sha256).exists()
+
+
 def _mark(sha256: str) -> Path:
     place = stored_path(sha256)
     return place.with_name(f"{place.name}-may-be-dropped")

@@ -67,8 +67,9 @@ class UnfinishedImport(models.Model):
 class SiteJob(models.Model):
     """A long job that belongs to no campaign: a release imported as a new one, or a backup of the whole site.
 
-    ``arguments`` of an import are ``sha256``, ``slug`` and ``title``. A job whose worker was lost has failed, since it
-    leaves nothing behind, and can be asked for again. ``size`` is that of the backup's file in bytes.
+    ``arguments`` of an import are ``sha256``, ``slug`` and ``title``; ``sha256`` goes when the file was dropped. An
+    import whose worker was lost is done by the next one; a backup has failed then. ``size`` is that of the backup's
+    file in bytes.
     """
 
     class Kind(models.TextChoices):

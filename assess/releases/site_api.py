@@ -24,7 +24,7 @@ from assess.web.strict_calls import StrictCalls
 class SiteJobOut(serializers.ModelSerializer[SiteJob]):
     """How far a job of the site is: `waiting`, `running`, `done` or `failed`, and `message` says what came of it.
 
-    If `is_lost`, its worker ended before it did, and nothing is left of it: ask again.
+    If `is_lost`, its worker ended before it did: the next worker does an import again, and says that a backup failed.
     """
 
     is_lost = serializers.BooleanField(read_only=True)

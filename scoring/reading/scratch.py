@@ -24,7 +24,7 @@ def scratch_folder(*, prefix: str, place: Path | None = None) -> Iterator[Path]:
     and is not enough alone: somebody who unpacks a release may well call the folder `assay-release-2026`.
     """
     where = Path(tempfile.gettempdir()) if place is None else place
-    _sweep(where, prefix)
+    _sweep(where, f"{glob.escape(prefix)}????????{_SUFFIX}")
     while True:
         folder = Path(tempfile.mkdtemp(prefix=prefix, suffix=_SUFFIX, dir=where))
         try:
@@ -42,8 +42,16 @@ def scratch_folder(*, prefix: str, place: Path | None = None) -> Iterator[Path]:
         os.close(handle)
 
 
-def _sweep(where: Path, prefix: str) -> None:
-    for folder in where.glob(f"{glob.escape(prefix)}????????{_SUFFIX}"):
+def sweep_scratch(prefix: str, *, place: Path | None = None) -> None:
+    """Remove what killed programs left in ``place`` (default: the system's place for temporary files), of all prefixes
+    that begin with this one.
+    """
+    where = Path(tempfile.gettempdir()) if place is None else place
+    _sweep(where, f"{glob.escape(prefix)}*????????{_SUFFIX}")
+
+
+def _sweep(where: Path, pattern: str) -> None:
+    for folder in where.glob(pattern):
         try:
             if folder.is_symlink() or not folder.is_dir() or folder.stat().st_uid != os.getuid():
                 continue

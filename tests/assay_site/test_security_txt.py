@@ -46,5 +46,5 @@ def test_contacts_are_mail_addresses_or_pages(monkeypatch: pytest.MonkeyPatch, g
 @pytest.mark.parametrize("given", ["nobody", "http://example.org", "a@b\nContact: mailto:c@d", "javascript:x", "@x"])
 def test_other_contacts_are_refused(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
     monkeypatch.setenv("ASSAY_SECURITY_CONTACT", given)
-    with pytest.raises(BadSetting, match="security@example.org"):
+    with pytest.raises(BadSetting, match=r"security@example\.org"):
         contacts("ASSAY_SECURITY_CONTACT")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from scoring.reading.scratch import scratch_folder
+from scoring.reading.scratch import scratch_folder, sweep_scratch
 
 LEAVE = """
 import os, signal, sys
@@ -75,3 +75,14 @@ def test_what_a_killed_program_left_is_swept_and_what_another_works_in_is_not(tm
     assert names(tmp_path) == sorted(["mine-file", "other", held])
     living.communicate()
     assert names(tmp_path) == ["mine-file", "other"]
+
+
+def test_folders_of_all_prefixes_that_begin_alike_are_swept_but_those_in_use(tmp_path: Path) -> None:
+    for name in ("mine-a-12345678.scratch", "mine-12345678.scratch", "mine-a-2026", "other-12345678.scratch"):
+        (tmp_path / name).mkdir()
+    with scratch_folder(prefix="mine-b-", place=tmp_path) as used:
+        sweep_scratch("mine-", place=tmp_path)
+        assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+            [used.name, "mine-a-2026", "other-12345678.scratch"]
+        )
+    sweep_scratch("mine-", place=tmp_path / "nowhere")

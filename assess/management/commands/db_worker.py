@@ -5,9 +5,12 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandParser
 from django.db import OperationalError, close_old_connections, connections
 from django.db.migrations.executor import MigrationExecutor
@@ -23,7 +26,9 @@ from assess.jobs.workers import QUEUES, keep_beating
 from assess.mails.domain import send_notices
 from assess.management.command import ExampleCommand
 from assess.management.supervising import pause_after
+from assess.releases.domain.site_jobs import drop_uploads, take_up_lost_site_jobs
 from assess.webhooks.domain import send_webhooks
+from scoring.reading.scratch import sweep_scratch
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +36,8 @@ BEHIND = 5
 """The worker's niceness. When processors are busy, people who judge or open a page are served first."""
 LOOK_EVERY = 2.0
 """How many seconds pass between two looks whether the tables are there."""
+SWEEP_EVERY = 24 * 3600.0
+"""Seconds from one look for what killed programs left behind to the next."""
 GRACE = 20.0
 """Seconds after which a worker that was asked to end does so, even in the middle of a step."""
 
@@ -56,7 +63,6 @@ class Command(ExampleCommand):
         worker = new_worker(queue)
         worker.configure_signals()
         wait_for_tables()
-        sweep_unfinished()
         work_on(worker, interval=options["interval"], batch=options["batch"])
 
 
@@ -97,9 +103,12 @@ def work_on(worker: Worker, *, interval: float, batch: bool = False) -> None:
 
     If the database can't be reached for a while, try again after pauses that grow.
     """
-    failures = 0
+    failures, next_sweep = 0, 0.0
     while worker.running:
         try:
+            if time.monotonic() >= next_sweep:
+                next_sweep = time.monotonic() + SWEEP_EVERY
+                _sweep()
             _do_what_waits(worker)
             failures = 0
         except Exception as error:
@@ -128,6 +137,14 @@ class JobWorker(Worker):
         last.start()
 
 
+def _sweep() -> None:
+    """Remove what killed programs left behind: unfinished files, scratch folders, uploads of ended imports."""
+    sweep_unfinished()
+    sweep_scratch("assay-")
+    sweep_scratch(".assay-", place=Path(settings.DATA_DIR) / "backups")
+    drop_uploads()
+
+
 def _do_what_waits(worker: Worker) -> None:
     """Do the waiting jobs, and send webhooks and notices.
 
@@ -135,6 +152,7 @@ def _do_what_waits(worker: Worker) -> None:
     """
     close_old_connections()
     take_up_lost_jobs()
+    take_up_lost_site_jobs()
     if worker.process_all_queues:
         waiting = DBTaskResult.objects.ready()
     else:

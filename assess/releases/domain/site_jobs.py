@@ -15,15 +15,17 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 from django_tasks import task
+from django_tasks_db.models import DBTaskResult
 
 from assess.base.errors import Conflict, Refused
-from assess.base.files import drop_file, store_file, stored_path
+from assess.base.files import drop_file, store_file, stored_path, waits_to_be_dropped
 from assess.base.outages import outage_of
 from assess.base.wording import counted
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
 from assess.jobs.background import PATIENCE
-from assess.jobs.workers import holding
+from assess.jobs.domain import MOST_TAKEN_UP
+from assess.jobs.workers import holding, is_held
 from assess.releases.domain.backups import back_up
 from assess.releases.domain.importing import import_release
 from assess.releases.models import SiteJob
@@ -108,17 +110,63 @@ def _do(job: SiteJob) -> None:
         outage = outage_of(error)
         message = f"{outage.cause} Ask again later." if outage is not None else f"The job broke off: {error}."
         logger.exception("job %s of the site (%s) broke off", job.pk, job.kind)
-    finally:
-        SiteJob.objects.filter(pk=job.pk).update(state=state, message=message, size=size, updated_at=timezone.now())
+    SiteJob.objects.filter(pk=job.pk).update(state=state, message=message, size=size, updated_at=timezone.now())
+    _drop_upload(job)
+
+
+def _drop_upload(job: SiteJob) -> None:
+    """Drop the file of an import that has ended. If a backup is being made just now, `drop_uploads` does it later."""
+    if (sha256 := job.arguments.pop("sha256", None)) is not None:
+        drop_file(sha256)
+        if not waits_to_be_dropped(sha256):
+            SiteJob.objects.filter(pk=job.pk).update(arguments=job.arguments)
+
+
+def drop_uploads() -> None:
+    """Drop the files of imports that have ended, where that was not possible at their end. One query if there are none.
+
+    A file that an import needs which has not ended is left alone.
+    """
+    imports = SiteJob.objects.filter(kind=SiteJob.Kind.IMPORT, arguments__has_key="sha256")
+    needed = {job.arguments["sha256"] for job in imports if job.state in SiteJob.UNDER_WAY}
+    for job in imports:
+        if job.state not in SiteJob.UNDER_WAY and job.arguments["sha256"] not in needed:
+            _drop_upload(job)
+
+
+def take_up_lost_site_jobs() -> None:
+    """Have imports whose worker was lost done by the next one. Two queries if nothing is lost.
+
+    An import that has lost its worker too often has failed, and so has every lost backup: what it wrote is gone, and in
+    a site that was restored from it, nobody waits for it. Afterwards no job waits without a row of the queue.
+    """
+    queued = DBTaskResult.objects.filter(task_path=run_site_job.module_path)
+    rows = {int(row.args_kwargs["args"][0]): row for row in queued.exclude(status__in=["SUCCESSFUL", "FAILED"])}
+    for job in SiteJob.objects.filter(state__in=SiteJob.UNDER_WAY):
+        row = rows.get(job.pk)
+        if job.is_lost():
+            _take_up(job, workers=0 if row is None else len(row.worker_ids))
+        if row is None:
+            run_site_job.enqueue(job.pk)
+        elif row.status == "RUNNING" and not is_held(job.name):
+            DBTaskResult.objects.filter(pk=row.pk, status="RUNNING").update(status="READY")
+
+
+def _take_up(job: SiteJob, *, workers: int) -> None:
+    lost = SiteJob.objects.filter(pk=job.pk, state=SiteJob.State.RUNNING, updated_at=job.updated_at)
+    logger.warning("job %s of the site (%s) has lost its worker", job.pk, job.kind)
+    if job.kind == SiteJob.Kind.IMPORT and workers < MOST_TAKEN_UP:
+        lost.update(state=SiteJob.State.WAITING)
+        return
+    message = "Its worker ended before it was done. Whoever runs the site finds more in its log. Ask again."
+    if lost.update(state=SiteJob.State.FAILED, message=message, updated_at=timezone.now()):
+        _drop_upload(job)
 
 
 def _import(job: SiteJob) -> tuple[str, None]:
     told = job.arguments
-    try:
-        path = stored_path(told["sha256"])
-        campaign = import_release(actor=job.started_by, path=path, slug=told["slug"], title=told["title"])
-    finally:
-        drop_file(told["sha256"])
+    path = stored_path(told["sha256"])
+    campaign = import_release(actor=job.started_by, path=path, slug=told["slug"], title=told["title"])
     runs, topics = counted(campaign.runs.count(), "run"), counted(campaign.topics.count(), "topic")
     return f"The campaign “{campaign.slug}” is made: {topics}, {runs}.", None
 

@@ -12,12 +12,16 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django_tasks_db.models import DBTaskResult
 
-from assess.base.files import stored_path, write_zip
+from assess.base.files import nothing_dropped, stored_path, write_zip
+from assess.jobs.workers import holding
 from assess.models import Activity, Campaign
 from assess.releases.domain import backups
-from assess.releases.domain.site_jobs import backup_path
+from assess.releases.domain.site_jobs import MOST_TAKEN_UP, backup_path, drop_uploads, take_up_lost_site_jobs
 from assess.releases.models import SiteJob
 from tests import factories
 from tests.assess.releases.small_release import folder, site, store  # noqa: F401
@@ -137,5 +141,60 @@ def test_a_job_that_broke_off_or_was_lost_is_told_and_may_be_asked_for_again(
     run_worker()
     assert SiteJob.objects.values_list("state", "message").get() == ("failed", "The job broke off: no tar here.")
     SiteJob.objects.update(state="running")  # as a worker leaves it that was killed
+    take_up_lost_site_jobs()
+    assert SiteJob.objects.get().message.startswith("Its worker ended before it was done.")
+    SiteJob.objects.update(state="running")
     assert client.get(BACKUPS).json()["results"][0]["is_lost"] is True
     assert client.post(BACKUPS).status_code == 202
+
+
+def killed(workers: int = 1) -> SiteJob:
+    """The one job as a worker leaves it that is killed in it."""
+    run_site_jobs_later()
+    SiteJob.objects.update(state="running")
+    DBTaskResult.objects.update(status="RUNNING", worker_ids=[f"w{number}" for number in range(workers)])
+    return SiteJob.objects.get()
+
+
+def run_site_jobs_later() -> None:
+    waiting, connection.run_on_commit = connection.run_on_commit, []
+    for _, send, *_ in waiting:
+        send()
+
+
+def test_an_import_whose_worker_was_killed_is_done_by_the_next_one(folder: Path, staff: User) -> None:
+    send(program(staff, "organise"), packed(folder))
+    job = killed()
+    file = stored_path(job.arguments["sha256"])
+    with CaptureQueriesContext(connection) as queries, holding(job.name):
+        take_up_lost_site_jobs()
+    assert (SiteJob.objects.get().state, len(queries), file.exists()) == ("running", 2, True)
+    take_up_lost_site_jobs()
+    assert (SiteJob.objects.get().state, DBTaskResult.objects.get().status) == ("waiting", "READY")
+    run_worker()
+    job = SiteJob.objects.get()
+    assert (job.state, job.arguments.get("sha256"), file.exists()) == ("done", None, False)
+    assert Campaign.objects.filter(slug="copy").exists()
+
+
+def test_an_import_that_kills_its_workers_is_given_up_and_its_file_goes(staff: User) -> None:
+    client = program(staff, "organise")
+    send(client, b"no zip")
+    file = stored_path(killed(MOST_TAKEN_UP).arguments["sha256"])
+    with nothing_dropped():  # a backup is made just now
+        take_up_lost_site_jobs()
+    assert (SiteJob.objects.get().state, file.exists()) == ("failed", True)
+    send(client, b"another", "other")
+    drop_uploads()
+    assert (file.exists(), SiteJob.objects.filter(arguments__has_key="sha256").count()) == (False, 1)
+    run_worker()
+    run_worker()
+    assert SiteJob.objects.filter(state="failed").count() == 2
+
+
+def test_a_job_whose_row_of_the_queue_is_missing_is_sent_again(staff: User) -> None:
+    send(program(staff, "organise"), b"no zip")
+    connection.run_on_commit = []  # the process was killed between the commit and what follows it
+    take_up_lost_site_jobs()
+    run_worker()
+    assert SiteJob.objects.get().message.startswith("Nothing was loaded: ")
