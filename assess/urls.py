@@ -39,6 +39,7 @@ from assess.progress import views as progress
 from assess.releases.domain.releasing import released_names
 from assess.releases.views import pages as releases
 from assess.releases.views import public as public_releases
+from assess.releases.views import site as site_jobs
 from assess.runs.views import checks as run_checks
 from assess.runs.views import pages as runs
 from assess.scores.views import explain as score_explain
@@ -189,6 +190,10 @@ DESK: list[URLPattern | URLResolver] = [
     path(f"{C}audit/", audit.audit, name="audit"),
     path(f"{C}people/time/", audit.time_sheets, name="time-sheets"),
     path("audit/", audit.site_audit, name="site-audit"),
+    path("imports/", site_jobs.imports, name="imports"),
+    path("backups/", site_jobs.backups, name="backups"),
+    path("backups/<int:job_id>/file/", site_jobs.backup_file, name="backup-file"),
+    path("backups/<int:job_id>/remove/", site_jobs.backup_remove, name="backup-remove"),
 ]
 
 

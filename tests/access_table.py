@@ -114,6 +114,10 @@ TABLE: dict[str, tuple[str, str]] = {
     "audit": (DESK, ""),
     "time-sheets": (DESK, ""),
     "site-audit": ("U", ""),
+    "imports": ("U", "U"),  # and staff: tests/assess/releases/test_site_jobs.py
+    "backups": ("U", "U"),
+    "backup-file": ("U", ""),
+    "backup-remove": ("", "U"),
     "member-erase": (DESK, DESK),
     "member-password": (DESK, DESK),
     "invitation-create": ("", DESK),

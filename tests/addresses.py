@@ -165,6 +165,8 @@ def addresses(
         own["token"] = link if name == "new-password" else invitation
         own["thing"] = judging.shown(item, campaign, adjudicator)
         own["name"] = "assessors" if name == "guide" else "judgments.jsonl"
+        if name.startswith("backup-"):
+            own["job_id"] = backup.pk
         if name.startswith("public-"):
             own["slug"] = bygone.slug
         own["pk"] = next((pk for each, pk in keys.items() if name.startswith(each)), 0)

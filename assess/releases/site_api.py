@@ -14,7 +14,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.releases.access import access_backups, access_imports, access_site_job
-from assess.releases.domain.site_jobs import remove_backup, start_backup, start_import, take_backup
+from assess.releases.domain.site_jobs import remove_backup, start_backup, start_import
+from assess.releases.downloads import backup_download
 from assess.releases.models import SiteJob
 from assess.web.api import OneNegotiation, UploadIn, checked
 from assess.web.scopes import ADMINISTER
@@ -127,9 +128,7 @@ class BackupViewSet(_SiteJobViewSet):
     @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
     def file(self, request: Request, pk: int) -> FileResponse:
         """Return the backup as `manage.py restore` takes it. Who took it is recorded."""
-        path = take_backup(actor=self.user, job=access_site_job(access_backups(self.user), pk))
-        name, kind = f"assay-{path.name}", "application/octet-stream"
-        return FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type=kind)
+        return backup_download(self.user, access_site_job(access_backups(self.user), pk))
 
     @extend_schema(request=None, responses={204: None})
     def destroy(self, request: Request, pk: int) -> Response:

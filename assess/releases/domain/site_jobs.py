@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as noop
 from django_tasks import task
 from django_tasks_db.models import DBTaskResult
 
@@ -158,7 +159,7 @@ def _take_up(job: SiteJob, *, workers: int) -> None:
     if job.kind == SiteJob.Kind.IMPORT and workers < MOST_TAKEN_UP:
         lost.update(state=SiteJob.State.WAITING)
         return
-    message = "Its worker ended before it was done. Whoever runs the site finds more in its log. Ask again."
+    message = noop("Its worker ended before it was done. Whoever runs the site finds more in its log. Ask again.")
     if lost.update(state=SiteJob.State.FAILED, message=message, updated_at=timezone.now()):
         _drop_upload(job)
 

@@ -13,6 +13,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
+from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django_tasks_db.models import DBTaskResult
@@ -26,6 +27,7 @@ from assess.releases.models import SiteJob
 from tests import factories
 from tests.assess.releases.small_release import folder, site, store  # noqa: F401
 from tests.assess.worker import run_worker
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 IMPORTS, BACKUPS = "/api/v1/imports/", "/api/v1/backups/"
@@ -198,3 +200,59 @@ def test_a_job_whose_row_of_the_queue_is_missing_is_sent_again(staff: User) -> N
     take_up_lost_site_jobs()
     run_worker()
     assert SiteJob.objects.get().message.startswith("Nothing was loaded: ")
+
+
+def test_the_page_loads_a_release_and_says_what_came_of_it(folder: Path, staff: User, client: Client) -> None:
+    client.force_login(staff)
+    assert "No import yet" in page_of(client.get("/imports/"))
+
+    def posted(content: bytes, slug: str) -> HttpResponse:
+        return client.post("/imports/", {"file": SimpleUploadedFile("hives.zip", content), "slug": slug, "title": ""})
+
+    assert posted(packed(folder), "copy").status_code == 302
+    assert posted(b"no zip", "other").status_code == 302
+    for slug, words in (("", "Give a short name."), ("a b", "slug")):
+        refused = posted(b"no zip", slug)
+        assert (refused.status_code, words in page_of(refused)) == (422, True)
+    under_way = page_of(client.get("/imports/"))
+    assert 'hx-trigger="every 2s"' in under_way
+    run_worker()
+    part = page_of(client.get("/imports/", headers={"HX-Request": "true"}))
+    assert "<h1>" not in part and "every 2s" not in part
+    assert 'href="/c/copy/">Open it' in part and "Nothing was loaded: " in part
+    assert posted(packed(folder), "copy").status_code == 422
+    assert "already" in page_of(posted(packed(folder), "copy"))
+
+
+def test_the_page_makes_hands_out_and_removes_backups(
+    client: Client, written: None, settings: Any, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path
+    client.force_login(User.objects.create_superuser("boss"))
+    assert client.post("/backups/").status_code == 302
+    assert client.post("/backups/").status_code == 409
+    run_worker()
+    job = SiteJob.objects.get()
+    page = page_of(client.get("/backups/"))
+    assert f'href="/backups/{job.pk}/file/"' in page and "The file has" in page
+    answer = client.get(f"/backups/{job.pk}/file/")
+    assert b"".join(answer.streaming_content) == backup_path(job).read_bytes()  # type: ignore[arg-type]
+    assert client.post(f"/backups/{job.pk}/remove/").status_code == 302
+    assert SiteJob.objects.exists(), "the box was not ticked"
+    client.post(f"/backups/{job.pk}/remove/", {"sure": "yes"})
+    assert (SiteJob.objects.exists(), backup_path(job).exists()) == (False, False)
+
+
+@pytest.mark.parametrize(("kind", "address"), [("import", "/imports/"), ("backup", "/backups/")])
+def test_the_pages_cost_as_many_queries_for_many_rows(kind: str, address: str, client: Client) -> None:
+    boss = User.objects.create_superuser("boss")
+    client.force_login(boss)
+
+    def asked(rows: int) -> int:
+        for number in range(rows):
+            SiteJob.objects.create(kind=kind, state="done", arguments={"slug": f"s{number}"}, started_by=boss)
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(address).status_code == 200
+        return len(queries)
+
+    assert (asked(1), asked(3)) == (4, 4)
