@@ -106,7 +106,7 @@ def _do(job: SiteJob) -> None:
         message, size = _import(job) if job.kind == SiteJob.Kind.IMPORT else _back_up(job)
         state = SiteJob.State.DONE
     except Refused as refusal:
-        message = refusal.message
+        message = refusal.message.replace(job.arguments.get("sha256", "\0"), "the file")  # stored by its digest
     except Exception as error:
         outage = outage_of(error)
         message = f"{outage.cause} Ask again later." if outage is not None else f"The job broke off: {error}."

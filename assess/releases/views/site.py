@@ -5,6 +5,8 @@ There is no page that restores a backup: the server must be stopped for it, so i
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
@@ -80,7 +82,7 @@ def backup_remove(request: HttpRequest, job_id: int) -> HttpResponse:
 
 
 def _page(
-    request: HttpRequest, template: str, shown: QuerySet[SiteJob], status: int = 200, **values: object
+    request: HttpRequest, template: str, shown: QuerySet[SiteJob], status: int = 200, **values: Any
 ) -> HttpResponse:
     """Show the page, or only its table if that asks again by itself, as it does while a job is under way."""
     jobs = shown.select_related("started_by")

@@ -62,7 +62,7 @@ def test_a_release_becomes_a_campaign_of_who_sent_it(folder: Path, staff: User, 
     run_worker()
     listed = client.get(IMPORTS).json()["results"]
     assert [(each["slug"], each["state"]) for each in listed] == [("other", "failed"), ("copy", "done")]
-    assert listed[0]["message"].startswith("Nothing was loaded: ")
+    assert listed[0]["message"] == "Nothing was loaded: the file is no zip that can be read: File is not a zip file."
     assert client.get(f"{IMPORTS}{made['id']}/").json()["message"] == "The campaign “copy” is made: 4 topics, 3 runs."
     assert client.get("/api/v1/campaigns/copy/").json()["state"] == "frozen"
     assert not stored_path(refused).exists()
