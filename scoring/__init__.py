@@ -16,15 +16,18 @@ if TYPE_CHECKING:
         nuggets,
         pool,
         rank,
+        read_judgments,
         read_qrels,
         read_release,
         read_run,
+        read_scores,
         verify,
+        write_judgments,
         write_qrels,
         write_run,
         write_scores,
     )
-    from scoring.front.inputs import InputError, InputWarning
+    from scoring.front.errors import InputError, InputWarning
     from scoring.measures.spec import UnknownMeasure
 
 __all__ = [
@@ -37,10 +40,13 @@ __all__ = [
     "nuggets",
     "pool",
     "rank",
+    "read_judgments",
     "read_qrels",
     "read_release",
     "read_run",
+    "read_scores",
     "verify",
+    "write_judgments",
     "write_qrels",
     "write_run",
     "write_scores",

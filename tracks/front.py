@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from scoring.commands.command_line import BadInput, Problems, WrongCall
-from scoring.front.calls import score_frame
-from scoring.front.inputs import InputError, PathLike, is_path, sentence, warn_of
+from scoring.front.errors import InputError, sentence, warn_of
+from scoring.front.score_tables import score_frame
+from scoring.front.sources import PathLike, is_path
 from scoring.reading.opening import CannotOpen
 from scoring.records import Issue
 from tracks.commands import score_runs
@@ -53,7 +54,11 @@ def score(
 
 
 def _paths(given: Any) -> list[str]:
-    return [os.fspath(each) for each in ([given] if is_path(given) else given)]
+    paths = [given] if is_path(given) else [] if hasattr(given, "columns") or isinstance(given, Mapping) else [*given]
+    if not all(map(is_path, paths)) or (hasattr(given, "columns") or isinstance(given, Mapping)):
+        message = "give the paths of files, or of folders; scoring.write_qrels and scoring.write_run write frames"
+        raise TypeError(f"A track's rules read files: {message}.")
+    return [os.fspath(each) for each in paths]
 
 
 def _input_error(problems: Problems, files: str) -> InputError:

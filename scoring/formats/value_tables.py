@@ -203,13 +203,19 @@ def read_means(file: BinaryIO) -> Iterator[Score | Issue]:
     a mean.
     """
     columns = first_columns(file)
-    if columns and columns[0].startswith(("[", "{")):
-        yield from _means(_read_json(file))
-    elif len(columns) == 2:
+    if len(columns) == 2 and not columns[0].startswith(("[", "{")):
         for each in read_run_values(file):
             yield each if isinstance(each, Issue) else Score(run=each[0], topic=ALL, measure="", value=each[1])
     else:
-        yield from _means(read_scores(file))
+        yield from _means(read_any_scores(file))
+
+
+def read_any_scores(file: BinaryIO) -> Iterator[Score | Issue]:
+    """Yield every score, whether they are lines of run, topic, measure and value, or a list as --format json prints
+    it.
+    """
+    columns = first_columns(file)
+    yield from _read_json(file) if columns and columns[0].startswith(("[", "{")) else read_scores(file)
 
 
 def _means(scores: Iterator[Score | Issue]) -> Iterator[Score | Issue]:

@@ -7,9 +7,9 @@ Input that is used, but perhaps not as its author meant, such as ranks that cont
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,22 +23,14 @@ from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import write_qrels as qrels_lines
 from scoring.formats.trec_run import write_trec_run
 from scoring.formats.value_tables import read_lengths
-from scoring.front.inputs import (
-    InputError,
-    InputWarning,
-    PathLike,
-    is_path,
-    qrels_of,
-    ranked_of,
-    records_in,
-    runs_of,
-    sentence,
-    values_of,
-    warn_of,
-)
-from scoring.front.leaderboards import means_of
+from scoring.front.errors import InputError, InputWarning, refusal, sentence, warn_of
+from scoring.front.inputs import judges_in, qrels_of, ranked_of, runs_of, values_of
+from scoring.front.judgments import read_judgments, write_judgments
+from scoring.front.leaderboards import means_of, require_alike, shared_runs
 from scoring.front.options import require_choice, require_flag, require_number, require_whole
 from scoring.front.release_frames import read_release
+from scoring.front.score_tables import read_scores, score_frame, write_scores
+from scoring.front.sources import PathLike, is_file, records_in, taken
 from scoring.front.writing import require_readable, write_rows
 from scoring.measures.ranked import RepeatedDocument, by_rank, grades_of
 from scoring.measures.ranked_values import RankedEvaluator
@@ -47,8 +39,7 @@ from scoring.none_judged import apart, left_out, none_relevant
 from scoring.pooling import PoolRun, Recipe, pool_entries
 from scoring.pooling.ranks import TopDocnos
 from scoring.pooling.recipe import STRATEGIES, Strategy
-from scoring.records import Issue, ResponseItem, RunMatch, Score, has_errors
-from scoring.release.tables import value_lines
+from scoring.records import ResponseItem, RunMatch, Score, has_errors
 from scoring.statistics.agreement import LEVELS, Level
 
 if TYPE_CHECKING:
@@ -58,7 +49,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "InputError", "InputWarning", "UnknownMeasure", "agree", "compare", "correlate", "nuggets", "pool", "rank",
-    "read_qrels", "read_release", "read_run", "verify", "write_qrels", "write_run", "write_scores",
+    "read_judgments", "read_qrels", "read_release", "read_run", "read_scores", "verify", "write_judgments",
+    "write_qrels", "write_run", "write_scores",
 ]  # fmt: skip
 
 
@@ -92,7 +84,7 @@ def rank(
     try:
         grades = grades_of_parts("the qrels", judged, chosen) if by_subtopic else grades_of(judged)
     except (RepeatedDocument, WrongCall) as error:
-        raise InputError("qrels", [Issue(where="", code="duplicate", message=sentence(error))]) from error
+        raise refusal("qrels", sentence(error), code="duplicate") from error
     warn_of("qrels", none_relevant(grades, chosen))
     evaluator = RankedEvaluator(grades, chosen, subtopics=judged if by_subtopic else ())
     scores: list[Score] = []
@@ -166,17 +158,20 @@ def nuggets(
     if pyramid is not None:
         require_flag("pyramid", pyramid)
     campaign, ids = Campaign(), Ids()
-    for nugget in records_in(nuggets, read_lists) if is_path(nuggets) else lists_of(nuggets, ids):
+    nuggets, matches = taken(nuggets, what="nuggets"), taken(matches, what="matches")
+    votes = None if votes is None else taken(votes, what="votes")
+    lengths = None if lengths is None else taken(lengths, what="lengths")
+    for nugget in records_in(nuggets, read_lists) if is_file(nuggets) else lists_of(nuggets, ids):
         campaign.nuggets.setdefault(nugget.topic, []).append(nugget)
-    for vote in records_in(votes, read_vote_lines) if is_path(votes) else votes_of(votes, ids):
+    for vote in records_in(votes, read_vote_lines) if is_file(votes) else votes_of(votes, ids):
         campaign.votes.setdefault(vote.topic, []).append(vote)
-    if is_path(matches):
+    if is_file(matches):
         marks: Iterable[RunMatch | ResponseItem] = records_in(matches, read_found)
         for found in marks:
             campaign.add(found)
     else:
         add_marks(campaign, matches, ids)
-    for length in records_in(lengths, read_lengths) if is_path(lengths) else lengths_of(lengths):
+    for length in records_in(lengths, read_lengths) if is_file(lengths) else lengths_of(lengths):
         campaign.lengths[length.topic, length.run] = length.characters
     require_scorable(campaign)
     weighted = votes is not None if pyramid is None else pyramid
@@ -202,11 +197,12 @@ def agree(*judges: Any, level: Level = "nominal", binary: float | None = None) -
     require_choice("level", level, LEVELS)
     if binary is not None:
         require_number("binary", binary)
-    if len(judges) == 1 and isinstance(judges[0], Mapping):
-        judges = tuple(judges[0].values())
+    judges = judges_in(judges)
     if len(judges) < 2:
         raise TypeError("agree needs two judges or more, as in agree('a.txt', 'b.txt').")
     values = [values_of(judge, read_judge, what=f"judge {place}") for place, judge in enumerate(judges, 1)]
+    if max(Counter(key for judge in values for key in judge).values()) < 2:
+        raise ValueError("No item has values of two judges. Check that topics and items are named alike.")
     if binary is not None:
         values = [{key: float(value >= binary) for key, value in judge.items()} for judge in values]
     is_binary = all(value in (0, 1) for judge in values for value in judge.values())
@@ -232,11 +228,9 @@ def correlate(first: Any, second: Any) -> pandas.DataFrame:
 
     from scoring.statistics.correlation import correlate as correlations
 
+    require_alike(first, second)
     a, b = means_of(first, what="first"), means_of(second, what="second")
-    shared = a.keys() & b.keys()
-    if len(shared) < 2:
-        raise ValueError(f"The two have {len(shared)} runs in common; two or more are needed for an order.")
-    rows = [("runs", len(shared)), *correlations(a, b).items()]
+    rows = [("runs", len(shared_runs(a, b))), *correlations(a, b).items()]
     return pandas.DataFrame(rows, columns=["measure", "value"])
 
 
@@ -283,7 +277,7 @@ def verify(release: PathLike, *, sha256: str = "") -> pandas.DataFrame:
     try:
         verdict = verdict_of(Path(release), scorer_named(SCORER), published=sha256)
     except (BadRelease, OSError) as error:
-        raise InputError(os.fspath(release), [Issue(where="", code="no-release", message=str(error))]) from error
+        raise refusal(os.fspath(release), str(error), code="no-release") from error
     rows = [(name, *row) for name, row in verdict.rows.items()]
     return pandas.DataFrame(rows, columns=["file", "status", "message"])
 
@@ -335,24 +329,3 @@ def write_qrels(qrels: Any, path: PathLike) -> None:
     require_readable(path, judged)
     rows = [(each.topic, each.docno, each.grade) for each in judged]
     write_rows(path, ["topic", "docno", "grade"], rows, qrels_lines(judged))
-
-
-def write_scores(scores: pandas.DataFrame, path: PathLike) -> None:
-    """Write the result of `rank`, `nuggets` or `tracks.score` as their commands print it, or in the form that the
-    path's extension asks for.
-    """
-    columns = ["run", "topic", "measure", "value"]
-    rows = [
-        (run, topic, measure, None if math.isnan(value) else value)
-        for run, topic, measure, value in scores[columns].astype({"value": float}).itertuples(index=False, name=None)
-    ]
-    found = (Score(run=run, topic=topic, measure=measure, value=value) for run, topic, measure, value in rows)
-    write_rows(path, columns, rows, value_lines("tsv", found))
-
-
-def score_frame(scores: Iterable[Score]) -> pandas.DataFrame:
-    """Return scores as a frame of run, topic, measure, value."""
-    import pandas
-
-    rows = [(each.run, each.topic, each.measure, each.value) for each in scores]
-    return pandas.DataFrame(rows, columns=["run", "topic", "measure", "value"])

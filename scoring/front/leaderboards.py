@@ -1,46 +1,88 @@
-"""Reads orders of runs for `correlate`: files, mappings, pairs, series and frames of runs and values."""
+"""Reads orders of runs for `correlate`: files, mappings, pairs, series and frames of runs and values, and lists."""
 
 from __future__ import annotations
 
-import os
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from scoring.formats.value_tables import read_means
-from scoring.front.inputs import InputError, is_path, records_in, unpacked
+from scoring.front.errors import refusal, warn_of
+from scoring.front.score_tables import named_columns
+from scoring.front.sources import is_file, records_in, taken
 from scoring.records import Issue
 
 if TYPE_CHECKING:
     import pandas
 
 
+WANTED = "must give each run a number: run -> value, pairs of these, a frame, or the path of a file."
+
+
 def means_of(source: Any, *, what: str) -> dict[str, float]:
-    """Return run -> value of one measure. Raises InputError or ValueError."""
-    source = _score_table(source)
-    is_series = hasattr(source, "items") and not hasattr(source, "columns")
-    if isinstance(source, Mapping) or is_series:
-        return _numbers(source.items(), what=what)
-    if is_path(source):
+    """Return run -> value of one measure. Raises InputError or ValueError.
+
+    Values alone belong to runs by their places, and names alone stand from the best run to the worst.
+    """
+    source = _score_table(source, what=what)
+    if is_file(source):
         found = [(each.measure, each.run, each.value) for each in records_in(source, read_means)]
-    elif not hasattr(source, "columns"):
-        return _numbers(source, what=what)
-    else:
+    elif hasattr(source, "columns"):
         means = source[source["topic"] == "all"] if "topic" in source else source
         measures = means["measure"] if "measure" in means else [""] * len(means)
         run, value = _leaderboard_columns(means)
         found = list(zip(measures, means[run].astype(str), means[value], strict=True))
+    else:
+        has_names = isinstance(source, Mapping) or hasattr(source, "items")
+        return _numbers(list(source.items()) if has_names else list(source), what=what)
     if len({measure for measure, _, _ in found}) > 1:
         raise ValueError("There are several measures: give the rows of one.")
     return {run: value or 0.0 for _, run, value in found}
 
 
-def _numbers(pairs: Any, *, what: str) -> dict[str, float]:
-    """Return run -> value from pairs. Raises ValueError if these are no pairs of a run and a number."""
+def shared_runs(first: dict[str, float], second: dict[str, float]) -> set[str]:
+    """Return the runs that both orders have, and warn of those that one of them lacks. Raises ValueError for fewer than
+    two.
+    """
+    shared = first.keys() & second.keys()
+    if len(shared) < 2:
+        raise ValueError(f"The two have {len(shared)} runs in common; two or more are needed for an order.")
+    for what, order, other in (("first", first, "second"), ("second", second, "first")):
+        if missing := [run for run in order if run not in shared]:
+            message = f"{len(missing)} of {len(order)} runs are not in the {other} and are left out: {missing[0]}"
+            more = " …" if len(missing) > 1 else "."
+            warn_of(what, [Issue(where="", code="left-out", severity="warning", message=message + more)])
+    return shared
+
+
+def _numbers(rows: list[Any], *, what: str) -> dict[str, float]:
+    """Return run -> value from pairs of these, or from values or names alone. Raises ValueError for anything else."""
+    if rows and all(isinstance(row, str) for row in rows):
+        rows = [(run, -place) for place, run in enumerate(rows)]
+    elif rows and all(isinstance(row, int | float) for row in rows):
+        rows = [*enumerate(rows, 1)]
     try:
-        return {str(run): float(value) for run, value in map(_pair, pairs)}
+        pairs = [(str(run), float(value)) for run, value in map(_pair, rows)]
     except (TypeError, ValueError):
-        message = "must give each run a number: run -> value, pairs of these, a frame, or the path of a file."
-        raise ValueError(f"The {what} order {message}") from None
+        raise ValueError(f"The {what} order {WANTED}") from None
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise ValueError(f"The {what} order has a run twice.")
+    if without := [run for run, value in pairs if not math.isfinite(value)]:
+        raise ValueError(f"The {what} order has no number for {without[0]}: its value is {values[without[0]]}.")
+    return values
+
+
+def require_alike(first: Any, second: Any) -> None:
+    """Raise ValueError for two lists of values of which one is longer, since values alone belong together by place."""
+    lengths = [len(each) for each in (first, second) if _are_values(each)]
+    if len(lengths) == 2 and lengths[0] != lengths[1]:
+        raise ValueError(f"The first has {lengths[0]} values and the second {lengths[1]}: give run -> value.")
+
+
+def _are_values(source: Any) -> bool:
+    is_row = isinstance(source, list | tuple) or (hasattr(source, "tolist") and not hasattr(source, "index"))
+    return is_row and not isinstance(next(iter(source), ""), str | tuple | list)
 
 
 def _pair(row: Any) -> tuple[Any, Any]:
@@ -57,21 +99,20 @@ def _leaderboard_columns(frame: pandas.DataFrame) -> tuple[str, str]:
     numbers = ["value"] if "value" in frame else list(frame.select_dtypes("number").columns)
     if not named or len(numbers) != 1:
         message = "There must be a column run, run_id, tag or system, and value, or one other column of numbers."
-        raise InputError(
-            "frame",
-            [Issue(where="", code="columns", message=f"{message} It has: {', '.join(map(str, frame.columns))}.")],
-        )
+        raise refusal("frame", f"{message} It has: {', '.join(map(str, frame.columns))}.", code="columns")
     return named[0], str(numbers[0])
 
 
-def _score_table(source: Any) -> Any:
-    """Return the frame in a file of scores with named columns, as `write_scores` makes it; return anything else
-    unchanged.
+def _score_table(source: Any, *, what: str) -> Any:
+    """Return the frame in a file of scores with named columns, as `write_scores` makes it; return anything else as
+    `taken` does.
     """
-    import pandas
-
-    plain = os.fspath(source).lower().removesuffix(".gz") if is_path(source) else ""
-    if plain.endswith((".jsonl", ".ndjson")):
-        return pandas.read_json(source, lines=True, dtype={"run": str, "topic": str})
-    frame = pandas.read_csv(source, dtype={"run": str, "topic": str}) if plain.endswith(".csv") else ()
-    return frame if "run" in frame else unpacked(source)
+    source = named_columns(source)
+    is_names = isinstance(source, list | tuple) and all(isinstance(each, str) and " " not in each for each in source)
+    is_series = hasattr(source, "items") and hasattr(source, "index") and not hasattr(source, "columns")
+    if is_names or is_series:
+        return source
+    try:
+        return taken(source, what=what)
+    except TypeError:
+        raise ValueError(f"The {what} order {WANTED}") from None

@@ -9,8 +9,10 @@ from scoring.commands.command_line import WrongCall
 from scoring.commands.nuggets import Campaign, require_known_nuggets
 from scoring.formats.nuggetizer import ASSIGNMENTS
 from scoring.formats.pool_tables import parse_importance, parse_nugget_name
-from scoring.front.inputs import RUN, TOPIC, Column, InputError, names_in, rows_of, to_text, to_whole
-from scoring.records import Importance, Issue, Nugget, NuggetVote, ResponseLength, RunMatch
+from scoring.front.errors import refusal
+from scoring.front.inputs import RUN, TOPIC
+from scoring.front.rows import Column, names_in, rows_of, to_text, to_whole
+from scoring.records import Importance, Nugget, NuggetVote, ResponseLength, RunMatch
 
 
 def _importance(value: Any) -> Importance:
@@ -70,7 +72,7 @@ class Ids:
         known = self._numbers.setdefault(topic, {})
         if name in known:
             message = f"Nugget {name} stands twice in topic {topic}."
-            raise InputError("nuggets", [Issue(where="", code="duplicate", message=message)])
+            raise refusal("nuggets", message, code="duplicate")
         return known.setdefault(name, len(known) + 1)
 
     def number_of(self, topic: str, name: str, *, what: str) -> int:
@@ -78,7 +80,7 @@ class Ids:
         number = self._numbers.get(topic, {}).get(name)
         if number is None:
             message = f"Nugget {name} of topic {topic} is on no list; do the files belong together?"
-            raise InputError(what, [Issue(where="", code="unknown-nugget", message=message)])
+            raise refusal(what, message, code="unknown-nugget")
         return number
 
 
@@ -126,7 +128,7 @@ def _refuse_verdicts(names: Iterable[str]) -> None:
                 f"Column {name}: each row of matches is a nugget that was found. Keep the rows of those, without this "
                 "column, or call it assignment, of support, partial_support and not_support."
             )
-            raise InputError("matches", [Issue(where="", code="columns", message=message)])
+            raise refusal("matches", message, code="columns")
 
 
 def votes_of(source: Any, ids: Ids) -> Iterator[NuggetVote]:
@@ -152,8 +154,8 @@ def require_scorable(campaign: Campaign) -> None:
     try:
         require_known_nuggets(campaign)
     except WrongCall as error:
-        raise InputError("", [Issue(where="", code="unknown-nugget", message=str(error).removeprefix("--"))]) from None
+        raise refusal("", str(error).removeprefix("--"), code="unknown-nugget") from None
     if missing := sorted(campaign.marks.keys() - campaign.lengths.keys()):
         topic, run = missing[0]
         message = f"There is no length of {run}'s response to {topic}, which has matches ({len(missing)} such)."
-        raise InputError("lengths", [Issue(where="", code="missing-length", message=message)])
+        raise refusal("lengths", message, code="missing-length")

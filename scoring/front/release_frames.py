@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from scoring.front.inputs import InputError, PathLike
+from scoring.front.errors import refusal
+from scoring.front.sources import PathLike
 from scoring.reading.json_reading import parse_json
-from scoring.records import Issue
 from scoring.release.release_descriptions import COLUMNS
 from scoring.release.release_tables import UNDEFINED
 from scoring.release.releases import AGREEMENT, MEANS, SCORES, BadRelease, Release, open_release
@@ -47,7 +47,7 @@ def read_release(release: PathLike) -> dict[str, pandas.DataFrame]:
                 **{PurePosixPath(name).stem: _columns(opened, name, columns) for name, columns in TABLES.items()},
             }
     except (BadRelease, OSError, ValueError) as error:
-        raise InputError(os.fspath(release), [Issue(where="", code="no-release", message=str(error))]) from error
+        raise refusal(os.fspath(release), str(error), code="no-release") from error
 
 
 def _records(release: Release, name: str) -> pandas.DataFrame:

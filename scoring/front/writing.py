@@ -5,16 +5,17 @@ from __future__ import annotations
 import gzip
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path, PurePath
 from typing import Any
 
 from scoring.extras import COLLECTIONS, importing
 from scoring.formats.spec import whole_value
-from scoring.front.inputs import PARQUET, InputError, PathLike
+from scoring.front.errors import InputError, refusal
+from scoring.front.sources import PARQUET, PathLike
 from scoring.reading.opening import excerpt_of
-from scoring.records import Issue, Qrel, RankedDoc
+from scoring.records import Qrel, RankedDoc
 from scoring.spreadsheets import csv_lines, spreadsheet_cell
 
 CSV, JSON_LINES, TABS = ".csv", (".jsonl", ".ndjson"), ".tsv"
@@ -26,9 +27,19 @@ OTHERS = (
 """Ends of names that promise a form that is not written here."""
 
 
-def write_rows(path: PathLike, columns: Sequence[str], rows: list[tuple[Any, ...]], lines: Iterable[str]) -> None:
+def write_rows(
+    path: PathLike,
+    columns: Sequence[str],
+    rows: list[tuple[Any, ...]],
+    lines: Iterable[str],
+    *,
+    json_lines: Iterable[str] | None = None,
+    parquet: Callable[[], bytes] | None = None,
+) -> None:
     """Write the rows with the columns' names if the path's end asks for such a form, otherwise the lines. Raises
     InputError for a form that is not written here, and for a text that a spreadsheet takes for a formula in .csv.
+
+    ``json_lines`` and ``parquet`` are what these forms hold if it is not the rows.
     """
     name = os.fspath(path)
     end, is_packed = _end(name)
@@ -43,7 +54,7 @@ def write_rows(path: PathLike, columns: Sequence[str], rows: list[tuple[Any, ...
 
         with importing(COLLECTIONS):
             import pyarrow  # noqa: F401
-        content = pandas.DataFrame(rows, columns=list(columns)).to_parquet(index=False)
+        content = pandas.DataFrame(rows, columns=list(columns)).to_parquet(index=False) if not parquet else parquet()
     elif end == CSV:
         for number, row in enumerate(rows, 1):
             if formulas := [cell for cell in row if cell is not None and spreadsheet_cell(cell) != cell]:
@@ -53,7 +64,8 @@ def write_rows(path: PathLike, columns: Sequence[str], rows: list[tuple[Any, ...
         content = "".join(csv_lines(columns, rows)).encode()
     else:
         if end in JSON_LINES:
-            lines = (json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) for row in rows)
+            objects = (json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) for row in rows)
+            lines = objects if json_lines is None else json_lines
         elif end == TABS:
             lines = ("\t".join(line.split()) if "\t" not in line else line for line in lines)
         content = "".join(f"{line}\n" for line in lines).encode()
@@ -93,4 +105,4 @@ def _end(name: str) -> tuple[str, bool]:
 
 
 def _refused(name: str, where: str, message: str, *, code: str = "form") -> InputError:
-    return InputError(name, [Issue(where=where, code=code, message=message)])
+    return refusal(name, message, where=where, code=code)

@@ -54,6 +54,9 @@ _LIBRARY = {
     "α_nDCG": "alpha_nDCG", "α_DCG": "alpha_DCG", "alpha-nDCG": "alpha_nDCG", "alpha-DCG": "alpha_DCG",
     "MAP_IA": "AP_IA", "SetRelP": "SetP",
 }  # fmt: skip
+_IN_OTHER_LETTERS = {name.casefold(): measure for name, measure in _LIBRARY.items()}
+"""The same names in small letters, as in "recall@5" and "mrr@10"."""
+
 NAMES = (*(name for name in _LIBRARY if name.isascii()), *_SETS, *_FAMILIES, *_PLAIN)
 
 
@@ -89,4 +92,4 @@ def _library_spelling(text: str) -> str:
     rest = text[len(name) :]
     rest = re.sub(r"""dcg\s*=\s*(['"]?)exp-log2\1""", "exp=true", rest)
     rest = re.sub(r"""dcg\s*=\s*(['"]?)log2\1""", "exp=false", rest)
-    return _LIBRARY.get(name, name) + rest
+    return _LIBRARY.get(name, _IN_OTHER_LETTERS.get(name.casefold(), name)) + rest

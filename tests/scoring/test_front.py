@@ -235,7 +235,7 @@ def test_what_could_not_be_read_again_is_not_written(end: str) -> None:
         (scoring.write_qrels, {"\ufeff1": {"a": 1}}, "is not one word"),
         (scoring.write_qrels, {"1": {"a\0": 1}}, "is not one word"),
         (scoring.write_qrels, {"1": {"a": 10**12}}, "The grade 1000000000000 is out of bounds."),
-        (scoring.write_qrels, {"1": {}}, "There is nothing to write."),
+        (scoring.write_qrels, {"1": {}}, "qrels: There is nothing in it that could be used."),
         (scoring.write_qrels, [("1", "a", 1), ("1", "a", 0)], "Document 'a' of topic '1' is there twice. Keep one."),
         (scoring.write_run, {"1 2": {"a": 1.0}}, "row 1: '1 2' is not one word"),
         (scoring.write_run, two, "There are 2 runs (x, y), and one file holds one."),

@@ -1,0 +1,137 @@
+"""Reads rows of frames, mappings, records and tuples as the columns that a call needs, by any name of the field."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+from scoring.formats.spec import real, whole_value
+from scoring.front.errors import refusal
+from scoring.reading.opening import excerpt_of
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Column:
+    """A column of rows: its name in Assay, other names that the field gives it, and the function that reads a cell."""
+
+    name: str
+    others: tuple[str, ...] = ()
+    read: Callable[[Any], Any]
+    otherwise: Any = None
+    """The value if there is no such column; with None the column is required."""
+
+
+def to_text(value: Any) -> str:
+    """Return a text unchanged, and a whole number such as 7 or 7.0 as a text. Raises ValueError for any other value,
+    including an empty text.
+    """
+    if isinstance(value, str) and value:
+        return value
+    if isinstance(value, Real) and float(value).is_integer():
+        return str(int(value) if isinstance(value, Integral) else int(float(value)))
+    raise ValueError("must be a text or a whole number")
+
+
+def to_whole(value: Any) -> int:
+    """Return the value as a whole number, whatever its numeric type; a text may hold one."""
+    if isinstance(value, Real) and float(value).is_integer():
+        return int(float(value))
+    if isinstance(value, str) and (found := whole_value(value)) is not None:
+        return found
+    raise ValueError("must be a whole number")
+
+
+def to_real(value: Any) -> float:
+    """Return the value as a finite number, whatever its numeric type; a text may hold one."""
+    if isinstance(value, Real) and math.isfinite(value):
+        return float(value)
+    if isinstance(value, str) and (found := real(value)) is not None:
+        return found
+    raise ValueError("must be a finite number")
+
+
+def rows_of(source: Any, columns: tuple[Column, ...], *, what: str) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a frame, or of records, mappings and tuples, as the cells of these columns. Raises
+    InputError.
+    """
+    for number, (row, is_tuple) in enumerate(_plain_rows(source, columns, what=what), 1):
+        cells = []
+        for column, value in zip(columns, row, strict=True):
+            try:
+                cells.append(column.otherwise if value is _ABSENT else column.read(value))
+            except ValueError as error:
+                message = f"{column.name} {error}, not {excerpt_of(repr(value))}."
+                told = f" A row is {_order(columns)}." if is_tuple else ""
+                raise refusal(what, message + told, where=f"row {number}", code="value") from None
+        yield tuple(cells)
+
+
+_ABSENT = object()
+
+
+def _order(columns: tuple[Column, ...]) -> str:
+    return ", ".join(column.name for column in columns)
+
+
+def _plain_rows(source: Any, columns: tuple[Column, ...], *, what: str) -> Iterator[tuple[tuple[Any, ...], bool]]:
+    """Yield the cells of each row, and whether these stand in the order of the columns and have no names."""
+    if hasattr(source, "columns") and hasattr(source, "itertuples"):
+        names = [str(name) for name in source.columns]
+        places = [_place(names, column, what=what) for column in columns]
+        for row in source.itertuples(index=False, name=None):
+            yield tuple(_ABSENT if place is None else row[place] for place in places), False
+        return
+    for number, row in enumerate(source, 1):
+        row = row.tolist() if hasattr(row, "tolist") else row
+        if isinstance(row, tuple | list) and not hasattr(row, "_fields"):
+            if len(row) > len(columns) or len(row) < sum(column.otherwise is None for column in columns):
+                message = f"{len(row)} values; a row is {_order(columns)}."
+                raise refusal(what, message, where=f"row {number}", code="columns")
+            yield (*row, *([_ABSENT] * (len(columns) - len(row)))), True
+            continue
+        names = names_in(row)
+        if not names:
+            order = _order(columns)
+            raise TypeError(f"A row of {what} is a mapping, a tuple or a record of {order}, not {type(row).__name__}.")
+        members = row if isinstance(row, Mapping) else {name: getattr(row, name) for name in names}
+        places = [_place(names, column, what=what) for column in columns]
+        yield tuple(_ABSENT if place is None else members[names[place]] for place in places), False
+
+
+def names_in(row: Any) -> list[str]:
+    """Return the names of a row's members: of a mapping, a dataclass or a named tuple. Other rows have none."""
+    if isinstance(row, Mapping):
+        return list(row)
+    return list(getattr(row, "__dataclass_fields__", getattr(row, "_fields", ())))
+
+
+def _place(names: list[str], column: Column, *, what: str) -> int | None:
+    """Return the index of a column, found by its name or another name that the field uses."""
+    plain = [str(name).lower() for name in names]
+    for name in (column.name, *column.others):
+        if name in plain:
+            return plain.index(name)
+    if column.otherwise is not None:
+        return None
+    called = " or ".join((column.name, *column.others))
+    message = f"There is no column {called}; there are {', '.join(map(str, names))}."
+    if what == "qrels" and {"criterion", "value"} <= {*plain}:
+        message += (
+            " The judgments of a release are acts: read its exports/qrels.txt, or keep the rows of one criterion and "
+            "call their value grade."
+        )
+    elif all(name.isdecimal() for name in plain):
+        message += " Give the columns their names, or give the path of the file."
+    raise refusal(what, message, code="columns")
+
+
+def pairs_of(source: Mapping[Any, Any], *, what: str) -> Iterator[tuple[Any, Any, Any]]:
+    """Return (topic, docno, number) for each entry of a mapping of mappings. Raises InputError for any other."""
+    for topic, of_topic in source.items():
+        if not isinstance(of_topic, Mapping):
+            message = f"what topic {topic} has must be docno -> number, not {type(of_topic).__name__}."
+            raise refusal(what, message, code="value")
+        yield from ((topic, docno, number) for docno, number in of_topic.items())

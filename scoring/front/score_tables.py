@@ -1,0 +1,81 @@
+"""Reads and writes scores: what `rank`, `nuggets` and `tracks.score` return, in every form in which it is written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from scoring.formats.value_tables import read_any_scores
+from scoring.front.inputs import RUN, TOPIC
+from scoring.front.rows import Column, rows_of, to_real, to_text
+from scoring.front.sources import PathLike, is_file, is_path, records_in, taken
+from scoring.front.writing import write_rows
+from scoring.records import Score
+from scoring.release.tables import value_lines
+
+if TYPE_CHECKING:
+    import pandas
+
+
+def _value(value: Any) -> float | None:
+    """Return a value, or None if it is undefined."""
+    return None if value is None or value in ("", "undefined") or value != value else to_real(value)
+
+
+COLUMNS = (
+    Column(name="run", others=RUN.others, read=to_text),
+    TOPIC,
+    Column(name="measure", others=("metric",), read=to_text),
+    Column(name="value", others=("score",), read=_value),
+)
+
+
+def read_scores(scores: Any) -> pandas.DataFrame:
+    """Read scores as `write_scores` or a command wrote them, or from rows. Return a frame of run, topic, measure,
+    value; undefined values are NaN.
+    """
+    return score_frame(scores_of(scores))
+
+
+def scores_of(source: Any) -> list[Score]:
+    """Return scores from a file, a frame, or rows. Raises InputError."""
+    source = taken(named_columns(source), what="scores")
+    if is_file(source):
+        return list(records_in(source, read_any_scores))
+    rows = [source] if isinstance(source, Mapping) else source
+    return [
+        Score(run=run, topic=topic, measure=measure, value=value)
+        for run, topic, measure, value in rows_of(rows, COLUMNS, what="scores")
+    ]
+
+
+def named_columns(source: Any) -> Any:
+    """Return the frame in a file of JSON lines, or of CSV with a header; return anything else unchanged."""
+    plain = os.fspath(source).lower().removesuffix(".gz") if is_path(source) else ""
+    if not plain.endswith((".jsonl", ".ndjson", ".csv")):
+        return source
+    import pandas
+
+    texts = {"run": str, "topic": str, "measure": str}
+    if not plain.endswith(".csv"):
+        return pandas.read_json(source, lines=True, dtype=texts)
+    frame = pandas.read_csv(source, dtype=texts)
+    return frame if "run" in frame else source
+
+
+def write_scores(scores: Any, path: PathLike) -> None:
+    """Write the result of `rank`, `nuggets` or `tracks.score` as their commands print it, or in the form that the
+    path's extension asks for.
+    """
+    found = scores_of(scores)
+    rows = [(each.run, each.topic, each.measure, each.value) for each in found]
+    write_rows(path, [column.name for column in COLUMNS], rows, value_lines("tsv", found))
+
+
+def score_frame(scores: Iterable[Score]) -> pandas.DataFrame:
+    """Return scores as a frame of run, topic, measure, value."""
+    import pandas
+
+    rows = [(each.run, each.topic, each.measure, each.value) for each in scores]
+    return pandas.DataFrame(rows, columns=["run", "topic", "measure", "value"])

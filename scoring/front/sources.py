@@ -1,0 +1,182 @@
+"""Tells what the Python interface was given: a path, an open file or its lines, a frame, a mapping, or rows.
+
+Frames are those of pandas, polars and pyarrow. Iterators are looked at without losing what they yield first.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar, cast
+
+from scoring.extras import COLLECTIONS, importing
+from scoring.front.errors import InputError, refusal, warn_of
+from scoring.reading.opening import open_input, until_too_many
+from scoring.reading.unpacking import damage_errors, damage_issue, uncompressed
+from scoring.records import Issue
+
+PARQUET = ".parquet"
+Record = TypeVar("Record")
+PathLike = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The content of a file that was given open, or line by line, and the name by which errors call it."""
+
+    content: bytes
+    name: str
+
+
+def is_path(source: Any) -> bool:
+    """Return whether this is the path of a file."""
+    return isinstance(source, os.PathLike) or (isinstance(source, str) and "\n" not in source)
+
+
+def is_file(source: Any) -> bool:
+    """Return whether this is read as a file is: by its path, or from lines."""
+    return isinstance(source, Lines) or is_path(source)
+
+
+def is_frame(source: Any) -> bool:
+    """Return whether this is a frame of pandas, polars or pyarrow."""
+    return any(hasattr(source, name) for name in ("itertuples", "iter_rows", "to_pylist"))
+
+
+def is_line(text: Any) -> bool:
+    """Return whether a text that stands among others is a line of a file, and not the path of one."""
+    if isinstance(text, bytes):
+        return True
+    words = text.split() if isinstance(text, str) else ()
+    return len(words) >= LEAST_WORDS and not Path(text.strip()).exists()
+
+
+LEAST_WORDS = 3
+"""The fewest words of a line: a topic, an item and a value."""
+
+
+def peeked(source: Iterable[Any]) -> tuple[Any, Iterable[Any]]:
+    """Return the first element, or None if there is none, and all elements."""
+    rows = iter(source)
+    first = next(rows, None)
+    if rows is source:
+        return first, () if first is None else chain([first], rows)
+    return first, source
+
+
+def taken(source: Any, *, what: str) -> Any:
+    """Return the source as the path of a file, as `Lines`, as a pandas frame or series, as a mapping, or as rows.
+
+    Raises InputError for a file of Parquet that can't be read, and TypeError, which calls the source ``what``, for
+    anything else.
+    """
+    if is_path(source):
+        return _unpacked(source)
+    if isinstance(source, str | bytes):
+        return Lines(_content(source), what)
+    if hasattr(source, "read"):
+        return Lines(_content(source.read()), str(getattr(source, "name", what)))
+    if hasattr(source, "iter_rows") and hasattr(source, "columns"):
+        return [dict(zip(source.columns, row, strict=True)) for row in source.iter_rows()]
+    if hasattr(source, "to_pylist"):
+        return source.to_pylist()
+    if hasattr(source, "reset_index"):
+        return _with_index(source)
+    if isinstance(source, Lines | Mapping):
+        return source
+    rows = source.tolist() if hasattr(source, "tolist") else source
+    if not isinstance(rows, Iterable):
+        raise TypeError(f"{what} must be the path of a file, a frame, a mapping or rows, not {type(source).__name__}.")
+    first, rows = peeked(rows)
+    if isinstance(first, str | bytes):
+        return Lines(b"".join(_content(line).rstrip(b"\r\n") + b"\n" for line in rows), what)
+    return rows
+
+
+def _content(text: str | bytes) -> bytes:
+    return text.encode() if isinstance(text, str) else text
+
+
+def _with_index(source: Any) -> Any:
+    """Return a frame or series of pandas in which named parts of the index are columns."""
+    columns = list(getattr(source, "columns", ()))
+    missing = [name for name in source.index.names if name is not None and name not in columns]
+    return source.reset_index(missing) if missing else source
+
+
+def _unpacked(path: PathLike) -> Any:
+    """Return the frame in a Parquet file, or the path of any other file."""
+    if not (os.fspath(path).lower().endswith(PARQUET) or _begins_as_parquet(Path(path))):
+        return path
+    with importing(COLLECTIONS):
+        import pyarrow.parquet as parquet
+    if not Path(path).exists():
+        raise FileNotFoundError(f"There is no file {os.fspath(path)}.")
+    try:
+        return parquet.read_table(path).to_pandas()
+    except (ValueError, OSError) as error:
+        message = f"It can't be read as Parquet: {str(error).splitlines()[0]}"
+        raise refusal(os.fspath(path), message, code="bad-file") from error
+
+
+def _begins_as_parquet(path: Path) -> bool:
+    """Return whether a file has the first bytes of a Parquet file, whatever its name."""
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == b"PAR1"
+    except (OSError, ValueError):
+        return False
+
+
+@contextmanager
+def _opened(source: PathLike | Lines) -> Iterator[BinaryIO]:
+    if isinstance(source, Lines):
+        yield uncompressed(cast(BinaryIO, io.BytesIO(source.content)))
+        return
+    with open_input(Path(source)) as stream:
+        yield stream
+
+
+def _require_file(path: PathLike) -> None:
+    """Raise InputError for a folder, and FileNotFoundError if there is no such file."""
+    name = os.fspath(path)
+    if Path(path).is_dir():
+        message = f"This is a folder. Give the files in it: sorted(pathlib.Path({name!r}).iterdir())."
+        raise refusal(name, message, code="folder")
+    if not Path(path).exists():
+        raise FileNotFoundError(f"There is no file {name}.")
+
+
+def records_in(source: PathLike | Lines, read: Callable[[BinaryIO], Iterable[Record | Issue]]) -> Iterator[Record]:
+    """Yield every record of a file. At the end of the file, all its errors together raise InputError. A missing file
+    raises FileNotFoundError.
+
+    The file's warnings become Python warnings.
+    """
+    errors: list[Issue] = []
+    is_empty = True
+    name = source.name if isinstance(source, Lines) else os.fspath(source)
+    if not isinstance(source, Lines):
+        _require_file(source)
+    try:
+        with _opened(source) as stream:
+            for each in until_too_many(read(stream)):
+                if not isinstance(each, Issue):
+                    is_empty = False
+                    yield each
+                elif each.severity == "error":
+                    errors.append(each)
+                else:
+                    warn_of(name, [each])
+    except damage_errors() as error:
+        errors.append(damage_issue(error))
+    if not errors and is_empty:
+        empty = "There is nothing in the file that could be used. Check that the right file was chosen."
+        errors.append(Issue(where="", code="empty-file", message=empty))
+    if errors:
+        raise InputError(name, errors)

@@ -1,0 +1,197 @@
+"""`import scoring` called as one would guess: open files, lines, lists, other frames; and its judgments and scores in
+each form.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pyarrow
+import pytest
+
+import scoring
+import tracks
+
+DATA = Path(__file__).resolve().parent.parent / "data" / "tracks"
+QRELS = {"1": {"A": 2, "B": 0}, "2": {"A": 1}}
+RUN = {"1": {"A": 0.5, "B": 0.9}, "2": {"C": 0.4, "A": 0.3}}
+QRELS_ROWS = [
+    {"query_id": topic, "doc_id": docno, "relevance": grade}
+    for topic, of in QRELS.items()
+    for docno, grade in of.items()
+]
+RUN_ROWS = [
+    {"query_id": topic, "doc_id": docno, "score": score} for topic, of in RUN.items() for docno, score in of.items()
+]
+
+
+class Polars:
+    """A frame as polars has it, which is not installed: columns, and rows one after another."""
+
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
+        self.columns, self._rows = list(rows[0]), rows
+
+    def iter_rows(self) -> Any:
+        return (tuple(row.values()) for row in self._rows)
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    scoring.write_qrels(QRELS, "qrels.txt")
+    scoring.write_run(RUN, "run.txt")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda path, rows: io.StringIO(path.read_text()),
+        lambda path, rows: io.BytesIO(path.read_bytes()),
+        lambda path, rows: path.read_text(),
+        lambda path, rows: path.read_bytes(),
+        lambda path, rows: path.read_text().splitlines(),
+        lambda path, rows: (line for line in path.read_bytes().splitlines(keepends=True)),
+        lambda path, rows: Polars(rows),
+        lambda path, rows: pyarrow.Table.from_pylist(rows),
+        lambda path, rows: pandas.DataFrame(rows).set_index(["query_id", "doc_id"]),
+        lambda path, rows: pandas.DataFrame(rows).set_index(["query_id", "doc_id"]).iloc[:, 0],
+        lambda path, rows: pandas.DataFrame(rows).astype(str),
+        lambda path, rows: pandas.DataFrame(rows).to_numpy(),
+        lambda path, rows: (row for row in rows),
+    ],
+)
+def test_every_guess_of_one_run_gives_the_same_values(given: Callable[[Path, Any], Any]) -> None:
+    expected = scoring.rank(QRELS, RUN, "AP")["value"].tolist()
+    found = scoring.rank(given(Path("qrels.txt"), QRELS_ROWS), given(Path("run.txt"), RUN_ROWS), "AP")
+    assert found["value"].tolist() == expected
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        lambda: Path().glob("m*.txt"),
+        lambda: {"maple.txt", "moss.txt"},
+        lambda: [("maple", RUN), ("moss", "moss.txt")],
+        lambda: iter([Path("maple.txt"), Path("moss.txt")]),
+        lambda: {
+            "maple": {"1": ["B", "A"], "2": ["C", "A"]},
+            "moss": {"1": [("B", 2.0), ("A", 1.0)], "2": [("C", 2), ("A", 1)]},
+        },
+    ],
+)
+def test_every_guess_of_two_runs_gives_the_same_values(runs: Callable[[], Any]) -> None:
+    for name in ("maple", "moss"):
+        scoring.write_run(RUN, f"{name}.txt")
+    found = scoring.rank(QRELS, runs(), "AP")
+    assert sorted(found["run"].unique()) == ["maple", "moss"]
+    assert found["value"].tolist() == scoring.rank(QRELS, RUN, "AP")["value"].tolist() * 2
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (
+            lambda: scoring.rank(None, RUN, "AP"),
+            TypeError,
+            "qrels must be the path of a file, a frame, .* not NoneType",
+        ),
+        (lambda: scoring.rank(QRELS, 5, "AP"), TypeError, "run must be the path of a file, a frame, .* not int"),
+        (lambda: scoring.rank(".", RUN, "AP"), scoring.InputError, r"\.: This is a folder\. Give the files in it"),
+        (lambda: scoring.rank("none.txt", RUN, "AP"), FileNotFoundError, r"There is no file none\.txt\."),
+        (lambda: scoring.rank([], RUN, "AP"), scoring.InputError, "qrels: There is nothing in it"),
+        (lambda: scoring.rank(QRELS, {}, "AP"), scoring.InputError, "run: There is nothing in it"),
+        (lambda: scoring.rank(QRELS, iter(()), "AP"), scoring.InputError, "run: There is nothing in it"),
+        (lambda: scoring.rank(QRELS, {"maple": {}}, "AP"), scoring.InputError, "There is nothing in it"),
+        (
+            lambda: scoring.rank({"1": {"A"}}, RUN, "AP"),
+            scoring.InputError,
+            "topic 1 has must be docno -> number, not set",
+        ),
+        (
+            lambda: scoring.rank(QRELS, [RUN, RUN], "AP"),
+            scoring.InputError,
+            "Two runs are called run. Give name -> run.",
+        ),
+        (
+            lambda: scoring.rank([("1", 0, "A", 2)], RUN, "AP"),
+            scoring.InputError,
+            "row 1: grade must be .* A row is topic, docno, grade",
+        ),
+        (
+            lambda: scoring.rank(pandas.read_csv("qrels.txt", sep=" ", header=None), RUN, "AP"),
+            scoring.InputError,
+            "Give the columns their names",
+        ),
+        (lambda: scoring.agree({"1": {"A": 1}}, {"1": {"B": 1}}), ValueError, "No item has values of two judges"),
+        (lambda: scoring.correlate([0.1, 0.2], [0.1, 0.2, 0.3]), ValueError, "The first has 2 values and the second 3"),
+        (lambda: scoring.correlate({"a": 1, "b": float("nan")}, {"a": 1, "b": 2}), ValueError, "no number for b"),
+        (
+            lambda: scoring.correlate([("a", 1), ("a", 2)], {"a": 1, "b": 2}),
+            ValueError,
+            "The first order has a run twice",
+        ),
+        (lambda: tracks.score("adhoc", pandas.DataFrame(QRELS_ROWS), "run.txt"), TypeError, "give the paths of files"),
+        (
+            lambda: scoring.read_judgments([{"do": "judge"}]),
+            scoring.InputError,
+            "judgments: row 1: “criterion” is missing",
+        ),
+        (lambda: scoring.read_judgments([]), scoring.InputError, "There is nothing in it"),
+        (lambda: scoring.read_scores("run.txt"), scoring.InputError, "This is a file of another kind: a ranked run"),
+        (lambda: scoring.read_scores(pandas.DataFrame({"run": ["a"]})), scoring.InputError, "There is no column topic"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_in_words(
+    call: Callable[[], object], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        call()
+
+
+def test_values_alone_belong_together_by_place() -> None:
+    named = scoring.agree({"1": {"A": 1, "B": 0, "C": 1}}, {"1": {"A": 1, "B": 1, "C": 1}})
+    two = ([1, 0, 1], [1, 1, 1])
+    frame = pandas.DataFrame(
+        {"topic": 1, "docno": ["A", "B", "C"] * 2, "assessor": list("xxxyyy"), "grade": [*two[0], *two[1]]}
+    )
+    for judges in (two, [pandas.Series(each).to_numpy() for each in two], [pandas.Series(each) for each in two]):
+        assert scoring.agree(*judges).equals(named)
+        assert scoring.agree([*judges]).equals(named)
+    assert scoring.agree(frame).equals(named)
+    orders = scoring.correlate({"a": 0.3, "b": 0.2, "c": 0.1}, {"a": 0.9, "b": 0.5, "c": 0.7})
+    assert scoring.correlate([0.3, 0.2, 0.1], [0.9, 0.5, 0.7]).equals(orders)
+    assert scoring.correlate(["a", "b", "c"], ["a", "c", "b"]).equals(orders)
+
+
+def test_runs_that_one_order_lacks_are_warned_of() -> None:
+    with pytest.warns(scoring.InputWarning, match="first: 1 of 3 runs are not in the second and are left out: c."):
+        scoring.correlate({"a": 1, "b": 2, "c": 3}, {"a": 1, "b": 2})
+
+
+def test_measures_are_found_in_small_letters() -> None:
+    names = ["recall@5", "precision@5", "mrr@10", "map"]
+    assert scoring.rank(QRELS, RUN, names)["measure"].unique().tolist() == ["R@5", "P@5", "RR@10", "AP"]
+
+
+@pytest.mark.parametrize("end", ["jsonl.gz", "csv", "parquet", "ndjson"])
+@pytest.mark.parametrize("track", ["biogen2024", "rag-nuggets", "ikat2023"])
+def test_judgments_are_the_same_in_every_form(track: str, end: str) -> None:
+    path = DATA / track / "judgments.jsonl"
+    scoring.write_judgments(path, "plain.jsonl")
+    read = scoring.read_judgments(path)
+    scoring.write_judgments(read, f"judgments.{end}")
+    scoring.write_judgments(scoring.read_judgments(f"judgments.{end}"), "again.jsonl")
+    assert Path("again.jsonl").read_text() == Path("plain.jsonl").read_text()
+    assert len(read) == len(path.read_text().splitlines())
+
+
+@pytest.mark.parametrize("end", ["txt", "tsv", "jsonl", "csv.gz", "parquet"])
+def test_scores_are_the_same_in_every_form(end: str) -> None:
+    scores = scoring.rank(QRELS, RUN, ["AP", "P@5"])
+    scores.loc[0, "value"] = None
+    scoring.write_scores(scores, f"scores.{end}")
+    assert scoring.read_scores(f"scores.{end}").equals(scores)
