@@ -12,7 +12,6 @@ from assess.analysis.domain.significance import compare_ahead
 from assess.base.errors import Invalid
 from assess.base.file_issues import collect
 from assess.base.files import open_file, stored_path
-from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.documents.domain.clusters import cluster_documents
@@ -44,6 +43,7 @@ from assess.jobs.kinds import (
 from assess.jobs.models import Job
 from assess.jobs.progress import Stopped, Watch
 from assess.jobs.sentences import Sentence
+from assess.machines.domain import reason_of
 from assess.machines.importing import import_for_job as import_labels
 from assess.machines.kept_drafts import count_for_job as count_drafts
 from assess.pools.domain.building import build_pool
@@ -195,7 +195,13 @@ def _count_drafts(job: Job, watch: Watch) -> Outcome:
     """Count what became of machines' drafts. There are no arguments."""
     works = len(count_drafts(job.campaign, watch.step).lines)
     Job.objects.filter(pk=job.pk).update(done=works, total=works, unit="parts")
-    return Outcome(message=f"The drafts of {counted(works, 'assignment')} are counted.")
+    return Outcome(
+        message=Sentence(
+            "The drafts of %(number)s assignment are counted.",
+            "The drafts of %(number)s assignments are counted.",
+            works,
+        )
+    )
 
 
 def _make_release(job: Job, watch: Watch) -> Outcome:
@@ -313,11 +319,15 @@ def _import_machine(job: Job, watch: Watch) -> Outcome:
     """
     done = import_labels(job, watch.step)
     Job.objects.filter(pk=job.pk).update(done=done.lines, total=done.lines, unit="lines")
-    message = f"{done.machine.first_name}: {counted(done.lines, 'line')} read, {counted(done.added, 'row')} added."
-    passed = [f"{number:,} × {code.replace('-', ' ')}" for code, number in done.passed_over.items()]
-    return Outcome(
-        message=f"{message} Passed over: {', '.join(passed)}." if passed else message, report=collect(done.issues)
-    )
+    read = Sentence("%(number)s line read", "%(number)s lines read", done.lines)
+    added = Sentence("%(number)s row added", "%(number)s rows added", done.added)
+    message = Sentence("%(name)s: %(read)s, %(added)s.", name=done.machine.first_name, read=read, added=added)
+    if passed := [
+        Sentence("%(count)s × %(reason)s", count=number, reason=Sentence(reason_of(code)))
+        for code, number in done.passed_over.items()
+    ]:
+        message = Sentence("%(done)s Passed over: %(reasons)s.", done=message, reasons=passed)
+    return Outcome(message=message, report=collect(done.issues))
 
 
 JOBS: dict[str, JobKind] = {

@@ -20,7 +20,7 @@ from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.text import slugify
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from assess.assignments.domain.assignments import add_assignment, require_judging
 from assess.assignments.models import Assignment
@@ -59,6 +59,22 @@ SEED_LIMIT = 1_000_000
 
 
 Report = Callable[[Issue], None]
+
+
+REASONS = {
+    "unknown-topic": gettext_noop("unknown topic"),
+    "no-stage": gettext_noop("nothing that a machine can say"),
+    "unknown-item": gettext_noop("unknown item"),
+    "draft-lists": gettext_noop("list that cannot be offered"),
+    "invalid": gettext_noop("value that is not allowed"),
+    "conflict": gettext_noop("conflict with what is recorded"),
+}
+"""Why a line was passed over, by the code of its issue."""
+
+
+def reason_of(code: str) -> str:
+    """Return the English phrase for the code of an issue, which the catalogue has."""
+    return REASONS.get(code, code.replace("-", " "))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -22,7 +22,7 @@ from assess.campaigns.seats import Seat, access_as_organiser
 from assess.jobs.models import Job
 from assess.jobs.waiting import waits_for_job
 from assess.judging.queries.stage_items import graded_stages
-from assess.machines.domain import NAME_LIMIT, MachineImport, change_drafts
+from assess.machines.domain import NAME_LIMIT, MachineImport, change_drafts, reason_of
 from assess.machines.files import kinds_of
 from assess.machines.importing import take_files
 from assess.machines.kept_drafts import drafts_at_hand
@@ -177,7 +177,7 @@ def _page(
         form=form,
         done=done,
         passed=sum(done.passed_over.values()) if done is not None else 0,
-        passed_over=[(code.replace("-", " "), number) for code, number in done.passed_over.items()] if done else [],
+        passed_over=[(gettext(reason_of(code)), number) for code, number in done.passed_over.items()] if done else [],
         issues=done.issues if done is not None else issues,
         drafts=Drafts.choices,
         can_import=seat.campaign.state == Campaign.State.JUDGING,
