@@ -12,10 +12,8 @@ from assess.jobs.sentences import in_words
 from assess.jobs.workers import is_held
 
 
-class Job(models.Model):
-    """One long job, such as loading documents. It can be stopped and started again, and then continues where it left
-    off.
-    """
+class LongJob(models.Model):
+    """What every long job has: its arguments, how far it is, what it said, who asked for it and when."""
 
     class State(models.TextChoices):
         WAITING = "waiting", gettext_lazy("waiting")
@@ -26,23 +24,45 @@ class Job(models.Model):
 
     UNDER_WAY = (State.WAITING, State.RUNNING)
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="jobs")
-    kind = CharField(max_length=50)
     arguments = JSONField(default=dict)
     state = CharField(max_length=10, choices=State, default=State.WAITING)
-    done = models.BigIntegerField(default=0)
-    total = models.BigIntegerField(null=True)
-    unit = CharField(max_length=20, default="documents")
     message = TextField(blank=True)
-    made_of = JSONField(default=dict, blank=True)
-    issues = JSONField(default=list, blank=True)
-    asked_to_stop = models.BooleanField(default=False)
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
+        abstract = True
         ordering = ["-id"]
+
+    def is_lost(self) -> bool:
+        """Return whether it is recorded as running although no living process does it: its worker was lost."""
+        return self.state == self.State.RUNNING and not is_held(self.name)
+
+    @property
+    def name(self) -> str:
+        """The name by which the process that does it holds it."""
+        raise NotImplementedError
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it waits or runs, and its worker is not lost."""
+        return self.state in self.UNDER_WAY and not self.is_lost()
+
+
+class Job(LongJob):
+    """One long job of a campaign, such as loading documents. It can be stopped and started again, and then continues
+    where it left off.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="jobs")
+    kind = CharField(max_length=50)
+    done = models.BigIntegerField(default=0)
+    total = models.BigIntegerField(null=True)
+    unit = CharField(max_length=20, default="documents")
+    made_of = JSONField(default=dict, blank=True)
+    issues = JSONField(default=list, blank=True)
+    asked_to_stop = models.BooleanField(default=False)
 
     def __str__(self) -> str:
         return f"{self.kind} ({self.state})"
@@ -56,11 +76,7 @@ class Job(models.Model):
             return in_words(self.made_of)
         return gettext(self.message) if self.message else ""
 
-    def is_lost(self) -> bool:
-        """Return whether it is recorded as running although no living process does it: its worker was lost."""
-        return self.state == Job.State.RUNNING and not is_held(self.pk)
-
     @property
-    def is_busy(self) -> bool:
-        """Whether it waits or runs, and its worker is not lost."""
-        return self.state in Job.UNDER_WAY and not self.is_lost()
+    def name(self) -> str:
+        """The name by which the process that does it holds it."""
+        return f"{self.pk}"

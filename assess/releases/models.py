@@ -9,9 +9,9 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 
-from assess.base.fields import CharField, JSONField, TextField
+from assess.base.fields import CharField, JSONField
 from assess.campaigns.models import Campaign
-from assess.jobs.workers import is_held
+from assess.jobs.models import LongJob
 
 
 class Release(models.Model):
@@ -64,7 +64,7 @@ class UnfinishedImport(models.Model):
         return f"import of {self.campaign}"
 
 
-class SiteJob(models.Model):
+class SiteJob(LongJob):
     """A long job that belongs to no campaign: a release imported as a new one, or a backup of the whole site.
 
     ``arguments`` of an import are ``sha256``, ``slug`` and ``title``; ``sha256`` goes when the file was dropped. An
@@ -76,25 +76,8 @@ class SiteJob(models.Model):
         IMPORT = "import"
         BACKUP = "backup"
 
-    class State(models.TextChoices):
-        WAITING = "waiting"
-        RUNNING = "running"
-        DONE = "done"
-        FAILED = "failed"
-
-    UNDER_WAY = (State.WAITING, State.RUNNING)
-
     kind = CharField(max_length=10, choices=Kind)
-    arguments = JSONField(default=dict)
-    state = CharField(max_length=10, choices=State, default=State.WAITING)
-    message = TextField(blank=True)
     size = models.BigIntegerField(null=True)
-    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    created_at = models.DateTimeField(auto_now_add=True)
-    updated_at = models.DateTimeField(auto_now=True)
-
-    class Meta:
-        ordering = ["-id"]
 
     def __str__(self) -> str:
         return f"{self.kind} of the site ({self.state})"
@@ -103,7 +86,3 @@ class SiteJob(models.Model):
     def name(self) -> str:
         """The name by which the process that does it holds it."""
         return f"site-{self.pk}"
-
-    def is_lost(self) -> bool:
-        """Return whether it is recorded as running although no living process does it."""
-        return self.state == SiteJob.State.RUNNING and not is_held(self.name)

@@ -67,7 +67,7 @@ def take_backup(*, actor: User, job: SiteJob) -> Path:
 
 def remove_backup(*, actor: User, job: SiteJob) -> None:
     """Remove a backup and its file. Refused while it is being made."""
-    if job.state in SiteJob.UNDER_WAY and not job.is_lost():
+    if job.is_busy:
         raise Conflict(gettext("The backup is being made. Wait until it is done."))
     path = backup_path(job)
     with transaction.atomic():
