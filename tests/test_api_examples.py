@@ -7,126 +7,33 @@ run `make openapi`, and look at all of it as code is.
 from __future__ import annotations
 
 import json
-import os
-import re
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
-from uuid import NAMESPACE_OID, uuid5
 
 import jsonschema_rs
 import pytest
 from django.contrib.auth.models import User
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from assess.models import Assignment, Item
+from assess.assignments.queries.work_items import handle_of
+from assess.models import Assignment, Item, Judgment, Topic
 from tests import factories
+from tests.api_examples import KEPT, LINES, Story, guide_lines, key, operation_of
 from tests.api_shapes import components, description, plain
 from tests.assess.worker import run_worker
 from tests.generated_client import GUIDE
-
-KEPT = GUIDE.with_name("api-examples.json")
-WRITES = "ASSAY_WRITE_EXAMPLES" in os.environ
-FOLDER = Path(__file__).resolve().parent / "data" / "tracks" / "adhoc"
-FOLDERS = {"maple.txt": "runs/good", "oak.txt": "runs/good", "qrels.txt": "expected"}
-OTHER_EACH_TIME = {
-    r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)": "2026-12-01T10:15:00Z",
-    r"\d{4}-\d\d-\d\d(?!T)": "2026-12-01",
-    r"http://testserver/": "https://assay.example.org/",
-    r"\b[0-9a-f]{64}\b": f"{'5e':0<62}8d",
-    r"\d+\.\d+\.\d+\+[0-9a-f]+": "1.0.0",
-}
-"""What is another in each run, and what stands for it."""
-DRAWN = {"token": "nX4vT0kq", "secret": "q8ZrUe2m", "request_id": "40f5b6ee367cf120"}
-"""Members whose text is drawn, and what stands for it."""
-COUNTED = {
-    "id",
-    "item",
-    "thing",
-    "items",
-    "assignment",
-    "object_id",
-    "machine",
-    "as_of",
-    "since",
-    "score",
-    "docno",
-    "call",
-    "next",
-}
-"""Members whose numbers depend on what the database held before, or on an order that is drawn."""
-SHUFFLED = {"values"}
-"""Members whose order is drawn: which side of a disagreement stands left."""
-
-
-class Story:
-    """Calls in their order, each kept as the example of its operation or compared with the one that is kept."""
-
-    def __init__(self, client: Client, name: str) -> None:
-        self.client, self.name, self.made = client, name, {}
-
-    def __call__(
-        self, operation: str, path: str, body: Any = None, *, by: User, status: int = 200, name: str = ""
-    ) -> Any:
-        """Make the call, and return its answer as it came. Of several of one operation the first is kept, and those
-        that have a name, which begins with the operation's.
-        """
-        self.client.force_login(by)
-        method, described = _operation(operation)
-        content = described.get("requestBody", {}).get("content", {})
-        address = path if path.startswith("/api/") else f"/api/v1/campaigns/{self.name}/{path}"
-        send = getattr(self.client, method)
-        if body is None or "application/json" in content:
-            answer = send(address, *([] if body is None else [body]), content_type="application/json")
-        else:
-            answer = send(address, {name: _part(value) for name, value in body.items()})
-        assert answer.status_code == status, (operation, answer.content.decode())
-        is_json = answer["Content-Type"].endswith("json")
-        told = answer.json() if is_json else b"".join(answer).decode()
-        call = {"call": f"{method.upper()} {address}", **({} if body is None else {"body": body})}
-        self.made.setdefault(name or operation, _tidy({**call, "status": status, "answer": told}))
-        return told
-
-    def compare(self) -> None:
-        """Compare all calls with those that are kept, or keep them."""
-        kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
-        if WRITES:
-            lasting = {name: each for name, each in kept.items() if _story(each) != self.name}
-            same = {name: kept[name] for name, each in self.made.items() if _is_alike(each, kept.get(name))}
-            KEPT.write_text(json.dumps({**lasting, **self.made, **same}, indent=1, ensure_ascii=False) + "\n")
-            lines = "\n".join(_lines())
-            GUIDE.write_text(LINES.sub(lambda found: f"{found[1]}{lines}\n", GUIDE.read_text()))
-            return
-        mine = {name: each for name, each in kept.items() if _story(each) == self.name}
-        wrong = [
-            (name, each, mine.get(name)) for name, each in self.made.items() if not _is_alike(each, mine.get(name))
-        ]
-        assert (wrong, mine.keys() - self.made.keys()) == ([], set()), "run ASSAY_WRITE_EXAMPLES=yes, as above"
-
-
-LINES = re.compile(r"(## A campaign, call by call\n\n(?:\S.+\n)+\n)(?:    .+\n)+")
-"""The calls in the guide; first what is said of them."""
-
-
-def _lines() -> list[str]:
-    """The calls as the guide has them, each with its body."""
-    return [
-        "    " + "  ".join([each["call"], *([json.dumps(each["body"], ensure_ascii=False)] if "body" in each else [])])
-        for each in json.loads(KEPT.read_text()).values()
-        if _story(each) == "bees"
-    ]
+from tests.tracks.designs.campaigns import SURVEY, survey
 
 
 def test_the_guide_has_the_calls_of_the_examples() -> None:
     (found,) = LINES.finditer(GUIDE.read_text())
-    assert found[0].removeprefix(found[1]).splitlines() == _lines()
+    assert found[0].removeprefix(found[1]).splitlines() == guide_lines()
 
 
 def test_the_examples_are_what_the_description_says() -> None:
     wrong = []
     for name, example in json.loads(KEPT.read_text()).items():
-        method, operation = _operation(name)
+        method, operation = operation_of(name)
         sent, told = operation.get("requestBody", {}), operation["responses"][f"{example['status']}"]
         assert example["call"].startswith(f"{method.upper()} /api/v1/")
         for described, member in ((sent, "body"), (told, "answer")):
@@ -135,65 +42,6 @@ def test_the_examples_are_what_the_description_says() -> None:
                 wrong += [(name, each.message) for each in check.iter_errors(example[member])]
                 assert content["examples"][name] == {"summary": example["call"], "value": example[member]}
     assert wrong == []
-
-
-def _story(example: dict[str, Any]) -> str:
-    found = re.search(r"campaigns/(\w+)/", example["call"])
-    return found[1] if found else "bees"
-
-
-def _operation(name: str) -> tuple[str, dict[str, Any]]:
-    (found,) = [
-        (method, operation)
-        for methods in description()["paths"].values()
-        for method, operation in methods.items()
-        if operation["operationId"] == name.split()[0]
-    ]
-    return found
-
-
-def _part(value: Any) -> Any:
-    """A part of a form: a file where it begins with “@”, as for curl."""
-    if isinstance(value, str) and value.startswith("@"):
-        name = value[1:]
-        content = documents() if name == "documents.sgml" else (FOLDER / FOLDERS.get(name, ".") / name).read_bytes()
-        return SimpleUploadedFile(name, content)
-    return value
-
-
-def documents() -> bytes:
-    texts = ((path.stem, path.read_text()) for path in sorted((FOLDER / "documents").iterdir()))
-    return "".join(
-        f"<DOC>\n<DOCNO> {name} </DOCNO>\n<TEXT>\n{text}\n</TEXT>\n</DOC>\n" for name, text in texts
-    ).encode()
-
-
-def _tidy(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: DRAWN[name] if each and name in DRAWN else _tidy(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_tidy(each) for each in value]
-    if isinstance(value, str):
-        for pattern, instead in OTHER_EACH_TIME.items():
-            value = re.sub(pattern, instead, value)
-    return value
-
-
-def _is_alike(made: Any, kept: Any, name: str = "") -> bool:
-    """Whether a call is the one that is kept, but for numbers that are others each time."""
-    if isinstance(made, dict) and isinstance(kept, dict):
-        return made.keys() == kept.keys() and all(_is_alike(made[each], kept[each], each) for each in made)
-    if isinstance(made, list) and isinstance(kept, list):
-        if name in SHUFFLED:
-            made, kept = sorted(made), sorted(kept)
-        return all(_is_alike(*each, name) for each in zip_longest(made, kept))
-    if name in COUNTED:
-        return re.sub(r"\d+", "1", f"{made}") == re.sub(r"\d+", "1", f"{kept}")
-    return bool(made == kept)
-
-
-def key(name: str) -> str:
-    return str(uuid5(NAMESPACE_OID, name))
 
 
 @pytest.mark.django_db
@@ -333,6 +181,80 @@ def test_nuggets_call_by_call(
     story("matches_list", f"{base}matches/", by=anna)
     vote = {"nugget": 1, "importance": "okay", "client_key": key("vote")}
     story("votes_create", f"assignments/{voting.pk}/votes/", vote, by=second_assessor, status=201)
-    for name in ("assignments_finish", "assignments_items"):
-        del story.made[name]  # the other campaign's are the examples
+    review = {"items": [item], "client_key": key("review")}
+    story("responses_list", f"{base}responses/", by=anna)
+    story("reviews_create", f"{base}reviews/", review, by=anna, status=201)
+    story("topic_drafts_create", "topic-drafts/", {"client_key": key("draft")}, by=anna, status=201)
     story.compare()
+
+
+@pytest.mark.django_db
+def test_classes_call_by_call(client: Client, rigid: Topic, rigid_items: list[Item], assessor: User) -> None:
+    grading = factories.assignment(rigid, "instances", assessor)
+    judgment = {"item": rigid_items[0], "assignment": grading, "criterion": "correctness", "value": 1}
+    Judgment.objects.create(**judgment, client_key=key("correct"), assessor=assessor, how="key")
+    Assignment.objects.filter(pk=grading.pk).update(state="done")
+    grouping = factories.assignment(rigid, "classes", assessor)
+    story, base = Story(client, "opinions", part="classes"), f"assignments/{grouping.pk}/classes/"
+    made = {"items": [handle_of(grouping, rigid_items[0].pk)], "label": "blue", "client_key": key("class")}
+    story("classes_create", f"{base}create/", made, by=assessor)
+    story("classes_retrieve", base, by=assessor)
+    story.compare()
+
+
+@pytest.mark.django_db
+def test_everything_else_call_by_call(client: Client, settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    olga, root = factories.user("olga", is_staff=True), factories.user("root", is_superuser=True)
+    story = Story(client, "wasps")
+    made = {"slug": "wasps", "title": "Wasps", "track": "adhoc"}
+    story("campaigns_create", "/api/v1/campaigns/", made, by=olga, status=201)
+    for name, file in (("topics", "@topics.txt"), ("docnos", "@docnos.txt.gz")):
+        story(f"{name}_create", f"{name}/", {"file": file}, by=olga, status=201)
+    story("documents_create", "documents/", {"file": "@documents.sgml", "wanted": "all"}, by=olga, status=201)
+    run_worker()
+    documents_further(story, olga)
+    story("given_twice_list", "given-twice/", by=olga)
+    story("control_items_list", "control-items/", by=olga)
+    story("package_retrieve", "package/", by=olga)
+    story("imports_create", "/api/v1/imports/", {"slug": "hornets", "file": "@release.zip"}, by=olga, status=202)
+    story("imports_list", "/api/v1/imports/", by=olga)
+    story("backups_create", "/api/v1/backups/", by=root, status=202)
+    story("backups_list", "/api/v1/backups/", by=root)
+    story.compare()
+
+
+@pytest.mark.django_db
+def test_practice_call_by_call(client: Client, organiser: User, settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+    files = {"known.jsonl": json.dumps({"topic": "1", "docno": "HIVE-02", "relevant": "yes"}) + "\n"}
+    (tmp_path / "known.jsonl").write_text(files["known.jsonl"])
+    tables = 'control = { file = "known.jsonl" }\npractice = { items = 1, pass = 1, tries = 2 }\n'
+    design = SURVEY.replace('work = "grade"\n', f'work = "grade"\n{tables}')
+    campaign = survey(organiser, tmp_path, design)
+    story, ada = Story(client, campaign.slug), factories.member(campaign, "ada", "assessor")
+    factories.assignment(campaign.topics.get(number="1"), "documents", ada, state="open")
+    story("practice_list", "practice/", by=ada)
+    story("design_try", "design/try/", {"design": design, "files": files}, by=organiser)
+    story.compare()
+
+
+def documents_further(story: Story, olga: User) -> None:
+    """What is done with documents besides loading them."""
+    story.files["records.jsonl"] = b'{"docid": "HIVE-09", "title": "Queens", "text": "A queen lays eggs."}\n'
+    story.files["german.jsonl"] = b'{"docno": "HIVE-01", "text": "Bienen bauen Waben.", "language": "de"}\n'
+    story.files["lists.txt"] = b"1 1 HIVE-01 9.5\n1 2 HIVE-02 8.5\n"
+    story("document_records_look", "document-records/look/", {"file": "@records.jsonl"}, by=olga)
+    story("documents_prepared_retrieve", "documents-prepared/", by=olga)
+    story("documents_taken_out_retrieve", "documents-taken-out/?source_file=documents.sgml", by=olga)
+    story("document_clusters_list", "document-clusters/", by=olga)
+    story("document_lists_create", "document-lists/", {"file": "@lists.txt"}, by=olga, status=201)
+    story("document_lists_file_retrieve", "document-lists-file/", by=olga)
+    story("translations_create", "translations/", {"file": "@german.jsonl", "tool": "by hand"}, by=olga, status=201)
+    story("translations_list", "translations/", by=olga)
+
+
+def test_every_resource_has_an_example() -> None:
+    shown = {tag for name in json.loads(KEPT.read_text()) for tag in operation_of(name)[1]["tags"]}
+    operations = [each for methods in description()["paths"].values() for each in methods.values()]
+    assert {tag for each in operations for tag in each["tags"]} - shown == set()
