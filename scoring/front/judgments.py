@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from scoring.formats import judgments_jsonl
 from scoring.front.errors import InputError, refusal
 from scoring.front.rows import names_in
 from scoring.front.sources import PathLike, is_file, is_path, records_in, taken
 from scoring.front.writing import write_rows
+from scoring.reading.json_reading import Flaw, parse_json
 from scoring.records import Issue
 from scoring.release.judgment_table import LISTS, TEXTS, WHOLE, judgment_bytes
 from scoring.release.recorded_acts import RecordedAct
@@ -41,7 +42,7 @@ def read_judgments(judgments: Any) -> pandas.DataFrame:
     """
     import pandas
 
-    rows = [json.loads(judgments_jsonl.act_line(act)) for act in acts_of(judgments)]
+    rows = [_members(judgments_jsonl.act_line(act)) for act in acts_of(judgments)]
     found = set().union(*rows)
     return pandas.DataFrame(rows, columns=[name for name in MEMBERS if name in found])
 
@@ -51,7 +52,7 @@ def write_judgments(judgments: Any, path: PathLike) -> None:
     exports. `.gz` may follow all but Parquet. Raises InputError for what is no judgment.
     """
     lines = list(judgments_jsonl.write_judgments(acts_of(judgments)))
-    rows = [json.loads(line) for line in lines]
+    rows = [_members(line) for line in lines]
     found = set().union(*rows)
     columns = [name for name in MEMBERS if name in found]
     cells = [tuple(_cell(row.get(name)) for name in columns) for row in rows]
@@ -77,6 +78,10 @@ def acts_of(source: Any) -> Iterator[RecordedAct]:
     yield from (each for each in found if not isinstance(each, Issue))
 
 
+def _members(line: str) -> dict[str, Any]:
+    return cast(dict[str, Any], parse_json(line))
+
+
 def _act(number: int, row: Any) -> RecordedAct | Issue:
     if not names_in(row):
         return Issue(where=f"row {number}", code="record", message="A row is a mapping of an act's members.")
@@ -100,10 +105,8 @@ def _member(name: str, value: Any) -> Any:
     """Return a cell as the member of an act: whole numbers from any numeric type, lists and objects also from JSON."""
     if isinstance(value, str):
         if name in LISTS or name in OBJECTS or name in WHOLE:
-            try:
-                return json.loads(value)
-            except ValueError:
-                return value
+            found = parse_json(value)
+            return value if isinstance(found, Flaw) else found
         return value
     return _inside(value)
 
