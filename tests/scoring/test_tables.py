@@ -274,8 +274,10 @@ def test_pandas_is_used_by_the_module_of_tables_and_by_the_front_for_python() ->
     found = {str(path.relative_to(ROOT)) for path in modules if named.search(path.read_text())}
     front = {
         "scoring/front/calls.py",
+        "scoring/front/judgments.py",
         "scoring/front/leaderboards.py",
         "scoring/front/release_frames.py",
+        "scoring/front/score_tables.py",
         "scoring/front/writing.py",
         "tracks/front.py",
     }
