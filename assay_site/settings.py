@@ -132,7 +132,7 @@ MIDDLEWARE = [
     "assay_site.middleware.AdmissionMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "assay_site.languages.LanguageMiddleware",
+    "assay_site.middleware.LanguageMiddleware",
     "assay_site.middleware.AddressMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

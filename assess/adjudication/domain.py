@@ -14,14 +14,15 @@ from django.utils.translation import gettext, gettext_lazy
 from assess.adjudication.queries.disagreements import criteria_of, disagreements, kind_of, stage_disagreements
 from assess.adjudication.queries.listing import known_questions, settled_questions
 from assess.adjudication.queries.who_may_settle import may_settle, own_topics
-from assess.assignments.domain.assignments import add_assignment, open_assignment, reopen_assignment, require_judging
-from assess.assignments.domain.notices import require_notices_shown
+from assess.assignments.domain.assignments import add_assignment, open_assignment, reopen_assignment
+from assess.assignments.domain.held_work import require_judging
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import require_other_teams
 from assess.base.errors import UNKNOWN_ITEM, Conflict, Invalid, NotAllowed, NotFound
 from assess.campaigns.activity import record_activity
 from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Campaign
+from assess.judging.domain import require_notices_shown
 from assess.kinds.opinions import Adjudication, Decision, Disagreement, parse_name
 from assess.ledger.models import How, LedgerRow
 from assess.ledger.newest import Shown, require_seen, unless_sent

@@ -15,8 +15,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext, gettext_noop
 
-from assess.assignments.domain.assignments import lock_assignment
-from assess.assignments.domain.held_work import IN_FORCE, HeldWork
+from assess.assignments.domain.held_work import IN_FORCE, HeldWork, lock_assignment, require_counted
 from assess.assignments.domain.leases import Lapsed
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.work_items import is_planted, item_of
@@ -27,7 +26,6 @@ from assess.campaigns.queries import known_track, stage_of
 from assess.campaigns.seats import Person, Seat, access_seat
 from assess.items.handles import NO_ITEM
 from assess.items.models import Item
-from assess.topics.domain.changing import require_counted
 from assess.topics.models import Topic
 
 

@@ -369,13 +369,3 @@ def set_release_dates(
             }
             record_activity(actor=actor, action="campaign.release_dates", campaign=campaign, about=campaign, data=data)
     return campaign
-
-
-# Leases: when an assignment on which nothing is done goes back by itself.
-
-
-def lease_end(campaign: Campaign, *, now: datetime | None = None) -> datetime | None:
-    """Return when a lease that begins now ends; None if assignments never go back by themselves."""
-    if campaign.lease_hours is None:
-        return None
-    return (now or timezone.now()) + timedelta(hours=campaign.lease_hours)

@@ -21,8 +21,7 @@ from assess.campaigns.activity import record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.designs import designs
 from assess.campaigns.models import Campaign, Guideline, Membership, Role
-from assess.campaigns.queries import registered_tracks, track_of_text
-from assess.kinds.base import lacks_bench
+from assess.campaigns.queries import lacks_bench, registered_tracks, track_of_text
 from assess.protocol import Track
 
 DESIGN_LIMIT = 1_000_000

@@ -19,9 +19,8 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from assess.campaigns.activity import record_on_each
-from assess.campaigns.dates import lease_end
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import stage_of
+from assess.campaigns.queries import lease_end, stage_of
 from assess.kinds.base import Tally, work_kind
 
 if TYPE_CHECKING:
@@ -64,11 +63,6 @@ def recheck_done_work(
     looked = _recheck(campaign, works, actor)
     if not is_seen:
         transaction.on_commit(partial(_recheck, campaign, works.exclude(pk__in=looked), actor), robust=True)
-
-
-def is_rechecked_later(topic: int) -> bool:
-    """Return whether a block of `rechecked_together` will check the topic's done assignments at its end anyway."""
-    return topic in (_WAITING.get() or ())
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from assess.base.errors import Invalid
 from assess.base.files import open_file
 from assess.base.process import site_version
 from assess.campaigns.models import Campaign, Guideline
-from assess.kinds.base import kinds, lacks_bench
+from assess.kinds.base import kinds
 from assess.ledger.models import LedgerPoint, LedgerRow
 from assess.protocol import Drafting, Stage, Task, Track
 from assess.protocol.designs import Designs
@@ -59,6 +59,12 @@ def track_of_text(text: str, *, folder: Path | None = None) -> Track:
 def _designed(sha256: str) -> Track:
     with open_file(sha256) as file:
         return track_of_text(file.read().decode())
+
+
+def lacks_bench(track: Track) -> str:
+    """Return the first kind of work in a track's stages for which this site has no bench, or "" if it has all."""
+    stages = [stage for task in track.tasks for stage in task.stages]
+    return next((stage.work.key for stage in stages if stage.work.key not in kinds()), "")
 
 
 def known_track(campaign: Campaign) -> Track | None:
@@ -306,3 +312,13 @@ def is_without_drafts(campaign: Campaign, topic: str) -> bool:
     """
     drawn = hashlib.sha256(f"{campaign.draftless_seed}\0{topic}".encode()).digest()
     return int.from_bytes(drawn[:8]) < campaign.draftless_share * 2**64
+
+
+# Leases: when an assignment on which nothing is done goes back by itself.
+
+
+def lease_end(campaign: Campaign, *, now: datetime | None = None) -> datetime | None:
+    """Return when a lease that begins now ends; None if assignments never go back by themselves."""
+    if campaign.lease_hours is None:
+        return None
+    return (now or timezone.now()) + timedelta(hours=campaign.lease_hours)

@@ -8,14 +8,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from assess.assignments.domain.assignments import lock_assignment
-from assess.assignments.domain.notices import require_notices_shown
+from assess.assignments.domain.held_work import lock_assignment
 from assess.assignments.models import Assignment
+from assess.assignments.queries.notices import TOLD, notices_of
 from assess.base.errors import Conflict, Invalid
+from assess.base.plain_reads import first_row
 from assess.campaigns.designs import require_same_scale
+from assess.campaigns.models import Campaign
 from assess.documents.models import DocumentBody
 from assess.items.models import Item
 from assess.ledger.models import How
@@ -181,6 +184,36 @@ def _span(text: str, snippet: Mapping[str, object], *, quote: str, start: int) -
 
 
 # Refuse writes under an assignment that would overwrite something newer that their page did not show.
+
+
+UNREAD = "unread"
+"""The code of a refusal of a click whose page did not show the newest notice. Browsers keep the click and resend it."""
+
+
+NEWER = f"""
+SELECT 1 FROM assess_activity
+WHERE campaign_id = %s AND action IN ({", ".join(["%s"] * len(TOLD))}) AND id > %s LIMIT 1
+"""
+
+
+def require_notices_shown(*, actor: User, campaign: Campaign, told: int | None) -> None:
+    """Refuse a click (`Conflict` with the code "unread") if a newer notice was not shown to its author.
+
+    ``told`` is the ledger point up to which the page showed notices; it is None without a page, as in calls of the API
+    and in files. Notices that the person marked as read count as shown. One query if there is nothing new.
+    """
+    if told is None or first_row(NEWER, [campaign.pk, *TOLD, told]) is None:
+        return
+    unread = [notice.text for notice in notices_of(campaign, actor) if notice.point > told]
+    if unread:
+        raise Conflict(
+            gettext(
+                "Something new came before this was saved. %(unread)s Read it on the page, say that you "
+                "have read it (z), and then this counts."
+            )
+            % {"unread": " ".join(unread)},
+            code=UNREAD,
+        )
 
 
 def require_nothing_unseen(

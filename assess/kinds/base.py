@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from assess.kinds.trace import Finder
     from assess.ledger.models import LedgerRow
     from assess.progress.queries.counted import Counts
-    from assess.protocol import Stage, Track, Work
+    from assess.protocol import Stage, Work
     from assess.replay.session import Desk, ReplayLine
 
 
@@ -235,12 +235,6 @@ def kinds() -> dict[str, WorkKind]:
     if len(by_key) < len(found):
         raise ImproperlyConfigured("ASSAY_KINDS names two kinds of work with the same key")
     return by_key
-
-
-def lacks_bench(track: Track) -> str:
-    """Return the first kind of work in a track's stages for which this site has no bench, or "" if it has all."""
-    stages = [stage for task in track.tasks for stage in task.stages]
-    return next((stage.work.key for stage in stages if stage.work.key not in kinds()), "")
 
 
 def work_kind(key: str) -> WorkKind:

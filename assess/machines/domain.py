@@ -22,7 +22,8 @@ from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext, gettext_noop
 
-from assess.assignments.domain.assignments import add_assignment, require_judging
+from assess.assignments.domain.assignments import add_assignment
+from assess.assignments.domain.held_work import require_judging
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.base.file_issues import Collector

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from django.contrib.auth.models import User
 
-from assess.assignments.domain.assignments import require_judging
+from assess.assignments.domain.held_work import require_judging
 from assess.base.files import open_file, store_file
 from assess.campaigns.models import Campaign
 from assess.jobs.domain import enqueue_job

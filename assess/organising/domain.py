@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext, ngettext
 
-from assess.assignments.domain.assignments import require_judging
+from assess.assignments.domain.held_work import require_judging
 from assess.assignments.domain.leases import restart_leases
 from assess.assignments.models import Assignment
 from assess.assignments.queries.stops import STOP, stops_in_force
@@ -19,11 +19,10 @@ from assess.base.numbers import grouped
 from assess.base.track_settings import Change, TrackSettings
 from assess.campaigns.activity import hold_work, lock_open, record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
-from assess.campaigns.dates import lease_end
 from assess.campaigns.domain import checked_settings, require_changeable
 from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import track_of
+from assess.campaigns.queries import lease_end, track_of
 from assess.items.models import Item
 from assess.ledger.models import take_points
 from assess.organising.queries.freezing import FreezeState, freeze_state

@@ -23,10 +23,10 @@ from assess.pools.domain.planning import DEPTHS, TopicSizes, measured_pace, plan
 from assess.pools.domain.quality import KS, pool_quality, quality_input
 from assess.pools.domain.ranking_checks import AT_ONCE, Settled, bytes_to_score, newest_checks, ranking_checks
 from assess.pools.domain.start_jobs import start_pool
-from assess.pools.domain.strategy import DEEPEST, WHOLE, WORDS, Selection, make_selection, ranked_recipe
+from assess.pools.domain.strategy import DEEPEST, WHOLE, WORDS, Selection, make_selection
 from assess.pools.domain.summaries import summary_at_hand
 from assess.pools.queries import KindSize, PoolSummary, RunSize, TopicSize
-from assess.protocol import Task
+from assess.protocol import Task, ranked_recipe
 from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed, query_text
 from assess.web.known_values import require_known
 from assess.web.shapes import DataSerializer

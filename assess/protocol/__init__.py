@@ -65,6 +65,7 @@ from assess.protocol.track import (
     Track,
     Wording,
     named_wordings,
+    ranked_recipe,
 )
 from assess.protocol.work import Grading, Picking
 from scoring.release.explained import About, Explain, Explanation, Step
@@ -132,4 +133,5 @@ __all__ = [
     "given_words",
     "is_plain",
     "named_wordings",
+    "ranked_recipe",
 ]

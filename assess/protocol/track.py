@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assess.base.track_settings import TrackSettings
 from assess.protocol.files import JudgmentFile, RunBundle, Submission, TopicFile
-from assess.protocol.judging import Stage, Task
+from assess.protocol.judging import PoolRecipe, Stage, Task
 from assess.protocol.records import TopicRecord
 from assess.protocol.results import Export, Scoring
 from scoring.records import DocumentRecord, Issue
@@ -180,3 +180,14 @@ class Track:
     def submission(self, key: str) -> Submission | None:
         """Return the kind of run file with this key, or None."""
         return next((submission for submission in self.submissions if submission.key == key), None)
+
+
+def ranked_recipe(track: Track, task: Task) -> PoolRecipe | None:
+    """Return the recipe of a task to which strategies of pooling apply: its kind is ranked by runs and has a depth.
+
+    Return None if there is none.
+    """
+    ranked = {
+        ranking.kind for each in track.submissions if task.key in each.tasks for ranking in each.rankings
+    }  # fmt: skip
+    return next((each for each in task.pooling if each.depth_setting and each.kind in ranked), None)

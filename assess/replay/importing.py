@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from django.contrib.auth.models import User
 
-from assess.assignments.domain.assignments import require_judging
+from assess.assignments.domain.held_work import require_judging
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.assignments.queries.who_can_be_given_work import assessors_of
 from assess.base.errors import Invalid

@@ -15,7 +15,7 @@ from uuid import UUID
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from assess.assignments.domain.assignments import lock_assignment, require_open, require_open_for_writing
+from assess.assignments.domain.held_work import lock_assignment, require_open, require_open_for_writing
 from assess.base.bulk import add_rows
 from assess.base.errors import Invalid, Refused
 from assess.base.fields import check_text

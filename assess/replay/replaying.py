@@ -12,7 +12,7 @@ from typing import BinaryIO
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from assess.assignments.domain.assignments import require_judging
+from assess.assignments.domain.held_work import require_judging
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict
 from assess.base.file_issues import Collector

@@ -12,8 +12,9 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext
 
-from assess.assignments.domain.assignments import create_assignment, require_judging
+from assess.assignments.domain.assignments import create_assignment
 from assess.assignments.domain.handing_out import ToHandOut, create_assignments
+from assess.assignments.domain.held_work import require_judging
 from assess.assignments.domain.leases import return_lapsed
 from assess.assignments.domain.who_takes_work import require_takes_work
 from assess.assignments.models import Assignment

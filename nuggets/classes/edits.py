@@ -14,7 +14,7 @@ from uuid import UUID, uuid5
 from django.contrib.auth.models import User
 from django.db.models import Max
 
-from assess.assignments.domain.assignments import require_open_for_writing
+from assess.assignments.domain.held_work import require_open_for_writing
 from assess.assignments.models import Assignment
 from assess.campaigns.queries import current_guideline_id
 from assess.judging.models import Judgment

@@ -27,14 +27,13 @@ from assess.assignments.access import (
     held_work,
     reading_click,
 )
-from assess.assignments.domain.notices import require_notices_shown
 from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import item_of
 from assess.base.errors import Invalid, NotFound, UnknownItem
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.items.handles import NO_ITEM
-from assess.judging.domain import require_nothing_unseen
+from assess.judging.domain import require_nothing_unseen, require_notices_shown
 from assess.judging.views.bench_page import render_bench
 from assess.kinds.base import Tally
 from assess.ledger.newest import Click, unless_sent

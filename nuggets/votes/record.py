@@ -7,8 +7,7 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.utils.translation import gettext
 
-from assess.assignments.domain.assignments import require_open
-from assess.assignments.domain.held_work import HeldWork, hold
+from assess.assignments.domain.held_work import HeldWork, hold, require_open
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.ledger.adding import add_once, store

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext, gettext_noop
 
-from assess.assignments.domain.assignments import require_open_for_writing
+from assess.assignments.domain.held_work import require_open_for_writing
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import chains_of
 from assess.base.errors import Conflict, Invalid

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from assess.assignments.domain import assignments
-from assess.assignments.domain.assignments import require_open_for_writing
+from assess.assignments.domain.held_work import require_open_for_writing
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.queries import stage_of

@@ -10,7 +10,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from assess.assignments.domain.assignments import finish_assignment, require_open_for_writing
+from assess.assignments.domain.assignments import finish_assignment
+from assess.assignments.domain.held_work import require_open_for_writing
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, NotAllowed, Refused
 from assess.campaigns.activity import record_activity

@@ -12,8 +12,8 @@ from django.utils import timezone
 from assess.assignments.domain.leases import restart_waiting
 from assess.assignments.models import Assignment
 from assess.campaigns.activity import record_activities
-from assess.campaigns.dates import lease_end
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
+from assess.campaigns.queries import lease_end
 from assess.kinds.base import work_kind
 from assess.protocol import Stage
 from assess.topics.models import Topic

@@ -14,8 +14,8 @@ from assess.assignments.domain.assignments import create_assignment, stage_of_to
 from assess.assignments.domain.begun_at_once import ids_who_may_begin
 from assess.assignments.models import Assignment
 from assess.campaigns.activity import lock_open, record_on_each
-from assess.campaigns.dates import lease_end
 from assess.campaigns.models import Campaign
+from assess.campaigns.queries import lease_end
 from assess.protocol import Stage
 from assess.topics.models import Topic
 

@@ -1,20 +1,37 @@
-"""An assignment that is locked while one thing is added to a ledger under it, and what that addition depends on."""
+"""An assignment held for one addition to a ledger: its lock, what the addition depends on, and whether it is allowed.
+
+Everything that is recorded under an assignment, grades and marks and lists alike, asks here whether it may be.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 
+from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as noop
 
-from assess.assignments.domain.assignments import lock_assignment
+from assess.assignments.domain.leases import LIVE, Lapsed
+from assess.assignments.domain.stopped import Stopped
 from assess.assignments.models import Assignment
+from assess.assignments.queries.waiting import PEERS, is_round_in_force
+from assess.base.errors import Conflict, NotAllowed
 from assess.base.plain_reads import first_row
-from assess.campaigns.queries import stage_of
+from assess.campaigns.designs import require_design_in_force
+from assess.campaigns.grown_work import recheck_done_work
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import lease_end, stage_of
 from assess.items.models import Item
 from assess.items.queries import are_pooled
 from assess.protocol import Stage
+from assess.topics.models import Topic
 
 IN_FORCE = """
 (SELECT id FROM assess_guideline WHERE campaign_id = campaign.id ORDER BY version DESC LIMIT 1),
@@ -67,3 +84,187 @@ def hold(assignment: Assignment) -> Iterator[HeldWork]:
     """
     with transaction.atomic():
         yield HeldWork.of(lock_assignment(assignment))
+
+
+def lock_assignment(assignment: Assignment) -> Assignment:
+    """Lock the assignment until the transaction ends, so that writes under it take turns; return its present state."""
+    rows = Assignment.objects.select_related("topic").select_for_update(no_key=True, of=("self",))
+    locked = rows.get(pk=assignment.pk)
+    locked.campaign = locked.topic.campaign = assignment.campaign
+    locked.assessor = assignment.assessor
+    return locked
+
+
+# May anything be written under it now? The rules of one kind of work stand in its `record.py`.
+
+
+CLOSED_FOR_JUDGING = {
+    "setup": noop("The campaign has not begun judging, so nothing can be judged now. An organiser can open judging."),
+    "frozen": noop("The campaign is frozen, so nothing can be judged now. An organiser can open it again."),
+    "released": noop("The campaign is released, so nothing can be judged now. What it holds is final."),
+}
+
+
+def require_judging(campaign: Campaign) -> None:
+    """Refuse a write to a campaign that is not being judged."""
+    if campaign.state != Campaign.State.JUDGING:
+        raise Conflict(_not_judging(campaign))
+
+
+def _not_judging(campaign: Campaign) -> str:
+    return gettext(CLOSED_FOR_JUDGING[campaign.state])
+
+
+def require_counted(topic: Topic) -> None:
+    """Refuse work on a dropped topic."""
+    if topic.dropped:
+        raise Conflict(
+            gettext("Topic %(topic)s was dropped, so nothing can be judged in it. What was judged in it is kept.")
+            % {"topic": topic.number},
+            code="topic-dropped",
+        )
+
+
+DONE = noop("This work is marked as done. Take it up again before you change anything.")
+NOT_STARTED: dict[str, str] = {
+    Assignment.State.OPEN: noop("Open the work before you judge."),
+    Assignment.State.DONE: DONE,
+    Assignment.State.RETURNED: noop(
+        "This work was given back, so nothing more is judged in it. What you judged is kept."
+    ),
+}
+
+
+def require_open_for_writing(*, actor: User, assignment: Assignment) -> None:
+    """Refuse a write under a locked assignment as `require_open` does, after reading the campaign's state anew."""
+    states = Campaign.objects.values_list("state", flat=True)
+    assignment.campaign.state = states.get(pk=assignment.campaign_id)
+    require_open(actor=actor, assignment=assignment)
+
+
+def require_open(*, actor: User, assignment: Assignment) -> None:
+    """Refuse a write to an assignment that is not the actor's, is done or given back, or is not yet open.
+
+    The campaign's state must have been read after the assignment was locked, as `HeldWork` does: then nothing is
+    written after a freeze. A write shows that the assessor is at work, so the lease is renewed if it is time.
+    """
+    if assignment.assessor_id != actor.pk:
+        raise NotAllowed(gettext("This work belongs to somebody else."))
+    if assignment.campaign.state == Campaign.LOADING:
+        return  # the imported release was written when the assignment was open
+    require_judging(assignment.campaign)
+    require_counted(assignment.topic)
+    require_design_in_force(assignment.campaign)
+    if assignment.state != Assignment.State.STARTED:
+        raise _not_started(assignment)
+    if assignment.role == Assignment.Role.MACHINE:
+        return  # a machine's assignment has no lease, and its judgments reopen nobody's assignment
+    renew_lease(assignment)
+    transaction.on_commit(partial(_recheck_beside, actor, assignment), robust=True)  # the write is kept in any case
+
+
+def _not_started(assignment: Assignment) -> Conflict:
+    if assignment.has_lapsed:
+        return Lapsed(assignment)
+    if assignment.state == Assignment.State.STOPPED:
+        return Stopped(assignment)
+    return Conflict(gettext(NOT_STARTED[assignment.state]))
+
+
+def require_round(assignment: Assignment, *, is_new: Callable[[], bool] = lambda: False) -> None:
+    """Refuse a change in a first round after the assessor began the second. One query if the stage has rounds.
+
+    Items that were added after the assignment was done may still be judged (``is_new`` returns whether this one was).
+    """
+    if (later := _second_round_begun(assignment)) and not (assignment.has_grown and is_new()):
+        raise Conflict(_round_closed(assignment, later))
+
+
+def _round_closed(assignment: Assignment, later: Stage) -> str:
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    return gettext(
+        "You have begun “%(later)s” of this topic, so “%(stage)s” is closed: it was to be done before. "
+        "If something in it is wrong, ask an organiser."
+    ) % {"later": later.label, "stage": stage.label}
+
+
+def _second_round_begun(assignment: Assignment) -> Stage | None:
+    """Return the second-round stage that the assessor has begun on the topic, and that therefore closes the stage of
+    this assignment. Return None if there is no such stage.
+
+    One query; none if this stage is not a first round.
+    """
+    task, stage = stage_of(assignment.campaign, assignment.stage)
+    second = (each for each in task.stages if each.first_round == stage.key)
+    later = next((each for each in second if is_round_in_force(assignment.campaign, each)), None)
+    if later is None or assignment.role not in PEERS:
+        return None
+    begun = Assignment.objects.filter(
+        topic=assignment.topic_id,
+        stage=later.key,
+        assessor=assignment.assessor_id,
+        role__in=PEERS,
+        started_at__isnull=False,
+    )
+    return later if begun.exists() else None
+
+
+def why_closed(assignment: Assignment) -> str:
+    """Return a sentence that says why nothing can be recorded under an assignment, or "" if something can.
+
+    The reasons are those of `require_open_for_writing` and `require_round`. One query if the stage has rounds.
+    """
+    if assignment.campaign.state != Campaign.State.JUDGING:
+        return _not_judging(assignment.campaign)
+    if assignment.state == Assignment.State.DONE:
+        return gettext(DONE)
+    later = None if assignment.has_grown else _second_round_begun(assignment)
+    return _round_closed(assignment, later) if later is not None else ""
+
+
+# After a write: the lease goes on, and others' done assignments may have something to do again.
+
+RENEW_BELOW = 0.9  # of the whole lease: a lease of two days is written at most every five hours
+
+
+def renew_lease(assignment: Assignment, *, now: datetime | None = None) -> None:
+    """Begin the lease of an assignment anew, because its assessor is at work.
+
+    Writes nothing while nine tenths of the lease are left.
+    """
+    now = now or timezone.now()
+    until = lease_end(assignment.campaign, now=now)
+    if until is None or assignment.state not in LIVE:
+        return
+    present = assignment.lease_until
+    if present is not None and present - now >= (until - now) * RENEW_BELOW:
+        return
+    renewed = Assignment.objects.filter(pk=assignment.pk, state__in=LIVE).update(lease_until=until)
+    if renewed:
+        assignment.lease_until = until
+
+
+DONE_BESIDE = """
+SELECT 1 FROM assess_assignment
+WHERE topic_id = %s AND id != %s AND (state = 'done' OR done_at IS NOT NULL) LIMIT 1
+"""
+
+
+def _recheck_beside(actor: User, assignment: Assignment) -> None:
+    """Check the topic's other done assignments, since a write under this one may have added something to do there.
+
+    Checked are assignments of later stages, which may depend on judgments of this stage, and those of stages that ask
+    for the same criterion. In the stage itself, adjudicators' assignments are checked, and everybody's if assessors may
+    add answers. One short statement if no other assignment of the topic was ever done.
+    """
+    topic = assignment.topic_id
+    if first_row(DONE_BESIDE, [topic, assignment.pk]) is None:
+        return
+    task, stage = stage_of(assignment.campaign, assignment.stage)
+    after = [each.key for each in task.stages[[each.key for each in task.stages].index(stage.key) + 1 :]]
+    same = [each.key for each in task.stages if each.key != stage.key and stage.work.judged & each.work.judged]
+    in_stage = Q(stage=stage.key)
+    only = Q(stage__in={*after, *same}) | (in_stage if stage.work.may_add else in_stage & ~Q(role__in=PEERS))
+    recheck_done_work(
+        campaign=assignment.campaign, actor=actor, topics=[assignment.topic_id], only=only & ~Q(pk=assignment.pk)
+    )

@@ -19,12 +19,11 @@ from assess.base.numbers import grouped
 from assess.base.wording import counted
 from assess.campaigns.activity import hold_work, lock_open, record_activity, record_on_each
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
-from assess.campaigns.dates import lease_end
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
+from assess.campaigns.queries import lease_end
 
 LIVE = (Assignment.State.OPEN, Assignment.State.STARTED)
-RENEW_BELOW = 0.9  # of the whole lease: a lease of two days is written at most every five hours
 
 
 class Lapsed(Conflict):
@@ -43,23 +42,6 @@ class Lapsed(Conflict):
             "saved yet waits in this browser. Open the work again, or reload its page, to take it up again if nobody "
             "else has it by now."
         )
-
-
-def renew_lease(assignment: Assignment, *, now: datetime | None = None) -> None:
-    """Begin the lease of an assignment anew, because its assessor is at work.
-
-    Writes nothing while nine tenths of the lease are left.
-    """
-    now = now or timezone.now()
-    until = lease_end(assignment.campaign, now=now)
-    if until is None or assignment.state not in LIVE:
-        return
-    present = assignment.lease_until
-    if present is not None and present - now >= (until - now) * RENEW_BELOW:
-        return
-    renewed = Assignment.objects.filter(pk=assignment.pk, state__in=LIVE).update(lease_until=until)
-    if renewed:
-        assignment.lease_until = until
 
 
 def restart_leases(*, campaign: Campaign) -> None:

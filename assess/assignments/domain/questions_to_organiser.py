@@ -10,8 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from assess.assignments.domain.assignments import require_open
-from assess.assignments.domain.held_work import hold
+from assess.assignments.domain.held_work import hold, require_open
 from assess.assignments.models import Assignment, HelpRequest
 from assess.base.errors import Invalid
 from assess.campaigns.activity import record_activity

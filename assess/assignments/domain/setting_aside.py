@@ -5,8 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.utils.translation import gettext
 
-from assess.assignments.domain.assignments import require_judging, require_open
-from assess.assignments.domain.held_work import hold
+from assess.assignments.domain.held_work import hold, require_judging, require_open
 from assess.assignments.models import AsideReason, Assignment, DecidedLater, SetAside
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign

@@ -55,39 +55,19 @@ def _on_topics_of_their_own(early: list[Assignment]) -> list[Assignment]:
 # Two rounds: an assessor finishes a topic's first round before the second, which closes the first.
 
 ENDED = (Assignment.State.DONE, Assignment.State.STOPPED)
-ROLES = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
+PEERS = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
 
 
 def first_round_of(assignment: Assignment) -> Stage | None:
     """Return the stage that the assessor must finish before this assignment begins, or None. No query."""
     task, stage = stage_of(assignment.campaign, assignment.stage)
-    if assignment.role not in ROLES or not _in_force(assignment.campaign, stage):
+    if assignment.role not in PEERS or not is_round_in_force(assignment.campaign, stage):
         return None
     return task.stage(stage.first_round)
 
 
-def second_round_begun(assignment: Assignment) -> Stage | None:
-    """Return the second-round stage that the assessor has begun on the topic, and that therefore closes the stage of
-    this assignment. Return None if there is no such stage. One query; none if this stage is not a first round.
-
-    One query; none if this stage is not a first round.
-    """
-    task, stage = stage_of(assignment.campaign, assignment.stage)
-    second = (each for each in task.stages if each.first_round == stage.key)
-    later = next((each for each in second if _in_force(assignment.campaign, each)), None)
-    if later is None or assignment.role not in ROLES:
-        return None
-    begun = Assignment.objects.filter(
-        topic=assignment.topic_id,
-        stage=later.key,
-        assessor=assignment.assessor_id,
-        role__in=ROLES,
-        started_at__isnull=False,
-    )
-    return later if begun.exists() else None
-
-
-def _in_force(campaign: Campaign, stage: Stage) -> bool:
+def is_round_in_force(campaign: Campaign, stage: Stage) -> bool:
+    """Return whether a stage is a second round, and the campaign's settings ask for rounds."""
     return stage.first_round != "" and bool(getattr(settings_of(campaign), stage.rounds_setting))
 
 

@@ -59,9 +59,9 @@ def compared_answers(
 def compared_answers_at(assignment: Assignment, stage: Stage, handle: int) -> ComparedAnswers | None:
     """Return the correct answers of the item with this handle, compared with the assessor's current answers.
 
-    No query if the stage reveals nothing.
+    Several queries, so ask only if the stage reveals the answers (`StageChecks.reveals_gold`).
     """
-    found = bench_item(assignment, stage, handle) if stage.checks.reveals_gold else None
+    found = bench_item(assignment, stage, handle)
     return compared_answers(assignment, stage, found.item, found.line.values) if found is not None else None
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
-from assess.assignments.domain.assignments import why_closed
+from assess.assignments.domain.held_work import why_closed
 from assess.assignments.models import Assignment
 from assess.assignments.queries.notices import newest_notice_point, notices_of
 from assess.campaigns.models import Campaign

@@ -172,6 +172,8 @@ class GradingViewSet(SeatViewSet):
             item = access.access_held_item(held, handle)
             judgment = JudgmentInput(item=item, how=How.API, **values)
             row = add_judgment(actor=self.user, held=held, judgment=judgment)
-            known = compared_answers_at(held.assignment, held.stage, handle_of(held.assignment, item.pk))
+            known = None
+            if held.stage.checks.reveals_gold:
+                known = compared_answers_at(held.assignment, held.stage, handle_of(held.assignment, item.pk))
         context = {"assignment": held.assignment, "known": known.words if known is not None else ""}
         return dict(JudgedOut(row, context=context).data)

@@ -12,8 +12,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext, gettext_noop
 
-from assess.assignments.domain.assignments import require_open, require_round
-from assess.assignments.domain.held_work import HeldWork, hold
+from assess.assignments.domain.held_work import HeldWork, hold, require_open, require_round
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors_of
 from assess.assignments.queries.work_items import is_planted

@@ -15,7 +15,6 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from assess.assignments.access import access_assignment, access_item, access_work_item, held_work
-from assess.assignments.domain.notices import require_notices_shown
 from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Invalid
@@ -23,7 +22,7 @@ from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.documents.views.pane import Pane, make_pane
 from assess.items.models import Item
-from assess.judging.domain import require_nothing_unseen
+from assess.judging.domain import require_nothing_unseen, require_notices_shown
 from assess.judging.views.bench_page import render_bench
 from assess.kinds.picks.bench import WORK, current_picks, label_of, labels_of, page_images, picks_tally, ranking_of
 from assess.kinds.picks.record import add_label, add_picks, record_picks, was_recorded

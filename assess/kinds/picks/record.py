@@ -10,8 +10,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
-from assess.assignments.domain.assignments import lock_assignment, require_open, require_open_for_writing
-from assess.assignments.domain.held_work import HeldWork, hold
+from assess.assignments.domain.held_work import HeldWork, hold, lock_assignment, require_open, require_open_for_writing
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid
 from assess.campaigns.activity import record_activity

@@ -20,8 +20,9 @@ from assess.management.command import (
     print_issues,
 )
 from assess.pools.domain.building import NothingToPool, build_pool
-from assess.pools.domain.strategy import WHOLE, WORDS, Selection, make_selection, ranked_recipe, read_listed, read_pairs
+from assess.pools.domain.strategy import WHOLE, WORDS, Selection, make_selection, read_listed, read_pairs
 from assess.pools.domain.summaries import pool_summary
+from assess.protocol import ranked_recipe
 from assess.runs.queries import accepted_runs, order_warnings
 
 DEPTH = 100

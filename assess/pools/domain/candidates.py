@@ -20,8 +20,8 @@ from assess.items.models import Item
 from assess.jobs.progress import JobProgress, no_report
 from assess.pools.domain.draw import BestRuns, Selected, best_runs, document_record, ranking_of, select
 from assess.pools.domain.rankings_file import gather_rankings
-from assess.pools.domain.strategy import DEEPEST, Selection, ranked_recipe
-from assess.protocol import POOL, CheckContext, ItemRecord, PoolRecipe, Task, TopicRecord
+from assess.pools.domain.strategy import DEEPEST, Selection
+from assess.protocol import POOL, CheckContext, ItemRecord, PoolRecipe, Task, TopicRecord, ranked_recipe
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs, judged_runs, returned_in_order, returned_items
 from assess.topics.models import Topic

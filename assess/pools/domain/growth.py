@@ -27,9 +27,8 @@ from assess.judging.snapshots import Snapshot
 from assess.pools.domain.building import COLUMNS
 from assess.pools.domain.draw import LISTED, document_record, ranking_of
 from assess.pools.domain.rankings_file import open_rankings
-from assess.pools.domain.strategy import ranked_recipe
 from assess.pools.queries import judged_documents
-from assess.protocol import Task
+from assess.protocol import Task, ranked_recipe
 from assess.topics.models import Topic
 from scoring.pooling import OnlinePool
 from scoring.pooling.recipe import ONLINE

@@ -23,9 +23,9 @@ from assess.campaigns.queries import settings_of, track_of
 from assess.jobs.progress import JobProgress, ReportProgress
 from assess.judging.models import Judgment
 from assess.pools.domain.rankings_file import StoredRankings, gather_rankings, gathered_rankings, ranking_runs
-from assess.pools.domain.strategy import DEEPEST, ranked_recipe
+from assess.pools.domain.strategy import DEEPEST
 from assess.pools.queries import judging_stage
-from assess.protocol import Task
+from assess.protocol import Task, ranked_recipe
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs, judged_runs
 from scoring.pooling.analysis import (

@@ -18,9 +18,8 @@ from assess.judging.queries.current import official_judgments
 from assess.judging.snapshots import Snapshot
 from assess.pools.domain.planning import contributing, keep, kept, key_of, task_rankings
 from assess.pools.domain.rankings_file import StoredRankings, TopicRankings, ranking_runs
-from assess.pools.domain.strategy import ranked_recipe
 from assess.pools.queries import judging_stage, relevant_level
-from assess.protocol import Task
+from assess.protocol import Task, ranked_recipe
 from assess.runs.queries import accepted_runs
 from scoring.pooling.analysis import Contribution, contributions
 

@@ -21,8 +21,8 @@ from assess.jobs.models import Job
 from assess.pools.domain.building import build_pool, pool_values, task_named
 from assess.pools.domain.candidates import pool_choices
 from assess.pools.domain.planning import AT_ONCE, ranked_bytes
-from assess.pools.domain.strategy import Selection, ranked_recipe, selection_json
-from assess.protocol import Task
+from assess.pools.domain.strategy import Selection, selection_json
+from assess.protocol import Task, ranked_recipe
 
 READING, CHECKING, BUILDING = "rankings", "pool-checks", "pool"
 

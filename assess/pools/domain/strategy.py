@@ -14,7 +14,6 @@ from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
 from assess.base.file_issues import Collector
-from assess.protocol import PoolRecipe, Task, Track
 from scoring.formats.document_list import read_document_list
 from scoring.pooling import STRATEGIES, Recipe, Stratum, recipe_json
 from scoring.pooling.recipe import ONLINE, Strategy, read_recipe
@@ -144,16 +143,6 @@ def read_selection(text: str) -> Selection | None:
         return None
     listed = tuple((topic, docno) for topic, docno in said.pop("listed"))
     return Selection(recipe=read_recipe(said.pop("recipe")), listed=listed, **said)
-
-
-def ranked_recipe(track: Track, task: Task) -> PoolRecipe | None:
-    """Return the task's recipe to which strategies apply: its kind is ranked by runs and has a depth. None if there is
-    none.
-    """
-    ranked = {
-        ranking.kind for each in track.submissions if task.key in each.tasks for ranking in each.rankings
-    }  # fmt: skip
-    return next((each for each in task.pooling if each.depth_setting and each.kind in ranked), None)
 
 
 def read_pairs(text: str, read: Callable[[str], Number], *, form: str) -> tuple[tuple[int, Number], ...]:

@@ -18,7 +18,8 @@ from assess.jobs.progress import ReportProgress, no_report
 from assess.pools.domain.candidates import pool_members
 from assess.pools.domain.draw import ranking_of
 from assess.pools.domain.rankings_file import gather_rankings
-from assess.pools.domain.strategy import DEEPEST, ranked_recipe
+from assess.pools.domain.strategy import DEEPEST
+from assess.protocol import ranked_recipe
 from assess.runs.models import Citation, Run, Segment
 from assess.runs.queries import accepted_runs
 from assess.topics.models import ListedDocument

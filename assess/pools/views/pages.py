@@ -21,12 +21,12 @@ from assess.pools.domain.building import PoolPlan, pool_plan, pool_values
 from assess.pools.domain.growth import can_grow
 from assess.pools.domain.planning import AT_ONCE, ranked_bytes
 from assess.pools.domain.start_jobs import BUILDING, start_pool
-from assess.pools.domain.strategy import FIELDS, Selection, ranked_recipe
+from assess.pools.domain.strategy import FIELDS, Selection
 from assess.pools.domain.summaries import summary_at_hand
 from assess.pools.forms import LABELS, PoolForm, initial_of
 from assess.pools.queries import PoolSummary
 from assess.pools.views.plan import task_of
-from assess.protocol import Task
+from assess.protocol import Task, ranked_recipe
 from assess.runs.queries import count_runs_being_checked, named_runs, runs_not_pooled
 from assess.web.made_from import made_from_text, posted_made_from
 from assess.web.page import render_page

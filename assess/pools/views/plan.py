@@ -35,9 +35,8 @@ from assess.pools.domain.planning import (
     unread_bytes,
 )
 from assess.pools.domain.start_jobs import READING, start_reading
-from assess.pools.domain.strategy import ranked_recipe
 from assess.pools.plots import lines_svg
-from assess.protocol import PoolRecipe, Task
+from assess.protocol import PoolRecipe, Task, ranked_recipe
 from assess.runs.queries import order_warnings
 from assess.web.page import render_page
 from assess.web.table import Column, csv_response, make_table, rows_response

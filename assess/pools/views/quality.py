@@ -22,10 +22,9 @@ from assess.pools.domain.planning import unread_bytes
 from assess.pools.domain.quality import KS, QualityInput, pool_quality, quality_input, thinned
 from assess.pools.domain.ranking_checks import AT_ONCE, RankingChecks, bytes_to_score, newest_checks, ranking_checks
 from assess.pools.domain.start_jobs import CHECKING, start_checks
-from assess.pools.domain.strategy import ranked_recipe
 from assess.pools.plots import lines_svg
 from assess.pools.views.plan import task_of
-from assess.protocol import Task
+from assess.protocol import Task, ranked_recipe
 from assess.web.page import render_page
 from assess.web.table import Column, csv_response, make_table, rows_response
 from assess.web.turns import takes_turns

@@ -206,16 +206,6 @@ def dropping_acts(campaign: Campaign) -> dict[str, Activity]:
     return {number: act for act in acts for number in act.data["topics"]}
 
 
-def require_counted(topic: Topic) -> None:
-    """Refuse work on a dropped topic."""
-    if topic.dropped:
-        raise Conflict(
-            gettext("Topic %(topic)s was dropped, so nothing can be judged in it. What was judged in it is kept.")
-            % {"topic": topic.number},
-            code="topic-dropped",
-        )
-
-
 def topic_numbered(topics: Iterable[Topic], number: str) -> Topic:
     """Return the topic with this number. An unknown number is refused."""
     found = next((topic for topic in topics if topic.number == number.strip()), None)

@@ -21,7 +21,8 @@ from assess.assignments.domain.assignments import (
     reopen_assignment,
     return_assignment,
 )
-from assess.assignments.domain.leases import Lapsed, change_work_rules, renew_lease, return_lapsed, take_up_again
+from assess.assignments.domain.held_work import renew_lease
+from assess.assignments.domain.leases import Lapsed, change_work_rules, return_lapsed, take_up_again
 from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic

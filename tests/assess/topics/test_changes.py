@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.assignments.domain.assignments import require_open_for_writing
+from assess.assignments.domain.held_work import require_open_for_writing
 from assess.assignments.domain.leases import return_lapsed
 from assess.assignments.queries.topics import topics_to_judge
 from assess.base.errors import Conflict, Invalid

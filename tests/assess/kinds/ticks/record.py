@@ -7,7 +7,7 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from assess.assignments.domain.assignments import require_open_for_writing
+from assess.assignments.domain.held_work import require_open_for_writing
 from assess.base.errors import Conflict
 from assess.models import Assignment, Item, Judgment
 
