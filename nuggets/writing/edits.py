@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from assess.assignments.domain import assignments
+from assess.assignments.domain import held_work
 from assess.assignments.domain.held_work import require_open_for_writing
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid, NotAllowed
@@ -44,7 +44,7 @@ def lock_assignment(assignment: Assignment, work: str) -> Stage:
     """Lock the assignment's row until the transaction ends, and return its stage. Refuses another kind of work."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     require_kind(stage, work)
-    locked = assignments.lock_assignment(assignment)
+    locked = held_work.lock_assignment(assignment)
     assignment.state, assignment.lease_until = locked.state, locked.lease_until
     return stage
 
