@@ -14,7 +14,7 @@ from assay_site.environment import BadValue, setting
 from assess.base.private_files import DATABASE
 
 PATIENT_SQLITE = "assay_site.patient_sqlite"
-"""Django's SQLite backend, whose writers look often whether it is their turn."""
+"""Django's SQLite backend, whose writers take turns."""
 
 PATIENCE = 60
 """Seconds that a command or the worker waits for a lock; it can be long, since no person waits for them."""

@@ -1,16 +1,20 @@
-"""Django's SQLite backend, whose writers ask every millisecond whether it is their turn.
+"""Django's SQLite backend, whose writers take turns.
 
 SQLite lets one connection write at a time. One that finds it busy sleeps, longer each time, up to a tenth of a second,
 while any other that tries at the right moment goes first, so that some wait for seconds (docs/decisions/0011). Here
-each writer looks equally often, however long it has waited. It also notices a database whose file was replaced.
+those who begin a transaction stand in a queue, which the system keeps for a lock of the database's folder. The backend
+also notices a database whose file was replaced.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from typing import Any
 
 from django.db.backends.sqlite3 import base
@@ -18,17 +22,18 @@ from django.db.utils import OperationalError
 
 GLANCES = 2
 """Milliseconds for which SQLite itself waits for its lock, looking every millisecond, before the backend asks again."""
-LONG, PAUSE = 0.01, 0.003
-"""Who wrote for longer than so many seconds leaves the database to others for as many."""
+LOOKS = 50
+"""How often the first in the queue asks before it goes to the end, so that nobody who waits for five seconds stands
+behind a command that waits for a minute.
+"""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A connection that waits for SQLite's lock as long as the option ``timeout`` says, without ever sleeping long."""
+    """A connection that waits for SQLite's lock as long as the option ``timeout`` says, behind those who came."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._opened: tuple[int, int] | None = None
-        self._began = 0.0
         self.execute_wrappers.append(self._wait_for_lock)
 
     def get_new_connection(self, conn_params: Any) -> Any:
@@ -52,11 +57,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
             return None
         return found.st_dev, found.st_ino
 
-    def commit(self) -> None:
-        """Commit. A job that writes transaction after transaction lets others in between them."""
-        super().commit()
-        if time.monotonic() - self._began > LONG:
-            time.sleep(PAUSE)
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Stand in the queue, and be the first in it within the block."""
+        folder = os.open(Path(self.settings_dict["NAME"]).parent, os.O_RDONLY)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(folder)
 
     def _wait_for_lock(self, execute: Callable[..., Any], sql: str, values: Any, many: bool, context: Any) -> Any:
         """Run a statement. One that begins a transaction, or stands outside of one, is tried until SQLite is free."""
@@ -64,10 +73,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
             return execute(sql, values, many, context)
         end = time.monotonic() + self.settings_dict["OPTIONS"].get("timeout", 5)
         while True:
-            self._began = time.monotonic()
-            try:
-                return execute(sql, values, many, context)
-            except OperationalError as error:
-                code = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF  # without why it is busy
-                if code != sqlite3.SQLITE_BUSY or self._began >= end:
-                    raise
+            with self._turn() if sql.startswith("BEGIN") else nullcontext():
+                for _ in range(LOOKS):
+                    began = time.monotonic()
+                    try:
+                        return execute(sql, values, many, context)
+                    except OperationalError as error:
+                        code = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF  # without why it is busy
+                        if code != sqlite3.SQLITE_BUSY or began >= end:
+                            raise

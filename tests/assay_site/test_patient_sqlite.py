@@ -1,4 +1,4 @@
-"""A writer of SQLite looks often whether it is its turn, as long as the setting says and no longer."""
+"""Writers of SQLite stand in a queue, as long as the setting says and no longer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.db.utils import ConnectionHandler
 from pytest_django import DjangoDbBlocker
 
 from assay_site.databases import sqlite
-from assay_site.patient_sqlite.base import LONG, PAUSE, DatabaseWrapper
+from assay_site.patient_sqlite.base import DatabaseWrapper
 from assess.base.outages import Locked, _of_sqlite
 
 PATIENCE = 0.4
@@ -104,13 +104,33 @@ def test_it_goes_on_soon_after_the_other_ends(one: DatabaseWrapper, write: Calla
     assert now - ended[0] < PATIENCE / 2
 
 
-def test_who_wrote_for_long_leaves_the_database_to_others_for_a_moment(one: DatabaseWrapper) -> None:
-    begin(one)
-    say(one, "said")
-    time.sleep(LONG)
-    began = time.monotonic()
-    end(one)
-    assert time.monotonic() - began >= PAUSE
+def test_who_begins_stands_behind_those_who_came_before(
+    one: DatabaseWrapper, django_db_blocker: DjangoDbBlocker
+) -> None:
+    """A job that writes transaction after transaction would hardly ever be caught between two of them."""
+    is_writing, is_over = threading.Event(), threading.Event()
+
+    def write_on_and_on() -> None:
+        with django_db_blocker.unblock():
+            job = ConnectionHandler({"default": one.settings_dict})["default"]
+            while not is_over.is_set():
+                begin(job)
+                is_writing.set()
+                time.sleep(0.005)
+                say(job, "job")
+                end(job)
+            job.close()
+
+    thread = threading.Thread(target=write_on_and_on)
+    thread.start()
+    is_writing.wait()
+    for _ in range(10):
+        say_in_transaction(one, "said")
+    is_over.set()
+    thread.join()
+    between = " ".join(words(one)).split("said")[1:-1]
+    assert len(between) == 9
+    assert max(each.count("job") for each in between) <= 2
 
 
 def test_many_statements_at_once_are_not_begun_again(one: DatabaseWrapper) -> None:

@@ -14,7 +14,7 @@ from tests.followed_calls import followed
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-LINES, FILES = 656, 21
+LINES, FILES = 662, 21
 """Lines of code without docstrings, and files, that one judgment may run through (docs/decisions/0025)."""
 
 
