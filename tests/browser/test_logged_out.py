@@ -9,9 +9,13 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from assess.assignments.queries.work_items import handle_of
+from assess.campaigns.queries import stage_of
+from assess.judging.queries.bench import items_in_order, own_order
 from assess.models import Assignment, Judgment, Topic
 from tests import factories
 from tests.browser.conftest import SignIn
+from tests.browser.every_bench import DOCNO
 from tests.browser.keyboard import came, finish, picture
 from tests.browser.look import violations_by_day_and_night
 
@@ -19,7 +23,8 @@ pytestmark = pytest.mark.browser
 
 STATUS, NOTICE = "[data-save-status]", "[data-login-again]"
 PASSWORD = "a bicycle of Velora"
-FETCHED = """() => performance.getEntriesByType("resource").filter((one) => one.name.includes("/items/")).length>29"""
+MANY, PLACE = 240, 150
+"""The lines of a list of which the page holds only a part, and the one in hand, with none of the others judged."""
 
 
 @pytest.fixture
@@ -131,25 +136,30 @@ def test_work_that_was_given_away_is_said_to_be(
     assert stored() == []
 
 
-def test_thirty_items_judged_without_a_network_and_logged_out_are_all_stored(
+def test_thirty_items_in_the_middle_of_a_long_list_are_judged_without_a_network_and_logged_out(
     sign_in: SignIn, site: LiveServer, rigid: Topic, assessor: User
 ) -> None:
     assessor.set_password(PASSWORD)
     assessor.save()
-    factories.pooled(rigid, [f"bicycle {number}" for number in range(36)])
+    factories.document(rigid.campaign, DOCNO, "I like the bicycle of Velora.")
+    factories.pooled(rigid, [f"bicycle {number}" for number in range(MANY)])
+    work = factories.assignment(rigid, "instances", assessor)
+    item = items_in_order(own_order(work, stage_of(work.campaign, work.stage)[1])[0])[PLACE - 1]
     page = sign_in(assessor)
-    opened(page, site, factories.assignment(rigid, "instances", assessor))
-    page.wait_for_function(FETCHED)
+    page.goto(f"{site.url}/c/opinions/work/{work.pk}/?item={handle_of(work, item.pk)}")
+    came(page)
+    expect(page.locator(".bench-wings iframe")).to_have_count(30)
     page.wait_for_load_state("networkidle")
     page.context.set_offline(True)
     said = page.locator("[data-did]")
     expect(said).to_have_text("No network. Go on: what you judge is sent later, and the next 30 are here.")
-    for place in range(31):
+    for place in range(PLACE, PLACE + 31):
         came(page)
-        expect(page.locator("[data-position]")).to_have_text(f" {place + 1} of 36")
+        expect(page.locator("[data-position]")).to_have_text(f" {place} of {MANY}")
+        expect(page.frame_locator("[data-frame]").locator("mark").first).to_have_text("bicycle")
         page.keyboard.press("1")
     expect(page.locator(STATUS)).to_contain_text("31 waiting")
-    expect(page.locator("[data-progress-words]")).to_have_text("31 of 36 judged")
+    expect(page.locator("[data-progress-words]")).to_have_text(f"31 of {MANY} judged")
     picture(page, "thirty-offline")
     assert stored() == []
     log_out(page)

@@ -16,13 +16,13 @@ from tests.browser.look import violations_by_day_and_night
 from tests.browser.on_the_way import break_off, on_the_way, pass_on
 
 pytestmark = pytest.mark.browser
-RUNS, STRINGS = 7, 30
+RUNS, STRINGS = 11, 20
 ALL = RUNS + 1  # with the response that the makers make
 
 
 @pytest.fixture
 def long_bench(makers: Makers) -> Bench:
-    """Twelve nuggets, and seven responses of thirty strings each, of which the second and third share their last."""
+    """Twelve nuggets, and eleven responses of twenty strings each, of which the second and third share their last."""
     bench = makers.make("matches")
     fill(makers, Assignment.objects.get(stage="matches", campaign=makers.campaign).topic)
     return bench
@@ -43,7 +43,7 @@ def test_keys_lead_through_all_responses_and_nothing_is_lost(
     long_bench.open(page, site)
     name = page.locator("[data-response-name]")
     expect(name).to_have_text(f"response 1 of {ALL}")
-    expect(page.locator("[data-response]")).to_have_count(2)  # the next one is at hand
+    expect(page.locator("[data-response]")).to_have_count(3)  # the next ones, with thirty strings, are at hand
     page.keyboard.press("2")
     expect(page.locator("[data-nugget='2'] [data-count]")).to_have_text("in 1")
     for number in range(2, ALL + 1):
@@ -90,7 +90,7 @@ def test_what_is_finished_leads_on_and_undo_finds_it_after_a_reload(
     expect(page.locator("[data-did]")).to_have_text("Undone: nugget 3 in [a]")
     expect(name).to_have_text(f"response 2 of {ALL}")
     page.keyboard.press("u")
-    expect(page.locator("[data-did]")).to_have_text("Undone: [ad] is not looked at")
+    expect(page.locator("[data-did]")).to_have_text(f"Undone: [{chr(96 + first)}] is not looked at")
     expect(name).to_have_text(f"response 1 of {ALL}")
     expect(progress).to_contain_text(f"{first - 1} of ")
     saved(page)

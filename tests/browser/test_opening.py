@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -57,10 +57,7 @@ def bench(page: Page, site: LiveServer, work: Assignment) -> Page:
 
 def asked_for(page: Page, framed: list[str], count: int) -> None:
     """So many framed pages were asked for, each once."""
-    for _ in range(USUAL_MS // 50):
-        if len(framed) >= count:
-            break
-        page.wait_for_timeout(50)
+    wait_until(page, lambda: len(framed) >= count)
     page.wait_for_timeout(200)  # what would be asked for once more
     assert (len(framed), len(set(framed))) == (count, count)
 
@@ -142,8 +139,8 @@ def test_the_next_framed_pages_come_in_advance_and_once(
     sign_in: SignIn, site: LiveServer, work: Assignment, framed: list[str]
 ) -> None:
     page = bench(sign_in(work.assessor), site, work)
-    expect(page.locator(".bench-wings iframe")).to_have_count(2)
-    asked_for(page, framed, 3)
+    expect(page.locator(".bench-wings iframe")).to_have_count(3)
+    asked_for(page, framed, 4)
     expect(page.locator(".bench-wings iframe").first).not_to_be_visible()
     for number in range(3):
         came(page)
@@ -169,11 +166,36 @@ def test_what_comes_in_advance_is_nobodys_act(
 ) -> None:
     page = bench(sign_in(work.assessor), site, work)
     before = list(Activity.objects.values_list("action", flat=True))
-    expect(page.locator(".bench-wings iframe")).to_have_count(2)
-    asked_for(page, framed, 3)
+    expect(page.locator(".bench-wings iframe")).to_have_count(3)
+    asked_for(page, framed, 4)
     assert list(Activity.objects.values_list("action", flat=True)) == before
     assert not Judgment.objects.exists()
     wings = page.locator(".bench-wings")
     assert (wings.get_attribute("aria-hidden"), wings.get_attribute("inert")) == ("true", "")
     assert {frame.get_attribute("sandbox") for frame in wings.locator("iframe").all()} == {""}
     assert violations(page) == []
+
+
+def test_items_that_are_passed_by_do_not_drive_out_those_that_come(
+    sign_in: SignIn, site: LiveServer, rigid: Topic, assessor: User
+) -> None:
+    factories.pooled(rigid, [f"bicycle {number}" for number in range(60)])
+    page = sign_in(assessor)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/items/" in request.url else None)
+    bench(page, site, factories.assignment(rigid, "instances", assessor))
+    wait_until(page, lambda: len(asked) == 30)
+    for place in range(2, 20):
+        page.keyboard.press("j")
+        expect(page.locator("[data-position]")).to_have_text(f" {place} of 60")
+        came(page)
+    wait_until(page, lambda: len(asked) == 48)  # and again the next thirty
+    page.wait_for_load_state("networkidle")
+    assert (len(asked), len(set(asked))) == (48, 48)
+
+
+def wait_until(page: Page, holds: Callable[[], bool]) -> None:
+    for _ in range(USUAL_MS // 50):
+        if holds():
+            return
+        page.wait_for_timeout(50)

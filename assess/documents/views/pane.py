@@ -124,16 +124,17 @@ SOURCE_PART = 100_000  # characters of the source on one page
 class Pane:
     """The values that `parts/document.html` needs.
 
-    ``marks`` is the number of marks in this view. ``first`` of them mark what is judged or, with ``is_likely``, the
-    sentence that is likely to contain it; these are numbered from 1, and the document opens at number 1. ``likely`` are
-    the sentences of the text that are likely evidence, likeliest first. ``find`` is what the reader looks for, which is
-    marked in place of what is judged. ``translations`` are shown next to page and text. ``language`` is the language of
-    the text, "" if unknown.
+    ``size`` is the number of characters of a framed page. ``marks`` is the number of marks in this view. ``first`` of
+    them mark what is judged or, with ``is_likely``, the sentence that is likely to contain it; these are numbered from
+    1, and the document opens at number 1. ``likely`` are the sentences of the text that are likely evidence, likeliest
+    first. ``find`` is what the reader looks for, which is marked in place of what is judged. ``translations`` are shown
+    next to page and text. ``language`` is the language of the text, "" if unknown.
     """
 
     document: Document
     view: str
     frame_url: str = ""
+    size: int = 0
     pieces: Sequence[Piece] = ()
     source: str = ""
     part: int = 1
@@ -218,12 +219,14 @@ def make_pane(
             translations=translations,
             language=language_of_document(body.text, language),
         )
-    _, marked_in_page = highlight_page(page_of(body), lambda text: sought.marks_in(text, language))
+    page = page_of(body)
+    _, marked_in_page = highlight_page(page, lambda text: sought.marks_in(text, language))
     address = page_address(request, document, marked=marked, words=words, answer=answer)
     return Pane(
         document=document,
         view=view,
         frame_url=f"{address}#{ANCHOR}1" if marked_in_page.first else address,
+        size=len(page),
         marks=marked_in_page.total,
         first=marked_in_page.first,
         is_likely=marked_in_page.is_likely,

@@ -1,6 +1,7 @@
 // The item that lies on the bench: fetched as the fragment that the page itself includes, the next ones in advance.
 import { startDrafts } from "../grade/drafts.js";
-import { createAhead, elementsOf, fetchItem, Gone } from "./ahead.js";
+import { createAhead } from "./ahead.js";
+import { elementsOf, fetchItem, Gone } from "./fragments.js";
 import { showZoom } from "./image-zoom.js";
 import { showMarkTools } from "./marks.js";
 import { createStore } from "./store.js";
@@ -9,8 +10,8 @@ import { worded } from "../web/words.js";
 const MOVE_ON = "assay.stay-after-judging";
 const LATER = worded("This item can't be loaded now. It will be tried again.");
 
-/** `onBegin(line, isNew)`: it lies there; `open(line)` gives the lines that are judged next. */
-export function startItem(frame, { onBegin, open: next }) {
+/** `onBegin(line, isNew)`: it lies there; `list` knows the lines that are judged next. */
+export function startItem(frame, { onBegin, list }) {
   const { bench, say } = frame;
   const holder = bench.querySelector("[data-bench-item]");
   const ahead = createAhead(holder);
@@ -18,7 +19,6 @@ export function startItem(frame, { onBegin, open: next }) {
   let asItCame = ""; // what was said of it then
   let view = "";
   let early = []; // what was pressed before the item came
-
   const address = (line, asked = "") => {
     const parameters = new URLSearchParams(asked ? new URL(asked, location.href).search : "");
     parameters.delete("item");
@@ -28,7 +28,7 @@ export function startItem(frame, { onBegin, open: next }) {
   };
 
   const prepare = (lines) => { for (const line of lines) ahead.prepare(address(line)); };
-  const store = createStore({ frame, ahead, address, isShown: (line) => line === shown, next });
+  const store = createStore({ frame, ahead, address, isShown: (line) => line === shown, list });
 
   const put = (html, url, line) => {
     const hadFocus = holder.contains(document.activeElement) || document.activeElement === document.body; // else it is elsewhere
@@ -80,7 +80,6 @@ export function startItem(frame, { onBegin, open: next }) {
     put(html, url, line);
     asItCame = said(line);
     prepare(following);
-    store.fill(line);
   };
 
   const begin = (line, following) => {
@@ -93,7 +92,7 @@ export function startItem(frame, { onBegin, open: next }) {
     showZoom(holder);
     onBegin(line, true);
     prepare(following);
-    if (following.length) store.fill(line);
+    store.fill(line);
   };
 
   holder.addEventListener("change", (event) => {

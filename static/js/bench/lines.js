@@ -27,7 +27,7 @@ export function openLines(own) {
   const { bench, say, undo, finish } = frame;
   const list = bench.querySelector("[data-rest]") ? createLongList(frame) : createList(frame);
   const timer = createTimer({ onPause: (minutes) => say(worded("You were away for {minutes} minutes. Of a pause one minute counts at most, so your pace is as it was.", { minutes })) });
-  const item = startItem(frame, { onBegin, open: list.open });
+  const item = startItem(frame, { onBegin, list });
   const form = createForm(item.holder);
   const parts = createParts(item, say);
   const moving = createMoving({ item, list, say, begin });

@@ -35,13 +35,15 @@ export function createLongList(frame) {
   const nearest = (line, lines) => lines.reduce((best, each) =>
     (best && gap(line.index, best.index) <= gap(line.index, each.index) ? best : each), null);
 
+  // Whether all that is open from a line in hand to another one is known.
+  const isKnownTo = (line, each) => chain?.isAll || (chain && gap(chain.from, line.index) + gap(line.index, each.index) <= chain.reach);
+
   /** The next line to be judged; null where there is none, undefined where that is not known. */
   const decide = (line) => {
     const open = known().filter((each) => each !== line && !list.isSettled(each) && each.flag !== "asked");
     const next = nearest(line, open.filter((each) => !each.later));
     if (chain?.isAll) return next ?? nearest(line, open);
-    const isKnown = next && chain && gap(chain.from, line.index) + gap(line.index, next.index) <= chain.reach;
-    return isKnown ? next : undefined;
+    return next && isKnownTo(line, next) ? next : undefined;
   };
 
   const extend = async (line) => {
@@ -88,6 +90,18 @@ export function createLongList(frame) {
       const second = next && decide(next);
       if (next === undefined || second === undefined) extendOnce(next ?? line).catch(() => { /* when it is wanted */ });
       return [next, second].filter((each) => each && each !== line);
+    },
+
+    /** The lines judged next, of those that are known, in their order. */
+    open(line) {
+      const open = known().filter((each) => each !== line && !list.isSettled(each) && each.flag !== "asked" && isKnownTo(line, each));
+      open.sort((one, other) => gap(line.index, one.index) - gap(line.index, other.index));
+      return [...open.filter((each) => !each.later), ...(chain?.isAll ? open.filter((each) => each.later) : [])];
+    },
+
+    /** Know so many of them, or all. */
+    async reach(line, number) {
+      while (!chain?.isAll && this.open(line).length < number) await extendOnce(line);
     },
 
     at: (place) => known().find(({ index }) => index === place - 1) ?? windows.ask({ filter: "all", words: "", from: place }).then(({ lines }) => lines[0]),

@@ -1,36 +1,39 @@
-// The next items are fetched while somebody reads, for a network that is lost.
+// The next items are fetched while somebody reads, with their documents, for a network that is lost.
 import { worded } from "../web/words.js";
 
 const MOST = 30;
 const READING = 700; // ms after which an item is read rather than passed by
 
-/** `next(line)` gives the lines that are judged after one; `address(line)` is where an item is fetched. */
-export function createStore({ frame: { bench, say }, ahead, address, isShown, next }) {
+/** `list.open(line)` gives the lines that are judged after one, `address(line)` is where an item is fetched. */
+export function createStore({ frame: { bench, say }, ahead, address, isShown, list }) {
   let timer = 0;
   let waiting = () => [];
 
-  const here = () => {
+  const tell = () => {
+    if (!bench.matches("[data-ahead]")) return;
     const lines = waiting();
-    const gap = lines.findIndex((line) => !ahead.has(address(line)));
-    return gap < 0 ? lines.length : gap;
+    const gap = lines.findIndex((line) => !ahead.isHere(address(line)));
+    if (!lines.length) say(worded("No network. Go on: what you judge is sent later."));
+    else if (gap < 0 && lines.length < MOST) say(worded("No network. Go on: what you judge is sent later, and all that are left are here."));
+    else say(worded("No network. Go on: what you judge is sent later, and the next {number} are here.", { number: gap < 0 ? lines.length : gap }));
   };
 
   const fill = async (line) => {
     if (!isShown(line)) return;
+    await list.reach?.(line, MOST);
     for (const each of waiting()) {
-      if (!ahead.has(address(each)) && (await ahead.prepare(address(each), { framed: false })) === null) return;
-      if (!isShown(line)) return;
+      if (!isShown(line) || !(await ahead.store(address(each)))) return;
     }
   };
 
-  addEventListener("offline", () => say(worded("No network. Go on: what you judge is sent later, and the next {number} are here.", { number: here() })));
+  for (const sign of ["offline", "assay-away"]) addEventListener(sign, tell);
 
   return {
     fill(line) {
       clearTimeout(timer);
-      if (!next || !bench.matches("[data-ahead]")) return;
-      waiting = () => next(line).slice(0, MOST);
-      timer = setTimeout(() => fill(line), READING);
+      if (!bench.matches("[data-ahead]")) return;
+      waiting = () => list.open(line).slice(0, MOST);
+      timer = setTimeout(() => fill(line).catch(() => { /* at the next item again */ }), READING);
     },
   };
 }

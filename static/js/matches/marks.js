@@ -120,9 +120,12 @@ export function createMarks(bench) {
     isFinished: ({ strings, left }) => (strings ? strings.every((string) => isSettled(string.dataset.string)) : left === 0),
 
     /** The next response with something to look at, going round; it may have to come first. */
-    nextOpen(response) {
+    nextOpen(response) { return this.allOpen(response)[0]; },
+
+    /** All of them, in the order in which they come. */
+    allOpen(response) {
       const round = [...responses.slice(response.index + 1), ...responses.slice(0, response.index)];
-      return round.find((each) => !this.isFinished(each));
+      return round.filter((each) => !this.isFinished(each));
     },
 
     get progress() { return progress; },

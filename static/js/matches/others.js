@@ -1,6 +1,8 @@
 // The responses that the page of a long bench does not hold: fetched as they are wanted, and those that may be next before.
 import { askServer } from "../web/asking.js";
 
+const MOST = 30; // strings, for when the network is lost
+
 export function createOthers({ frame, marks }) {
   const { bench, outbox, isPending } = frame;
   const holder = bench.querySelector("[data-strings]");
@@ -35,10 +37,13 @@ export function createOthers({ frame, marks }) {
     /** The response that holds an item, or a promise of it. */
     find: (id) => (marks.item(id) && marks.homeOf(marks.item(id))) ?? askOnce(`item=${id}`),
 
-    /** Have those at hand that may be wanted next. */
-    prepare(response) {
-      const next = [marks.nextOpen(response), marks.responses[response.index + 1], marks.responses[response.index - 1]];
-      for (const each of new Set(next)) if (each && !each.strings) load(each).catch(() => { /* when it is wanted */ });
+    /** Have those at hand that may be wanted next, and of those that are left as many as hold thirty strings. */
+    async prepare(response) {
+      const near = [marks.nextOpen(response), marks.responses[response.index + 1], marks.responses[response.index - 1]];
+      for (const each of new Set(near)) if (each && !each.strings) load(each).catch(() => { /* when it is wanted */ });
+      const left = marks.allOpen(response);
+      const enough = left.findIndex((_, at) => left.slice(0, at).reduce((sum, each) => sum + each.left, 0) >= MOST);
+      for (const each of enough < 0 ? left : left.slice(0, enough)) if (!each.strings && !(await Promise.resolve(load(each)).catch(() => null))) return;
     },
 
     /** What is said of a response as the server has it now, in a bench without the others. */
