@@ -2,6 +2,7 @@
 // fewer; n and p go to the next and the previous likely one; PageDown and PageUp go on by a screen, Home and End to the ends; → and ← move the end by a word, with Shift the
 // beginning, to where they point, also where text runs from right to left; Enter takes what is chosen, Esc leaves.
 import { onwardBy } from "./direction.js";
+import { withoutCapsLock } from "./moved-keys.js";
 import { nextWord } from "./next-word.js";
 import { sentencesOf } from "./sentences.js";
 import { rangeBetween, spanOf, units } from "./spans.js";
@@ -84,10 +85,11 @@ export function startSentences(holder, { onTake, onLeave, say }) {
   ACTS.j = ACTS.J = ACTS.ArrowDown;
   ACTS.k = ACTS.K = ACTS.ArrowUp;
   const onKey = (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || !ACTS[event.key]) return;
+    const act = ACTS[withoutCapsLock(event)];
+    if (event.ctrlKey || event.altKey || event.metaKey || !act) return;
     event.preventDefault();
     event.stopPropagation();
-    ACTS[event.key](event.shiftKey);
+    act(event.shiftKey);
   };
 
   holder.addEventListener("keydown", onKey);

@@ -29,7 +29,7 @@ const painter = createPainter(frame, marks);
 const writer = createWriter({ frame, marks, repaint });
 let response = marks.responses.find((each) => each.element && !each.element.hidden);
 const moves = createMoves({ bench, marks, others, say, show, strings: () => strings });
-const hand = createHand(painter);
+const hand = createHand(painter, say);
 const digit = createTypedNumber({
   numbers: () => painter.rows.map((row) => String(row.number)),
   hold: () => strings.current,

@@ -1,5 +1,7 @@
 // The nugget in hand: the one that Space marks. Only it is reached by Tab; the arrows move between them.
-export function createHand(painter) {
+import { worded } from "../web/words.js";
+
+export function createHand(painter, say) {
   let nugget = painter.rows[0] ?? null;
 
   const take = (row, focus) => {
@@ -20,7 +22,9 @@ export function createHand(painter) {
     step(by) {
       const isFocused = document.activeElement === nugget?.button;
       const shown = painter.rows.filter((row) => row === nugget || !row.element.hidden);
-      take(isFocused ? shown[shown.indexOf(nugget) + by] : nugget, true);
+      const next = isFocused ? shown[shown.indexOf(nugget) + by] : nugget;
+      if (next) take(next, true);
+      else if (nugget) say(by > 0 ? worded("This is the last nugget.") : worded("This is the first nugget."));
     },
 
     get nugget() { return nugget; },

@@ -93,7 +93,7 @@ function take(found) {
 
 function takeBack() {
   const before = undo.pop();
-  if (before) change(before.ids, before.none, "Undone.", "key", false);
+  if (before) change(before.ids, before.none, worded("Undone."), "key", false);
   else say(worded("Nothing to undo."));
 }
 

@@ -39,7 +39,7 @@ const frame = openBench({
 const { bench, say, outbox } = frame;
 const { base, edit, noun } = bench.dataset;
 const edits = createEdits(frame);
-const list = startList(bench, edits);
+const list = startList(bench, edits, say);
 const strings = startStrings(bench);
 
 const forms = startForms(bench, {

@@ -27,7 +27,7 @@ export function startLike(bench, { list, forms, strings, send, say }) {
     Object.assign(button, { type: "button", className: "quiet" });
     button.dataset.likeNumber = number;
     const words = document.createElement("span");
-    words.textContent = `${form.elements.quote.value ? "Add the quote to" : "Go to"} ${number} “${text}” `;
+    words.textContent = form.elements.quote.value ? worded("Add the quote to {number} “{text}” ", { number, text }) : worded("Go to {number} “{text}” ", { number, text });
     button.append(words);
     if (!place) button.insertAdjacentHTML("beforeend", "<kbd>Alt</kbd><kbd>A</kbd>");
     const line = document.createElement("p");

@@ -1,6 +1,6 @@
 // The nugget list: which nugget is in hand, and what waits for the server's answer.
 import { worded } from "../web/words.js";
-export function startList(bench, edits) {
+export function startList(bench, edits, say) {
   const holder = bench.querySelector("[data-list]");
   const expected = new Map(); // client_key -> words of a nugget that is not written yet
   const rows = () => [...holder.querySelectorAll("[data-nugget]")];
@@ -67,6 +67,8 @@ export function startList(bench, edits) {
     showExpected();
   };
 
+  const sayEnd = (by) => say(by > 0 ? worded("This is the last {unit}.", { unit: bench.dataset.noun }) : worded("This is the first {unit}.", { unit: bench.dataset.noun }));
+
   holder.addEventListener("click", (event) => {
     const link = event.target.closest("a.nugget");
     if (!link || event.ctrlKey || event.metaKey) return;
@@ -78,8 +80,10 @@ export function startList(bench, edits) {
     if (!button) return;
     const all = rows();
     const at = all.findIndex((each) => each.dataset.nugget === number);
-    const next = all[at + Number(button.dataset.nuggetStep)];
+    const by = Number(button.dataset.nuggetStep);
+    const next = all[at + by];
     if (next) select(next.dataset.nugget, true);
+    else if (at >= 0) sayEnd(by);
   });
   bench.querySelector("[data-into]")?.addEventListener("input", (event) => {
     const target = row(event.target.value.trim() || 0);
@@ -110,11 +114,14 @@ export function startList(bench, edits) {
     get number() { return number; },
     /** The group of the nugget in hand. */
     get group() { return row(number || 0)?.dataset.group ?? ""; },
-    /** The place of the next nugget of the same group, or of the one before; null where there is none. */
+    /** The place of the next nugget of the same group, or of the one before; null where there is none, which is said. */
     placeBeside(by) {
       const all = rows();
       const beside = all[all.findIndex((each) => each.dataset.nugget === number) + by];
-      return beside?.dataset.group === this.group ? Number(beside.dataset.place) : null;
+      if (beside?.dataset.group === this.group) return Number(beside.dataset.place);
+      if (beside) say(worded("Its group ends here. o puts it into the next group."));
+      else sayEnd(by);
+      return null;
     },
   };
 }
