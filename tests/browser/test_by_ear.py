@@ -73,8 +73,6 @@ def test_nuggets_are_written_found_and_voted_on(makers: Makers, sign_in: SignIn,
     page.keyboard.type("low price")
     assert ear.press("Enter").startswith("Nugget 4 written")
     assert ear.press("J") == "This is the last nugget."
-    page.keyboard.press("ArrowDown")
-    ear.at(words="low price")
     page.keyboard.press("f")
     ear.at(words="Freeze 4 nuggets")
     page.keyboard.press("Enter")
