@@ -14,6 +14,7 @@ export function createLongList(frame) {
   let chain = null; // from an index on, all open lines of the next `reach` places are known, to the line `last`
   let extending = null;
   let selected = null;
+  let age = 0; // how often it was otherwise by now
 
   const known = () => [...list.byId.values()];
   const gap = (from, to) => (to - from + total) % total;
@@ -30,7 +31,7 @@ export function createLongList(frame) {
     line.link.removeAttribute("aria-current");
     return line;
   };
-  const windows = createWindows(frame, { know, belongs: list.belongs });
+  const windows = createWindows(frame, { know, belongs: list.belongs, age: () => age });
 
   const nearest = (line, lines) => lines.reduce((best, each) =>
     (best && gap(line.index, best.index) <= gap(line.index, each.index) ? best : each), null);
@@ -66,6 +67,7 @@ export function createLongList(frame) {
 
   /** Know nothing any more but the line in hand and what waits for its answer: the server has it otherwise by now. */
   const forget = (current) => {
+    age += 1;
     for (const line of known()) {
       if (line === current || isPending(line)) continue;
       settled += list.isSettled(line) - line.counted;

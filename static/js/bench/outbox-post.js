@@ -4,7 +4,7 @@ import { worded } from "../web/words.js";
 const FINAL = new Set([400, 404, 405, 409, 413, 422]);
 const HIDDEN = new Set([403, 404]); // what somebody else gets who is logged in now
 
-/** {kind: "answered" | "refused", json}, or {kind: "later", why, isUnread?, isAway?}. */
+/** {kind: "answered" | "refused", json}, or {kind: "later", why, isUnread?}. */
 export async function post(entry, person) {
   let response;
   try {
@@ -15,7 +15,7 @@ export async function post(entry, person) {
       signal: AbortSignal.timeout(30000),
     });
   } catch {
-    return { kind: "later", why: worded("There is no connection to the site."), isAway: true };
+    return { kind: "later", why: worded("There is no connection to the site.") };
   }
   const isJson = (response.headers.get("Content-Type") ?? "").includes("json");
   const json = isJson ? await response.json().catch(() => null) : null;

@@ -57,7 +57,7 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
         say(worded("{what} ({waiting} waiting). {why}", { what, waiting: waiting.length, why: outcome.why }), "bad", true);
         timer = setTimeout(drain, pause * 1000);
         busy = false;
-        if (outcome.isUnread || (outcome.isAway && tries === 1)) dispatchEvent(new Event(outcome.isUnread ? "assay-unread" : "assay-away"));
+        if (outcome.isUnread) dispatchEvent(new Event("assay-unread"));
         return;
       }
       tries = 0;

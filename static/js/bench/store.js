@@ -26,7 +26,7 @@ export function createStore({ frame: { bench, say }, ahead, address, isShown, li
     }
   };
 
-  for (const sign of ["offline", "assay-away"]) addEventListener(sign, tell);
+  addEventListener("offline", tell);
 
   return {
     fill(line) {

@@ -9,9 +9,10 @@ const SIZE = 120; // lines of a window, as the server gives it
 const NOT_NOW = worded("The list can't be loaded now. Scroll it to try again.");
 
 /**
- * `know(element)` gives the line of an element that came, `belongs(line, filter)` whether a filter shows it.
+ * `know(element)` gives the line of an element that came, `belongs(line, filter)` whether a filter shows it; what was asked
+ * before `age()` changed, since the server has it otherwise by now, is asked anew.
  */
-export function createWindows({ bench, say }, { know, belongs }) {
+export function createWindows({ bench, say }, { know, belongs, age }) {
   const holder = bench.querySelector("[data-work-list]");
   const scroller = holder.closest(".bench-list");
   const holdFocus = createListFocus(holder, scroller, (isEnd) => goToEnd(isEnd).catch(() => say(NOT_NOW)));
@@ -21,7 +22,6 @@ export function createWindows({ bench, say }, { know, belongs }) {
   let isLooking = false;
   let wishes = 0; // windows on their way that somebody's act asks for, before which what comes by itself stands back
   let isOld = false;
-
   const read = (found) => {
     const lines = [...found.children].map(know);
     const [first, number, total, settled] = ["first", "number", "total", "settled"].map((name) => Number(found.dataset[name]));
@@ -29,11 +29,13 @@ export function createWindows({ bench, say }, { know, belongs }) {
   };
 
   const ask = async (asked) => {
-    const url = new URL(holder.dataset.rest, location.href);
+    const [mine, url] = [age(), new URL(holder.dataset.rest, location.href)];
     for (const [name, value] of Object.entries({ filter, words: bench.dataset.words ?? "", ...asked })) url.searchParams.set(name, value);
     const response = await askServer(url, { headers: { "X-Fragment": "1" } });
     if (!response.ok || response.redirected) throw new Error(String(response.status));
-    return read(new DOMParser().parseFromString(await response.text(), "text/html").querySelector("[data-work-list]"));
+    const html = await response.text();
+    if (mine !== age()) return ask(asked);
+    return read(new DOMParser().parseFromString(html, "text/html").querySelector("[data-work-list]"));
   };
 
   const put = (part) => {
