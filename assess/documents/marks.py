@@ -254,8 +254,9 @@ def _ranked(words: _Words, needles: Sequence[str], *, enough: bool = False) -> l
             shared[place] += 1
     least = min(ENOUGH_WORDS, len(needles)) if enough else 1
     known = [place for place in scores if shared[place] >= least]
-    leading, others = (nsmallest(LIKELY, known, key=lambda at, by=by: (-by[at], at)) for by in (scores, whole))
-    order = dict.fromkeys([*leading[:_LEADING], *others])
+    leading = nsmallest(_LEADING, known, key=lambda place: (-scores[place], place))
+    others = nsmallest(LIKELY, known, key=lambda place: (-whole[place], place))
+    order = dict.fromkeys([*leading, *others])
     return [words.sentences[place] for place in islice(order, LIKELY)]
 
 
