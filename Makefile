@@ -95,15 +95,15 @@ RECORD := var/statements
 NO_BROWSER := -p no:playwright --ignore-glob='tests/browser/test_*' -m "not browser"
 
 test-quickly: collected check-quickly
-	$(BIN)/pytest -n auto --dist loadgroup $(NO_BROWSER)
+	tests/in_memory.sh $(BIN)/pytest -n auto --dist loadgroup $(NO_BROWSER)
 
 # A real browser without its windows, for which the tests wait half of their time: hence beside the others.
 test-browser: collected check-quickly
-	$(BIN)/pytest -n auto --dist loadgroup -m browser tests/browser
+	tests/in_memory.sh $(BIN)/pytest -n auto --dist loadgroup -m browser tests/browser
 
 # When the browser has ended, beside the rest of the others: alone, either of them would leave a processor idle where it waits.
 test-on-postgresql: collected check-quickly | test-browser
-	tests/with_postgresql.sh $(BIN)/pytest -n auto --dist loadgroup --fewest $(ON_POSTGRESQL)
+	tests/in_memory.sh tests/with_postgresql.sh $(BIN)/pytest -n auto --dist loadgroup --fewest $(ON_POSTGRESQL)
 
 # The same with more examples, with the whole browser, and with all tests on PostgreSQL, where a statement that no chosen
 # test sends is told.
@@ -112,15 +112,15 @@ test-all: export ASSAY_BLIND_OPENED = 2
 test-all: export ASSAY_WHOLE_CHROMIUM = yes
 test-all: export ASSAY_WHOLE_FOLDERS = yes
 test-all: .venv/stamp-dev browser-set-up check
-	$(BIN)/pytest -n auto --dist loadgroup $(NO_BROWSER)
+	tests/in_memory.sh $(BIN)/pytest -n auto --dist loadgroup $(NO_BROWSER)
 	rm -rf $(RECORD) && mkdir -p $(RECORD)
-	tests/with_postgresql.sh $(BIN)/pytest -n auto --dist loadgroup --record-statements $(RECORD) $(ON_POSTGRESQL)
+	tests/in_memory.sh tests/with_postgresql.sh $(BIN)/pytest -n auto --dist loadgroup --record-statements $(RECORD) $(ON_POSTGRESQL)
 	$(BIN)/python -m tests.on_postgresql $(RECORD) --check
 	$(MAKE) test-browser
 
 postgresql-tests: .venv/stamp-dev browser-set-up
 	rm -rf $(RECORD) && mkdir -p $(RECORD)
-	tests/with_postgresql.sh $(BIN)/pytest -n auto --dist loadgroup --record-statements $(RECORD) $(ON_POSTGRESQL)
+	tests/in_memory.sh tests/with_postgresql.sh $(BIN)/pytest -n auto --dist loadgroup --record-statements $(RECORD) $(ON_POSTGRESQL)
 	$(BIN)/python -m tests.on_postgresql $(RECORD)
 
 lock: .venv/stamp

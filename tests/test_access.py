@@ -36,14 +36,18 @@ def test_the_table_names_every_address_and_no_other() -> None:
     assert set(named_patterns()) - OWN_RULES == set(TABLE)
 
 
+LIKE = {"U": "O", "B": "A", "R": "P"}
+"""Who may nearly what somebody else may."""
+
+
 def asked_by(letter: str, addresses: dict[str, str]) -> dict[str, str]:
-    """The addresses that a person asks for: the superuser, who opens nearly all that the organiser opens, asks for what
-    the table tells them apart by and for every third of the others, in `make test-all` for all of them.
+    """The addresses that a person asks for: who may nearly what somebody else may asks for what the table tells them
+    apart by and for every third of the others, in `make test-all` for all of them.
     """
-    if letter != "U" or WHOLE:
+    if letter not in LIKE or WHOLE:
         return addresses
-    apart = [name for name in addresses if any(("U" in who) is not ("O" in who) for who in TABLE[name])]
-    every_third = list(addresses)[::3]
+    apart = [name for name in addresses if any((letter in who) is not (LIKE[letter] in who) for who in TABLE[name])]
+    every_third = list(addresses)["UBR".index(letter) :: 3]
     return {name: address for name, address in addresses.items() if name in {*apart, *every_third}}
 
 

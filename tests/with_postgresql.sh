@@ -3,7 +3,7 @@
 # Usage: tests/with_postgresql.sh COMMAND [ARG …]
 set -euo pipefail
 bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
-folder=$(mktemp -d /tmp/assay-postgresql.XXXXXX)
+folder=$(mktemp -d "${TMPDIR:-/tmp}/assay-postgresql.XXXXXX")
 run() { if [ "$(id -u)" -eq 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi; }
 [ "$(id -u)" -ne 0 ] || chown postgres "$folder"
 stop() { run "$bin/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1 || true; rm -rf "$folder"; }

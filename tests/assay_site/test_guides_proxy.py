@@ -105,11 +105,12 @@ def served(ports: tuple[int, int], tmp_path_factory: pytest.TempPathFactory) -> 
     site = {
         **os.environ,
         **exports,
+        "PYTHONPATH": str(ROOT),
         "ASSAY_DATA_DIR": str(place / "data"),
-        "DJANGO_SETTINGS_MODULE": "assay_site.settings",
+        "DJANGO_SETTINGS_MODULE": "tests.assay_site.quick_settings",
     }
     site.pop("ASSAY_DATABASE", None)
-    python(site | {"PYTHONPATH": str(ROOT)}, MAKE)
+    python(site, MAKE)
     arguments = [*command.replace("--workers 4", "--workers 1").split(), "--port", str(ports[1])]
     server = subprocess.Popen([sys.executable, *arguments], cwd=ROOT, env=site, stdout=subprocess.DEVNULL)
     nginx = subprocess.Popen([NGINX, "-c", str(configured(place, ports)), "-e", str(place / "errors")])

@@ -26,11 +26,12 @@ from tests.browser.play import (
     submit_in,
     work_off,
 )
-from tests.browser.whole_campaign import printed
+from tests.browser.whole_campaign import in_test_all, printed
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
+@in_test_all
 def test_whole_campaign(cast: Cast, tmp_path: Path) -> None:
     begin(cast)
     for name, team in (("pia", "maple"), ("rob", "oak")):
