@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 LEADING_ARTICLES = re.compile(r"^(?:(?:the|an|a)\s+)+(?=\S)")
@@ -42,6 +43,20 @@ def answer_key(text: str, docno: str) -> str:
     False
     """
     return hashlib.sha256(f"{fold_answer(text)}\0{docno}".encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+def answer_keys(texts: Sequence[str], docnos: Iterable[str]) -> list[str]:
+    """Return the `answer_key` of each text and docno, in half of the time where all texts are folded already.
+
+    >>> answer_keys(["cheap wine", " cheap  wine"], ["D1", "D1"]) == [answer_key("cheap wine", "D1")] * 2
+    True
+    """
+    joined = "\0".join(texts)
+    is_plain = joined.isascii() and joined.replace("\0", "").isprintable()
+    if not is_plain or any(gap in f"\0{joined}\0" for gap in ("  ", "\0 ", " \0")):
+        return list(map(answer_key, texts, docnos))
+    pairs = zip(texts, docnos, strict=True)
+    return [hashlib.sha256(f"{text}\0{docno}".encode(errors="surrogatepass")).hexdigest()[:32] for text, docno in pairs]
 
 
 def key_of_answer(text: str, docno: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import BinaryIO
 
-from scoring.folding import answer_key, count_characters, fold_answer
+from scoring.folding import answer_keys, count_characters, fold_answer
 from scoring.reading.line_pieces import Piece, plain_pieces
 
 MAX_DOCNO_LENGTH = 128
@@ -78,9 +78,8 @@ def string_lengths(file: BinaryIO) -> dict[str, dict[str, float]] | None:
     found: dict[str, dict[str, float]] = {}
     for columns in (pieces := _all_columns(file)) or ():
         topics, _, docnos, texts = columns
-        for topic, docno, text in zip(topics, docnos, texts, strict=True):
+        for topic, key, text in zip(topics, answer_keys(texts, docnos), texts, strict=True):
             of_topic = found.setdefault(topic, {})
-            key = answer_key(text, docno)
             if key not in of_topic:
                 of_topic[key] = count_characters(text)
     return None if pieces is None else found
@@ -95,9 +94,9 @@ def run_strings(file: BinaryIO) -> list[tuple[str, int, str, str, str]] | None:
     ordinals: Counter[str] = Counter()
     for columns in (pieces := _all_columns(file)) or ():
         topics, _, docnos, texts = columns
-        for topic, docno, text in zip(topics, docnos, texts, strict=True):
+        for topic, key, docno, text in zip(topics, answer_keys(texts, docnos), docnos, texts, strict=True):
             ordinals[topic] += 1
-            found.append((topic, ordinals[topic], answer_key(text, docno), docno, text.strip()))
+            found.append((topic, ordinals[topic], key, docno, text.strip()))
     return None if pieces is None else found
 
 

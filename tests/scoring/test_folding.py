@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.folding import answer_key, count_characters, fold_answer, suggest_key
+from scoring.folding import answer_key, answer_keys, count_characters, fold_answer, suggest_key
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,11 @@ def test_answer_key_is_the_stated_digest() -> None:
 
 def test_answer_key_keeps_text_and_docno_apart() -> None:
     assert answer_key("a", "b c") != answer_key("a b", "c")
+
+
+@given(st.lists(st.text("ab \0\t\x1c\x7fé\u00a0\ud800", max_size=4) | st.text("ab \0", max_size=4), max_size=4))
+def test_the_keys_of_many_answers_are_those_of_each(texts: list[str]) -> None:
+    assert answer_keys(texts, texts[::-1]) == list(map(answer_key, texts, texts[::-1]))
 
 
 @pytest.mark.parametrize(

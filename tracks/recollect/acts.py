@@ -152,7 +152,7 @@ class _TopicActs:
             return False
         for kind in kinds:
             items, names = self.recorded.items(self.topic, kind), heard.names()
-            keys = {heard.key_of(name): name for name in names}
+            keys = {key: name for name, key in names.items()}
             if len(keys) < len(names):
                 return False
             for key, name in keys.items():

@@ -15,7 +15,7 @@ from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
 
-from scoring.folding import answer_key
+from scoring.folding import answer_key, answer_keys
 from scoring.formats.act_places import ActPlace, act_place, place_order, places_of_rows
 from scoring.formats.judgments_jsonl import act_line, parse_judgment
 from scoring.formats.written_acts import (
@@ -88,9 +88,13 @@ class Heard:
             self._keys[name] = key or answer_key(answer, docno)
         return self._keys[name]
 
-    def names(self) -> set[ItemName]:
-        """Return how the rows name their items."""
-        return {*map(itemgetter(0, 2, 3), self.marks), *map(itemgetter(0, 2, 3), self.finished)}
+    def names(self) -> dict[ItemName, str]:
+        """Return how the rows name their items, each with the item's key."""
+        names = {*map(itemgetter(0, 2, 3), self.marks), *map(itemgetter(0, 2, 3), self.finished)}
+        new = list(names.difference(self._keys))
+        made = answer_keys([answer for answer, _, _ in new], [docno for _, docno, _ in new])
+        self._keys.update((name, name[2] or key) for name, key in zip(new, made, strict=True))
+        return {name: self._keys[name] for name in names}
 
     def only_speaker(self) -> tuple[str, str] | None:
         """Return the person and role of all marks and finished items, leaving out those of second assessors and

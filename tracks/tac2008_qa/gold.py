@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from assess.protocol import TopicRecord
-from scoring.folding import answer_key, key_of_answer
+from scoring.folding import answer_key, answer_keys, key_of_answer
 from scoring.formats.pool_tables import (
     read_answer_classes,
     read_instances,
@@ -262,7 +262,10 @@ def _marks_by_key(records: Iterable[ItemMatch | TopicMatches]) -> Iterator[tuple
         if isinstance(said, ItemMatch):
             yield said.key or key_of_answer(said.text, said.docno), said.number, said.part
         else:
-            keys = {item: key or answer_key(text, docno) for item, (docno, text, key) in said.items.items()}
+            keys = {item: key for item, (_, _, key) in said.items.items()}
+            unnamed = [item for item, key in keys.items() if not key]
+            docnos, texts = ([said.items[item][place] for item in unnamed] for place in (0, 1))
+            keys |= dict(zip(unnamed, answer_keys(texts, docnos), strict=True))
             yield from ((keys[item], number, part) for item, number, part in said.marks)
 
 
