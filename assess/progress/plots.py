@@ -4,7 +4,7 @@ colours.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
@@ -23,6 +23,8 @@ SMALL_WIDTH, SMALL_HEIGHT = 120, 28
 CELL = 10
 LEAST_TOPICS = 40
 """The least number of topics for which cells are sized: with fewer topics, cells are no wider."""
+TICKS, SHORT_NUMBER = 4, 6
+"""Into how many parts the numbers below the columns cut them, if none has more characters than this."""
 BEGUN, NEARLY = 0.3, 0.8
 """The strength of the colour if almost nothing is done, and if almost everything is. If everything is, it is full."""
 
@@ -54,6 +56,17 @@ class Cell:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Tick:
+    """The number of a topic below its column. ``at`` is a share of the width in percent, ``anchor`` the part of the
+    text that stands there, as in SVG.
+    """
+
+    text: str
+    at: float
+    anchor: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Strip:
     """Topics from left to right, with a line of cells for each stage."""
 
@@ -61,6 +74,7 @@ class Strip:
     height: int
     cells: tuple[Cell, ...]
     stages: tuple[str, ...]
+    ticks: tuple[Tick, ...]
     first: str
     last: str
 
@@ -141,15 +155,31 @@ def strip(pieces: Sequence[AssignmentProgress], stages: Sequence[str]) -> Strip 
         )
         for (topic, stage), (done, total) in sums.items()
     )
-    height = len(shown) * (CELL + 6)
+    columns = max(len(topics), LEAST_TOPICS)
     return Strip(
-        width=max(len(topics), LEAST_TOPICS) * CELL,
-        height=height,
+        width=columns * CELL,
+        height=len(shown) * (CELL + 6),
         cells=cells,
         stages=tuple(shown),
+        ticks=tuple(_ticks(topics, columns)),
         first=topics[0],
         last=topics[-1],
     )
+
+
+def _ticks(topics: Sequence[str], columns: int) -> Iterator[Tick]:
+    """Yield the numbers that stand below the columns: of the first topic, of the last, and of some between them if
+    numbers are short and columns many.
+    """
+    last = len(topics) - 1
+    between = TICKS if last >= 2 * TICKS and max(map(len, topics)) <= SHORT_NUMBER else 1
+    for place in dict.fromkeys(round(step * last / between) for step in range(between + 1)):
+        if place == 0:
+            yield Tick(text=gettext("topic %(first)s") % {"first": topics[0]}, at=0, anchor="start")
+        elif place > 0.9 * columns:
+            yield Tick(text=topics[place], at=round(100 * (place + 1) / columns, 1), anchor="end")
+        else:
+            yield Tick(text=topics[place], at=round(100 * (place + 0.5) / columns, 1), anchor="middle")
 
 
 def _shade(done: int, total: int, *, is_finished: bool) -> float:

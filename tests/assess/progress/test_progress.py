@@ -6,6 +6,7 @@ import io
 import json
 import re
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from unittest.mock import patch
 from uuid import uuid4
 
@@ -18,6 +19,7 @@ from django.utils import timezone
 from assess.campaigns.queries import ledger_point
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
 from assess.progress.domain import count_work
+from assess.progress.plots import _ticks
 from assess.progress.queries.progress_report import ProgressReport, report_from_counts
 from tests import factories
 from tests.pages import page_of
@@ -252,6 +254,29 @@ def shown_shades(client: Client, address: str) -> set[float]:
     assert stages.count("<li ") == 1
     assert re.findall(r'<a href="([^"]+)" tabindex="-1"\s*><rect', cells)[0].endswith("/view/")
     return {float(shade) for shade in re.findall(r'<rect fill-opacity="([\d.]+)" x="\d+" y=', text)}
+
+
+@pytest.mark.parametrize(
+    ("topics", "columns", "ticks"),
+    [
+        (["7"], 40, [("topic 7", 0, "start")]),
+        (["1.1", "8.3"], 40, [("topic 1.1", 0, "start"), ("8.3", 3.8, "middle")]),
+        ([f"2023_{n}-10" for n in range(60)], 60, [("topic 2023_0-10", 0, "start"), ("2023_59-10", 100, "end")]),
+        (
+            [str(n) for n in range(1, 51)],
+            50,
+            [
+                ("topic 1", 0, "start"),
+                ("13", 25, "middle"),
+                ("25", 49, "middle"),
+                ("38", 75, "middle"),
+                ("50", 100, "end"),
+            ],
+        ),
+    ],
+)
+def test_numbers_of_topics_stand_below_their_columns(topics: list[str], columns: int, ticks: list[Any]) -> None:
+    assert [(tick.text, tick.at, tick.anchor) for tick in _ticks(topics, columns)] == ticks
 
 
 def test_work_with_nothing_to_judge_is_done_once_its_assessor_says_so(
