@@ -18,6 +18,7 @@ import pytest
 from django.core.management import CommandError, get_commands, load_command_class
 
 from assess.protocol import Track
+from assess.web.guides import _blocks
 from scoring.__main__ import _parser as scoring_parser
 from scoring.formats.document_files import DOCUMENT_FORMATS
 from scoring.formats.known_formats import FORMATS
@@ -185,6 +186,7 @@ def test_links_and_pictures_lead_somewhere(name: str) -> None:
 def test_every_picture_is_shown_and_small() -> None:
     targets = [target for name in NAMES for target in [*LINK.findall(text_of(name)), *SOURCE.findall(text_of(name))]]
     shown = {Path(target).name for target in targets if "pictures/" in target}
+    shown |= {block.html for block in _blocks("assessors") if block.kind == "picture-dark"}  # in Help alone
     pictures = sorted(path for form in ("png", "svg") for path in (DOCS / "pictures").glob(f"*.{form}"))
     assert {picture.name for picture in pictures} == shown
     assert [picture.name for picture in pictures if picture.stat().st_size >= PICTURE_LIMIT] == []

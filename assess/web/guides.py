@@ -82,14 +82,19 @@ def _blocks(name: str) -> tuple[Block, ...]:
 
 
 def _read(text: str) -> Iterator[Block]:
-    """Yield the blocks, with pictures as (file name, description). Links to other guides lead to their pages; all
+    """Yield the blocks, with pictures as (file name, description), and those that were taken by night, too, as two
+    of which the page shows one. Links to other guides lead to their pages; all
     others are replaced by their text, since they lead elsewhere.
     """
     place, within = 0, reverse("help")
     text = LINK.sub(_linked, text)
     for picture in PICTURE.finditer(text):
         yield from read_blocks(text[place : picture.start()], within=within)
-        yield Block("picture", picture[2], picture[1])
+        by_night = picture[2].replace(".png", "-dark.png")
+        has_both = (Path(settings.BASE_DIR) / "docs" / "pictures" / by_night).is_file() and by_night != picture[2]
+        yield Block("picture-light" if has_both else "picture", picture[2], picture[1])
+        if has_both:
+            yield Block("picture-dark", by_night, picture[1])
         place = picture.end()
     yield from read_blocks(text[place:], within=within)
 

@@ -61,6 +61,14 @@ def test_the_text_of_a_guide_links_to_other_guides_alone(client: Client, assesso
 
 
 @pytest.mark.django_db
+def test_a_picture_that_was_taken_by_night_too_is_shown_by_the_theme(client: Client, assessor: object) -> None:
+    client.force_login(assessor)  # type: ignore[arg-type]
+    page = client.get("/help/assessors/").content.decode()
+    for kind, name in (("picture-light", "votes.png"), ("picture-dark", "votes-dark.png")):
+        assert f'<p class="{kind}"><img src="/static/pictures/{name}" alt="Nuggets of a frozen list' in page
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("name", ["developers", "nobody"])
 def test_other_files_are_no_guides(client: Client, assessor: object, name: str) -> None:
     client.force_login(assessor)  # type: ignore[arg-type]
