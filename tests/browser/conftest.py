@@ -33,6 +33,7 @@ from tests.browser.firefox import launch_firefox, let_firefox_start
 from tests.browser.loaded import every_page_used_when_loaded, failed_scripts
 from tests.browser.play import PASSWORD, Cast
 from tests.browser.whole_campaign import WholeCampaign
+from tests.parts import WHOLE
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's loop runs in the thread of the tests
 os.environ["PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK"] = "1"  # the site is asked without a proxy
@@ -45,10 +46,11 @@ let_firefox_start()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test that is marked `in_firefox_too` runs in both browsers."""
-    if metafunc.definition.get_closest_marker("in_firefox_too"):
+    """A test that is marked `in_firefox_too` runs in both browsers; with `in_test_all` it does so there alone."""
+    if mark := metafunc.definition.get_closest_marker("in_firefox_too"):
         metafunc.fixturenames.append("engine")
-        metafunc.parametrize("engine", ["", "firefox"], indirect=True)
+        engines = ["", "firefox"] if WHOLE or not mark.kwargs.get("in_test_all") else [""]
+        metafunc.parametrize("engine", engines, indirect=True)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -58,7 +58,7 @@ def test_sentences_are_chosen_in_the_document_of_the_string(
     expect(views.locator("[data-view=source]")).to_have_attribute("aria-current", "true")
 
 
-@pytest.mark.in_firefox_too
+@pytest.mark.in_firefox_too(in_test_all=True)
 def test_the_choice_moves_by_a_screen_and_to_the_ends(sign_in: SignIn, site: LiveServer, writing: Assignment) -> None:
     page = bench(sign_in(writing.assessor), site, writing)
     page.keyboard.press("j")

@@ -96,7 +96,7 @@ def test_a_long_document_opens_at_what_is_judged(
     expect(page.frame_locator("[data-frame]").locator("mark:target")).to_have_text(answer(page))
 
 
-@pytest.mark.in_firefox_too
+@pytest.mark.in_firefox_too(in_test_all=True)
 def test_its_text_opens_there_too_and_the_keys_stay_on_the_bench(
     sign_in: SignIn, site: LiveServer, work: Assignment
 ) -> None:
@@ -115,7 +115,7 @@ def test_its_text_opens_there_too_and_the_keys_stay_on_the_bench(
     expect(page.locator("[data-text] mark.answer")).to_be_in_viewport()
 
 
-@pytest.mark.in_firefox_too
+@pytest.mark.in_firefox_too(in_test_all=True)
 def test_back_leaves_the_bench_however_many_marks_were_walked_through(
     sign_in: SignIn, site: LiveServer, work: Assignment
 ) -> None:

@@ -43,7 +43,7 @@ CASES = {
 }
 
 
-@pytest.mark.in_firefox_too
+@pytest.mark.in_firefox_too(in_test_all=True)
 def test_sentences_end_where_a_reader_says(page: Page, site: LiveServer) -> None:
     page.goto(f"{site.url}/login/")
     found = {name: page.evaluate(SENTENCES, text) for name, (text, _) in CASES.items()}
@@ -138,7 +138,7 @@ WORDS = """async ({ text, directions }) => {
 }"""
 
 
-@pytest.mark.in_firefox_too
+@pytest.mark.in_firefox_too(in_test_all=True)
 def test_words_of_a_string_are_marked_in_every_script(page: Page, site: LiveServer) -> None:
     page.goto(f"{site.url}/login/")
     words = {"ar": "جميع", "he": "בני", "hi": "मनुष्यों", "ko": "인간은", "ru": "люди", "th": "ทั้ง", "tr": "insanlar"}

@@ -94,7 +94,7 @@ def test_space_after_a_number_only_takes_it(sign_in: SignIn, site: LiveServer, t
     assert NuggetMatch.objects.count() == 3
 
 
-@pytest.mark.in_firefox_too
+@pytest.mark.in_firefox_too(in_test_all=True)
 def test_a_number_belongs_to_the_string_where_it_was_begun(sign_in: SignIn, site: LiveServer, ten: Assignment) -> None:
     page = bench(sign_in(ten.assessor), site, ten)
     first = in_hand(page)

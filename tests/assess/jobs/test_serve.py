@@ -20,7 +20,7 @@ from assay_site.server import PACKAGES
 from assess.management.commands.serve import children
 from tests.assess.served import MARK, ROOT, Site, of_site, python, until
 
-pytestmark = [pytest.mark.slow, pytest.mark.database, pytest.mark.xdist_group("served")]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("served")]
 
 MOMENT = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"
 JSON = rf'{{"time": "{MOMENT}", "level": "INFO", "request_id": "-", "logger": "gunicorn.error", "message": "Starting'
@@ -150,6 +150,7 @@ def test_what_the_server_itself_says_is_a_line_of_the_log(tmp_path: Path) -> Non
         assert re.match(said, line), line
 
 
+@pytest.mark.database
 def test_whatever_ends_serve_or_its_worker_the_job_goes_on(
     new_site: Callable[[str], Site], serve: Callable[[Site, Path], subprocess.Popen[bytes]], tmp_path: Path
 ) -> None:
