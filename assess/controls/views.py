@@ -38,6 +38,7 @@ from assess.controls.domain import (
 )
 from assess.controls.plan import SHORT, ControlItemRequest, PlannedWork, control_stages, usual_repeats
 from assess.web.forms import UploadField
+from assess.web.number_fields import WholeNumberField
 from assess.web.page import render_page
 from assess.web.requests import add_refusal
 from assess.web.table import Column, csv_response, make_table
@@ -49,28 +50,28 @@ class ControlItemsForm(forms.Form):
     """The control items to add to the assignments of a stage."""
 
     stage = forms.ChoiceField(label=gettext_lazy("Stage"))
-    repeats = forms.IntegerField(
+    repeats = WholeNumberField(
         label=gettext_lazy("Repeats in each assignment"),
         min_value=0,
         max_value=1000,
         initial=3,
         help_text=gettext_lazy("0: none."),
     )
-    gold = forms.IntegerField(
+    gold = WholeNumberField(
         label=gettext_lazy("Gold items in each assignment"),
         min_value=0,
         max_value=1000,
         initial=0,
         help_text=gettext_lazy("Of the file below, or else of what adjudicators decided."),
     )
-    gap = forms.IntegerField(
+    gap = WholeNumberField(
         label=gettext_lazy("Items between the first time and the second"),
         min_value=1,
         max_value=10_000,
         initial=10,
         help_text=gettext_lazy("So that nobody remembers the first."),
     )
-    seed = forms.IntegerField(label=gettext_lazy("Seed"), min_value=0, max_value=2**31 - 1, initial=1)
+    seed = WholeNumberField(label=gettext_lazy("Seed"), min_value=0, max_value=2**31 - 1, initial=1)
     file = UploadField(
         label=gettext_lazy("Gold file"),
         required=False,

@@ -15,6 +15,7 @@ from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.base.errors import BadFile, Invalid, Refused
+from assess.base.numbers import TwoNumbers, typed_number
 from assess.base.wording import natural
 from assess.campaigns.models import Campaign, Drafts
 from assess.campaigns.queries import ANY_AGE
@@ -157,7 +158,9 @@ def _number(request: HttpRequest, name: str, kind: type[float] | type[int]) -> A
     """Return a number that the form sends, or None."""
     text = request.POST.get(name, "").strip()
     try:
-        return kind(text) if text else None
+        return kind(typed_number(text, is_whole=kind is int)) if text else None
+    except TwoNumbers as error:
+        raise Invalid(str(error), field=name) from error
     except ValueError as error:
         raise Invalid(
             gettext("“%(text)s” is no number. Write a %(name)s such as %(examples)s.")

@@ -27,6 +27,16 @@ class LogInForm(AuthenticationForm):
         super().__init__(*args, **kwargs)
         self.fields["username"].validators.append(MaxLengthValidator(150))
 
+    def get_invalid_login_error(self) -> forms.ValidationError:
+        """Return why nobody is logged in. Only who knows the password of an account is told that it is closed."""
+        closed = User.objects.filter(username=self.cleaned_data.get("username"), is_active=False).first()
+        if closed is not None and closed.check_password(self.cleaned_data.get("password") or ""):
+            told = gettext(
+                "This account is closed. What you did under it is kept. Ask your organisers to open it again."
+            )
+            return forms.ValidationError(told, code="inactive")
+        return super().get_invalid_login_error()
+
 
 class NewPasswordForm(forms.Form):
     """Asks for a new password, twice."""

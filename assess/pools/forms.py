@@ -18,6 +18,7 @@ from assess.base.files import open_file, store_file
 from assess.base.numbers import grouped_lazy
 from assess.pools.domain.strategy import BATCH, FIELDS, WHOLE, Selection, make_selection, read_listed, read_pairs
 from assess.web.forms import UploadField
+from assess.web.number_fields import DecimalField, WholeNumberField
 from scoring.pooling.recipe import MOST
 from scoring.reading.unpacking import uncompressed
 
@@ -63,8 +64,8 @@ GROUPS = (
 LIST_SALT = "pool-list"
 
 
-def _whole(label: Any, help_text: Any, *, least: int = 1, most: int = MOST) -> forms.IntegerField:
-    field = forms.IntegerField(label=label, help_text=help_text, required=False, min_value=least, max_value=most)
+def _whole(label: Any, help_text: Any, *, least: int = 1, most: int = MOST) -> WholeNumberField:
+    field = WholeNumberField(label=label, help_text=help_text, required=False, min_value=least, max_value=most)
     field.error_messages["invalid"] = format_lazy(
         gettext_lazy("Write a whole number from {least} to {most}."), least=grouped_lazy(least), most=grouped_lazy(most)
     )
@@ -94,7 +95,7 @@ class PoolForm(forms.Form):
         most=1000,
     )
     k = _whole("k", gettext_lazy("A document earns 1 / (k + rank) in each run; 60 where you say none."), least=0)
-    p = forms.FloatField(
+    p = DecimalField(
         label="p", required=False, help_text=gettext_lazy("Persistence, between 0 and 1; 0.8 where you say none.")
     )
     combine = forms.ChoiceField(

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.template import Context
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import localize_input
 from django.utils.html import format_html, json_script
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language, gettext
@@ -50,6 +51,12 @@ register = template.Library()
 def midsentence(label: object) -> str:
     """Return a heading for use inside a sentence: in lower case, except in German, which capitalises nouns."""
     return str(label) if (get_language() or "").startswith("de") else str(label).lower()
+
+
+@register.filter
+def as_typed(number: object) -> str:
+    """Return a number for a field in which people type one, in the page's language: 1.5, or 1,5 in German."""
+    return str(localize_input(number))
 
 
 @register.filter

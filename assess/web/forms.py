@@ -18,6 +18,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import registered_tracks
 from assess.protocol import TopicFile, Track
 from assess.web.made_from import MadeFromForm
+from assess.web.number_fields import DecimalField, NumberTextField
 from scoring.collections.members import FORMS, MEDIA_TYPES, MEMBER_NAMES, known_presets
 
 LIST_LIMIT = 50_000  # characters of a list of topic numbers
@@ -68,11 +69,10 @@ class SourceForm(forms.Form):
 class LikenessForm(forms.Form):
     """Asks for the least likeness of near-identical documents."""
 
-    likeness = forms.FloatField(
+    likeness = DecimalField(
         label=gettext_lazy("Least likeness"),
         min_value=0.01,
         max_value=1,
-        widget=forms.NumberInput(attrs={"step": "0.01"}),
         help_text=gettext_lazy("The share of five words in a row that two texts have in common, above 0 to 1."),
     )
 
@@ -381,5 +381,6 @@ def _setting(hint: Any) -> forms.Field:
         return forms.BooleanField(required=False)
     if get_origin(hint) is tuple:
         return forms.CharField(max_length=LIST_LIMIT, required=False, widget=forms.TextInput())
-    attributes = {} if hint is str else {"inputmode": "decimal"}
-    return forms.CharField(max_length=1000, required=hint is not str, widget=forms.TextInput(attrs=attributes))
+    if hint is str:
+        return forms.CharField(max_length=1000, required=False)
+    return NumberTextField(is_whole=hint is int)

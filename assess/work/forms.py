@@ -10,6 +10,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from assess.assignments.models import Assignment
 from assess.web.made_from import MadeFromForm
+from assess.web.number_fields import WholeNumberField
 
 
 class HandOutForm(forms.Form):
@@ -33,7 +34,7 @@ class HandOutForm(forms.Form):
 class WorkRulesForm(MadeFromForm):
     """Asks how work is handed out and when it goes back."""
 
-    lease_hours = forms.IntegerField(
+    lease_hours = WholeNumberField(
         label=gettext_lazy("Hours until untouched work goes back"),
         required=False,
         help_text=gettext_lazy(
@@ -80,7 +81,7 @@ class SampleForm(forms.Form):
         ],
         initial="share",
     )
-    amount = forms.IntegerField(
+    amount = WholeNumberField(
         label=gettext_lazy("How many"),
         min_value=1,
         max_value=1_000_000,
@@ -88,7 +89,7 @@ class SampleForm(forms.Form):
         initial=20,
         help_text=gettext_lazy("Of per cent or of topics, as chosen above."),
     )
-    seed = forms.IntegerField(
+    seed = WholeNumberField(
         label=gettext_lazy("Seed"),
         min_value=0,
         max_value=2**31 - 1,

@@ -130,13 +130,17 @@ def test_the_bench_gives_way_and_answers_are_written_and_chosen(
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     page.keyboard.press("w")
-    page.keyboard.type("1999")
+    page.keyboard.type("1,999")
     page.keyboard.press("Enter")
-    did(page, "1999")
+    did(page, "“1,999” may be 1.999 or 1999. Write one of these.")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("1999,5")  # a number field of Chromium's drops the comma
+    page.keyboard.press("Enter")
+    did(page, "1999.5")
     saved(page)
     assert list(Judgment.objects.order_by("id").values_list("criterion", "value", "given")) == [
         ("relevant", 1, None), ("faults", None, {"several": [1, 3]}), ("claim", None, {"text": "Bees live here"}),
-        ("year", None, {"number": 1999}),
+        ("year", None, {"number": 1999.5}),
     ]  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from assess.models import Assignment, Judgment, Topic
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came
-from tests.browser.on_the_way import on_the_way
+from tests.browser.on_the_way import on_the_way, pass_on
 from tests.held import held_database
 
 pytestmark = pytest.mark.browser
@@ -109,3 +109,27 @@ def test_the_bench_says_that_the_disk_is_full_and_sends_again_when_it_was_told_t
     expect(page.locator(STATUS)).to_have_text("saved ✓")
     assert len(keys) > 1
     assert (len(set(keys)), len(stored())) == (1, 1)
+
+
+def test_what_a_proxy_or_a_lost_cookie_refuses_is_said_and_sent_again(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    page = sign_in(work.assessor)
+    sent = on_the_way(page, "**/judge/")
+    opened(page, site, work)
+    sent.meets = lambda route: route.fulfill(status=413, content_type="text/html", body="<h1>Too large</h1>")
+    page.keyboard.press("4")
+    expect(page.locator(STATUS)).to_have_text("not saved: This is too long for the site. Shorten it, then do it again.")
+    came(page)
+    sent.meets = lambda route: route.fulfill(status=429, headers={"Retry-After": "1"}, body="<h1>Slow down</h1>")
+    page.keyboard.press("1")
+    expect(page.locator(STATUS)).to_contain_text(
+        "will try again in 1 s (1 waiting). The site is asked too much at once"
+    )
+    page.context.clear_cookies(name="csrftoken")
+    came(page)
+    sent.meets = pass_on
+    page.keyboard.press("1")
+    expect(page.locator(STATUS)).to_contain_text("The cookie of this page was gone. It is here again. Nothing is lost")
+    expect(page.locator(STATUS)).to_have_text("saved ✓")
+    assert [value for _, value in stored()] == [-1, -1]

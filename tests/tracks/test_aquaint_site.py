@@ -131,7 +131,7 @@ def test_other_settings_change_the_order_and_nothing_else(pilot: Campaign, organ
     assert order[:2] == ["Birch", "Alder"]
     pilot.refresh_from_db()
     assert "beta" not in pilot.settings or pilot.settings["beta"] == 5
-    assert "The campaign's own settings are used" in page(client, pilot, "?set_beta=-3")
+    assert "The usual values are used" in page(client, pilot, "?set_beta=-3")
     assert "must be a number" in page(client, pilot, "?set_beta=-3")
 
 

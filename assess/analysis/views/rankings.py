@@ -10,12 +10,13 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.formats import get_format
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from assess.analysis.domain.rankings import CONTROLS, SHOWN, Analysis, analyse_campaign
 from assess.analysis.plots import bump_svg, heat_svg
-from assess.base.numbers import grouped
+from assess.base.numbers import TwoNumbers, grouped, typed_number
 from assess.base.plotting import svg_response
 from assess.base.track_settings import SettingsError, TrackSettings
 from assess.campaigns.models import Campaign
@@ -40,13 +41,15 @@ TEXT_LIMIT = 40
 class Slider:
     """A setting that can be tried out. ``name`` is that of its field in the form.
 
-    ``kind`` is "number", "yes-no" or "text"; a number has a range worth trying.
+    ``typed`` is the value in the language of the page. ``kind`` is "number", "yes-no" or "text"; a number has a range
+    worth trying.
     """
 
     name: str
     label: str
     help: str
     value: str
+    typed: str
     is_changed: bool
     kind: str = "number"
     low: float = 0
@@ -64,9 +67,14 @@ def tried_settings(
     own = settings_of(campaign)
     given: dict[str, Any] = {}
     for name in track_of(campaign).scoring.explore:
+        usual = getattr(own, name)
         text = request.GET.get(prefix + name, "").strip()[:TEXT_LIMIT]
-        if text and text != shown_setting(getattr(own, name)):
-            given[name] = text
+        try:
+            plain = typed_number(text, is_whole=isinstance(usual, int)) if _is_number(usual) else text
+        except TwoNumbers as error:
+            return None, {name: str(error)}
+        if plain and plain != shown_setting(usual):
+            given[name] = plain
     if not given:
         return None, {}
     try:
@@ -88,11 +96,12 @@ def sliders(campaign: Campaign, tried: TrackSettings | None, *, prefix: str) -> 
             "label": about.get("label", name),
             "help": about.get("help", ""),
             "value": shown_setting(value),
+            "typed": shown_setting(value).replace(".", get_format("DECIMAL_SEPARATOR")),
             "is_changed": value != usual,
         }
         if isinstance(usual, bool):
             yield Slider(**said, kind="yes-no")
-        elif isinstance(usual, int | float):
+        elif _is_number(usual):
             is_whole = isinstance(usual, int)
             low, high = (1, max(10, 2 * usual, value)) if is_whole else (0, max(10, 2 * usual, value))
             yield Slider(**said, low=low, high=high, step=1 if is_whole else 0.5)
@@ -101,10 +110,14 @@ def sliders(campaign: Campaign, tried: TrackSettings | None, *, prefix: str) -> 
 
 
 def shown_setting(value: Any) -> str:
-    """Return a setting as people type it: 5 and not 5.0, yes and not True."""
+    """Return a setting as it stands in addresses: 5 and not 5.0, yes and not True."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, int | float) else str(value)
+    return f"{value:g}" if _is_number(value) else str(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 # The pages.
@@ -200,12 +213,17 @@ def _analysed(seat: Seat, asked: AskedRankings) -> Analysis:
 
 def _rankings_in_address(request: HttpRequest, seat: Seat) -> AskedRankings:
     """Return what the address asks for; invalid parts are ignored, and settings out of range are reported."""
-    seed = request.GET.get("seed", "")
     settings, problems = tried_settings(request, seat.campaign, prefix=PREFIX)
+    try:
+        seed = typed_number(request.GET.get("seed", ""), is_whole=True)
+    except TwoNumbers as error:
+        seed, problems = "", {**problems, "seed": str(error)}
+    if seed and not (seed.isascii() and seed.isdecimal() and len(seed) < 10):
+        problems = {**problems, "seed": gettext("A seed is a whole number from 0 to 999999999.")}
     return AskedRankings(
         measures=tuple(request.GET.getlist("measure")),
         without=tuple(request.GET.getlist("without")),
-        seed=int(seed) if seed.isascii() and seed.isdecimal() and len(seed) < 10 else 1,
+        seed=int(seed) if seed and "seed" not in problems else 1,
         as_of=requested_point(request, seat.campaign),
         settings=settings,
         problems=problems,

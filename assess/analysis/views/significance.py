@@ -19,7 +19,7 @@ from assess.analysis.domain.significance import (
 )
 from assess.analysis.plots import pairs_svg
 from assess.base.errors import Invalid
-from assess.base.numbers import grouped
+from assess.base.numbers import TwoNumbers, grouped, typed_number
 from assess.base.plotting import svg_response
 from assess.campaigns.queries import newest_point
 from assess.campaigns.seats import Seat, access_as_organiser
@@ -108,6 +108,7 @@ def significance(request: HttpRequest, slug: str) -> HttpResponseBase:
         runs=runs,
         as_of=as_of,
         newest=newest_point(seat.campaign),
+        problem=_problem(request),
     )
 
 
@@ -133,12 +134,7 @@ def significance_plot(request: HttpRequest, slug: str) -> HttpResponse:
 def _compared(request: HttpRequest, seat: Seat, scores: CampaignScores) -> Significance:
     """Return the comparison that the address asks for; invalid parts are ignored."""
     try:
-        asked = named_test(
-            request.GET.get("test", DEFAULT.test),
-            request.GET.get("correction", DEFAULT.correction),
-            alpha=float(request.GET.get("alpha", "") or DEFAULT.alpha),
-            seed=int(request.GET.get("seed", "")[:12] or DEFAULT.seed),
-        )
+        asked = _asked(request)
     except (ValueError, Invalid):
         asked = DEFAULT
     known = {each.key for each in ranking_measures(scores)}
@@ -150,6 +146,28 @@ def _compared(request: HttpRequest, seat: Seat, scores: CampaignScores) -> Signi
         measure=measure if measure in known else "",
         without=request.GET.getlist("without"),
     )
+
+
+def _asked(request: HttpRequest) -> TestRequest:
+    return named_test(
+        request.GET.get("test", DEFAULT.test),
+        request.GET.get("correction", DEFAULT.correction),
+        alpha=float(typed_number(request.GET.get("alpha", "")) or DEFAULT.alpha),
+        seed=int(request.GET.get("seed", "")[:12] or DEFAULT.seed),
+    )
+
+
+def _problem(request: HttpRequest) -> str:
+    """Return why the usual values are taken instead of what the address asks for; "" if they are not."""
+    try:
+        _asked(request)
+    except Invalid as error:
+        return error.message
+    except TwoNumbers as error:
+        return str(error)
+    except ValueError:
+        return gettext("Alpha and seed must be numbers, such as 0.05 and 7.")
+    return ""
 
 
 def _places(found: Significance) -> Iterator[tuple[float, str]]:

@@ -10,9 +10,9 @@ from typing import Any
 from urllib.parse import quote
 
 from assess.documents.likeness import like_name
-from assess.judging.answer_words import answer_word
+from assess.judging.answer_words import LINE_STATES, answer_word, given_shown
 from assess.judging.queries.bench import BenchItem, BenchList
-from assess.protocol import Criterion, Stage, asked_criteria, given_words
+from assess.protocol import Criterion, Stage, asked_criteria
 
 LONG = 200  # lines; the page holds only a part of a longer list
 WINDOW = 25
@@ -145,16 +145,15 @@ def list_rows(
 def _line_text(line: BenchItem, stage: Stage) -> str:
     """Return the text beside a line: the grades given, or its state."""
     asked = asked_criteria(stage.criteria, line.values)
-    names = ", ".join(
-        name_of(each, line.values[each.key], line.given.get(each.key)) for each in asked if each.key in line.values
-    )
-    return names or line.flag or ("later" if line.is_later else "open")
+    said = [each for each in asked if each.key in line.values]
+    names = ", ".join(name_of(each, line.values[each.key], line.given.get(each.key)) for each in said)
+    return names or str(LINE_STATES[line.flag or ("later" if line.is_later else "open")])
 
 
 def name_of(criterion: Criterion, value: int | None, given: Mapping[str, Any] | None) -> str:
     """Return the name of an answer, or "" if there is none."""
     if given is not None:
-        return given_words(criterion, given)[:LABEL]
+        return given_shown(criterion, given)[:LABEL]
     grade = criterion.grade(value) if value is not None else None
     return grade.name if grade is not None else ""
 

@@ -19,6 +19,7 @@ from assess.assignments.access import access_assignment, access_held_item, acces
 from assess.assignments.models import Assignment
 from assess.assignments.queries.waiting import unit_of
 from assess.base.errors import Invalid, NotFound
+from assess.base.numbers import TwoNumbers, typed_number
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.judging.answer_words import UNSURE_WORD, answer_word
@@ -208,11 +209,18 @@ def _posted_given(request: HttpRequest) -> dict[str, Any] | None:
     if "given_text" in request.POST:
         return {"text": request.POST["given_text"].replace("\x00", "").replace("\r\n", "\n")}
     if "given_number" in request.POST:
-        return {"number": _number_or_text(request.POST["given_number"])}
+        return {"number": _number_or_text(_typed(request.POST["given_number"]))}
     if "given_order" in request.POST:
         return {"rank": [_number_or_text(each) for each in request.POST["given_order"].replace(",", " ").split()]}
     chosen = {_number_or_text(each) for each in request.POST.getlist("given_several")}
     return {"several": sorted(chosen, key=lambda each: (isinstance(each, str), each))}
+
+
+def _typed(text: str) -> str:
+    try:
+        return typed_number(text)
+    except TwoNumbers as error:
+        raise Invalid(str(error)) from error
 
 
 def _number_or_text(text: str) -> Any:

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 from assess.assignments.models import Assignment
 from assess.campaigns.queries import stage_of
+from assess.judging.answer_words import given_shown
 from assess.judging.models import Judgment
 from assess.judging.queries.bench import label_of
 from assess.kinds.recent import RecentAct
 from assess.ledger.newest import newest_rows
-from assess.protocol import Criterion, given_words
+from assess.protocol import Criterion
 
 MOST_NOTES = 500
 """The largest number of notes listed, which is more than anybody looks through."""
@@ -41,6 +42,6 @@ def _act(row: Judgment, work: Assignment) -> RecentAct:
 
 def _in_words(criterion: Criterion | None, row: Judgment) -> str:
     if row.value is None:
-        return given_words(criterion, row.given) if row.given is not None else ""
+        return given_shown(criterion, row.given) if row.given is not None else ""
     grade = criterion.grade(row.value) if criterion is not None else None
     return grade.name if grade is not None else str(row.value)

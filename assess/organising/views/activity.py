@@ -20,6 +20,7 @@ from assess.base.numbers import grouped
 from assess.campaigns.activity import ACTIONS
 from assess.campaigns.models import Activity, Campaign, Role
 from assess.campaigns.seats import access_as_organiser
+from assess.organising.views.activity_words import detail_word
 from assess.web.page import render_page
 from assess.web.table import Column, Filter, Option, csv_response, make_table
 
@@ -98,7 +99,7 @@ def data_text(row: Activity, words: Mapping[tuple[str, Any], str]) -> str:
     """
     pairs = ((key, _person_key(row.action, key), value) for key, value in row.data.items())
     said = ((key, _said(words.get((kind, value)) if _is_plain(value) else None, value)) for key, kind, value in pairs)
-    return " · ".join(f"{key.replace('_', ' ')}: {text}" for key, text in said if text)
+    return " · ".join(f"{detail_word(key)}: {text}" for key, text in said if text)
 
 
 def words_of(campaign: Campaign | None, rows: Sequence[Activity]) -> dict[tuple[str, Any], str]:

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.analysis.plots import heat_svg
 from assess.base.errors import NotFound
-from assess.base.numbers import grouped_lazy
+from assess.base.numbers import grouped_lazy, typed_number
 from assess.base.plotting import svg_response
 from assess.campaigns.queries import settings_of, track_of
 from assess.campaigns.seats import Seat, access_as_organiser
@@ -184,7 +184,7 @@ def _depth(request: HttpRequest, seat: Seat, recipe: PoolRecipe) -> int:
 
 def _seconds(request: HttpRequest) -> float | None:
     try:
-        value = float(request.GET.get("seconds", ""))
+        value = float(typed_number(request.GET.get("seconds", "")))
     except ValueError:
         return None
     return value if math.isfinite(value) and 0 < value <= SECONDS_LIMIT else None

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.waiting import ENDED
+from assess.campaigns.dates import day_of, zone_named
 from assess.campaigns.queries import stage_of
+from assess.campaigns.seats import Seat
 from assess.judging.models import Judgment
+from assess.judging.queries.judged import answers
 from assess.kinds.base import kinds
-from assess.progress.queries.pace import today_in
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,34 +35,46 @@ class OwnDay:
     hours_left: float | None
 
     @property
+    def hours_shown(self) -> float:
+        """The remaining time in hours, rounded to tenths."""
+        return round(self.hours_left or 0, 1)
+
+    @property
+    def counted_hours(self) -> int:
+        """The remaining hours as grammar counts them: 1 only if they are shown as 1."""
+        return 1 if self.hours_shown == 1 else 2
+
+    @property
     def minutes_left(self) -> int:
         """The remaining time in minutes, rounded to a multiple of five and at least five."""
         return max(5, 5 * round((self.hours_left or 0) * 12))
 
 
-def own_day(works: Mapping[int, Assignment], now: datetime) -> OwnDay:
-    """Return the day of the person who has these assignments, in the campaign's time zone.
+def own_day(seat: Seat, works: Mapping[int, Assignment], now: datetime, zone: str = "") -> OwnDay:
+    """Return a person's day, from midnight in their own time zone, or else in the campaign's.
 
-    There is one query for each ledger of their kinds of work, plus those of the tallies of graded work.
+    What they did counts if the work was given to somebody else since; what is left is that of ``works``. There are
+    three queries, one for each ledger of their kinds of work, and those of the tallies of graded work.
     """
-    if not works:
+    held = seat.campaign.assignments.filter(assessor=seat.user).exclude(role=Assignment.Role.MACHINE)
+    stages = list(held.order_by().values_list("stage", flat=True).distinct())
+    if not stages:
         return OwnDay(items=0, minutes=0, others=0, left=0, hours_left=None)
-    campaign = next(iter(works.values())).campaign
-    begin = datetime.combine(today_in(campaign, now), time(), ZoneInfo(campaign.time_zone))
-    today = Q(created_at__gte=begin)
-    rows = Judgment.objects.filter(assignment__in=list(works)).order_by()
+    there = zone_named(zone) or seat.campaign.time_zone
+    begin = datetime.combine(day_of(now, there), time(), ZoneInfo(there))
+    rows = Judgment.objects.filter(assignment__in=held).order_by()
+    today = rows.filter(created_at__gte=begin)
     of_stages = rows.values("assignment__stage").annotate(
-        items=Count("item", distinct=True, filter=today),
-        spent=Sum("seconds", filter=today),
+        spent=Sum("seconds", filter=Q(created_at__gte=begin)),
         in_all=Sum("seconds"),
         timed=Count("item", distinct=True, filter=Q(seconds__isnull=False)),
     )
     by_stage = {row["assignment__stage"]: row for row in of_stages}
     left, seconds, is_timed = _left(works, {key: _pace(row) for key, row in by_stage.items()})
     return OwnDay(
-        items=sum(row["items"] for row in by_stage.values()),
+        items=answers(today, "item_id", "criterion").values("item").distinct().count(),
         minutes=round(sum(row["spent"] or 0 for row in by_stage.values()) / 60),
-        others=_other_acts(works, begin),
+        others=_other_acts(held, {stage_of(seat.campaign, each)[1].work.key for each in stages}, begin),
         left=left,
         hours_left=seconds / 3600 if is_timed else None,
     )
@@ -83,10 +97,8 @@ def _left(works: Mapping[int, Assignment], paces: Mapping[str, float | None]) ->
     return left, seconds, any(pace is not None for pace in paces.values())
 
 
-def _other_acts(works: Mapping[int, Assignment], begin: datetime) -> int:
-    kinds_here = {stage_of(each.campaign, each.stage)[1].work.key for each in works.values()}
+def _other_acts(held: QuerySet[Assignment], kinds_here: Iterable[str], begin: datetime) -> int:
     ledgers = {ledger for key in kinds_here for ledger in kinds()[key].ledgers}
     return sum(
-        model._default_manager.filter(created_at__gte=begin, **{f"{way}__in": list(works)}).count()
-        for model, way in ledgers
+        model._default_manager.filter(created_at__gte=begin, **{f"{way}__in": held}).count() for model, way in ledgers
     )

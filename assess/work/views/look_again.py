@@ -29,6 +29,8 @@ SHOWN = (
     ("corrected", gettext_lazy("Where you were corrected")),
 )
 PER_PAGE = 100
+ZONE_COOKIE = "assay-zone"
+"""Holds the time zone of the person's browser (`static/js/web/zone.js`), in which their day begins."""
 
 
 @login_required
@@ -48,7 +50,7 @@ def look_again(request: HttpRequest, slug: str) -> HttpResponse:
         seat,
         shown=shown,
         choices=SHOWN,
-        day=own_day(works, timezone.now()),
+        day=own_day(seat, works, timezone.now(), request.COOKIES.get(ZONE_COOKIE, "")),
         listing={"page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))},
         is_told=is_told,
         corrections=corrections_of(works) if shown == "corrected" and is_told else None,

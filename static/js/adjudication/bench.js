@@ -2,10 +2,10 @@
 import { startContext } from "../bench/context.js";
 import { openLines } from "../bench/lines.js";
 import { shortened } from "../bench/status-line.js";
-import { worded } from "../web/words.js";
+import { quoted, worded } from "../web/words.js";
 
 const lines = openLines({
-  nameOf: (line) => `“${shortened(line.link.querySelector("bdi").textContent)}”:`,
+  nameOf: (line) => `${quoted(shortened(line.link.querySelector("bdi").textContent))}:`,
   unjudged: worded("undecided"),
   nothingLeft: () => (lines.bench.querySelector("[data-next-page]") ? worded("Open the next page of the list for more.") : worded("All are decided.")),
   begin(line, isNew) {

@@ -1,5 +1,5 @@
 // The analysis page: a slider beside each number setting, and the page anew when something is chosen, with the focus kept.
-import { worded } from "../web/words.js";
+import { typedNumber, writtenNumber } from "../web/numbers.js";
 
 const form = document.querySelector("[data-analysis]");
 const CHOSEN = "analysis: which field was changed";
@@ -16,10 +16,11 @@ for (const slider of form?.querySelectorAll("[data-slides]") ?? []) {
   const number = document.getElementById(slider.dataset.slides);
   slider.hidden = false;
   slider.addEventListener("input", () => {
-    number.value = slider.value;
+    number.value = writtenNumber(slider.value);
   });
   number.addEventListener("input", () => {
-    slider.value = number.value;
+    const { number: typed } = typedNumber(number.value);
+    if (typed !== undefined) slider.value = typed;
   });
 }
 

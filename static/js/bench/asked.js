@@ -1,4 +1,5 @@
 // Which questions are asked of a line, as others of it are answered: the same rule as `asked_criteria` of the server.
+import { writtenNumber } from "../web/numbers.js";
 import { worded } from "../web/words.js";
 
 /** What the bench says of its questions; null where each is asked of every line, and has to be answered. */
@@ -33,5 +34,5 @@ export function wordsOf(value, nameOf) {
   if (!String(value).startsWith("{")) return value;
   const given = JSON.parse(value);
   if (given.rank) return given.rank.map(nameOf).join(" > ");
-  return given.several ? given.several.map(nameOf).join(" + ") || worded("none of them") : String(given.text ?? given.number).slice(0, 90);
+  return given.several ? given.several.map(nameOf).join(" + ") || worded("none of them") : String(given.text ?? writtenNumber(given.number)).slice(0, 90);
 }

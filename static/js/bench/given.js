@@ -1,4 +1,5 @@
 // The fields of an answer without a grade: a text, a number, several of what is offered, an order of it.
+import { typedNumber, writtenNumber } from "../web/numbers.js";
 import { worded } from "../web/words.js";
 const answerOf = (form) => form.querySelector("[data-given-answer]")?.dataset.givenAnswer;
 const fieldsOf = (form) => [...form.querySelectorAll("[name^=given_]")];
@@ -16,11 +17,13 @@ export function givenIn(form) {
   }
   const text = fieldsOf(form)[0].value;
   if (!text.trim()) return "";
-  return JSON.stringify(answer === "number" ? { number: Number(text) } : { text });
+  return JSON.stringify(answer === "number" ? { number: typedNumber(text).number } : { text });
 }
 
-/** Why what is chosen is too much, or once it is to be kept too little; "" where it is neither. */
+/** Why what is chosen is too much, or once it is to be kept too little or no number; "" where it is neither. */
 export function outOfBounds(form, isKept) {
+  const [{ value }] = answerOf(form) === "number" ? fieldsOf(form) : [{ value: "" }];
+  if (value.trim()) return typedNumber(value).problem ?? "";
   const { least = 0, most = Infinity } = form.querySelector("[data-given-answer]").dataset;
   const chosen = fieldsOf(form).filter((each) => each.checked).length;
   if (chosen > Number(most)) return worded("at most {most} may be chosen. Take one out first.", { most });
@@ -58,7 +61,7 @@ export function showGiven(form, value) {
       field.checked = Boolean(field.dataset.at);
     } else if (answer === "several") {
       if (given.several) field.checked = given.several.includes(Number(field.value));
-    } else if (document.activeElement !== field) field.value = given[answer] ?? "";
+    } else if (document.activeElement !== field) field.value = answer === "number" ? writtenNumber(given.number ?? "") : given[answer] ?? "";
   }
   if (answer === "rank") showPlaces(form);
 }

@@ -47,7 +47,7 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
     if (busy) return;
     busy = true;
     while (waiting.length) {
-      if (!tries) say("saving…", "busy"); // else what is wrong stays to be read
+      if (!tries) say(worded("saving…"), "busy"); // else what is wrong stays to be read
       const outcome = await post(waiting[0], person);
       if (outcome.kind === "later") {
         const pause = outcome.seconds || PAUSES[Math.min(tries, PAUSES.length - 1)];

@@ -28,7 +28,7 @@ export function startPanel() {
     if (!panel.open) before = document.activeElement;
     opener = link;
     panel.querySelector("[data-panel-title]").textContent = link.dataset.opensPanel;
-    body.textContent = "Loading…";
+    body.textContent = worded("Loading…");
     if (panel.open) return;
     panel.show();
     body.focus({ preventScroll: true }); // keys scroll it, and none presses a button of it

@@ -7,7 +7,7 @@ import { createEvidence } from "./evidence.js";
 import { createKnown } from "./known.js";
 import { createMore } from "./more.js";
 import { createSame } from "./same.js";
-import { worded } from "../web/words.js";
+import { quoted, worded } from "../web/words.js";
 
 const lines = openLines({
   nameOf,
@@ -45,7 +45,7 @@ const more = createMore({
 });
 
 function nameOf(line) {
-  return `${line.index + 1} “${shortened(line.link.querySelector(".words").textContent)}”:`;
+  return `${line.index + 1} ${quoted(shortened(line.link.querySelector(".words").textContent))}:`;
 }
 
 onAsk(bench, (form) => {

@@ -3,7 +3,7 @@
 // in again; the server keeps that. What is compared are the lines of the list that are here: of a long list those that were loaded.
 import { valueOf } from "../bench/asked.js";
 import { folded } from "../bench/list-words.js";
-import { worded } from "../web/words.js";
+import { quoted, worded } from "../web/words.js";
 
 const SIGNS = /[\s.,;:!?"'“”‘’()]+/gu; // others, as those of C++ or 5 %, make another answer
 const SAME = worded("Your grade of the same answer with another document: ");
@@ -88,14 +88,14 @@ export function createSame({ bench, holder, list, say, give, nameOf, send }) {
     const apart = areTogether && isApart(line);
     part.hidden = !found.length && !apart;
     part.querySelector("[data-same-words]").textContent = apart ? worded("You judge this one by itself.") : (areSame ? SAME : NEARLY)
-      + found.map((other) => `${areSame ? "" : `“${wordsOf(other)}” `}${saidOf(other)} (${list.placeOf(other)})`).join(", ");
+      + found.map((other) => `${areSame ? "" : `${quoted(wordsOf(other))} `}${saidOf(other)} (${list.placeOf(other)})`).join(", ");
     part.querySelector("[data-same-again]").hidden = !buttons.length;
     part.querySelector("[data-same-all]").hidden = !like.length;
     const leave = part.querySelector("[data-same-apart]");
     leave.hidden = !like.length && !apart;
     leave.firstChild.data = apart ? worded("take it in again ") : worded("leave this one out ");
     part.querySelector("[data-same-like]").textContent = like.length
-      ? worded("Not judged yet, and nearly the same: {others}", { others: like.map((other) => `“${wordsOf(other)}” (${list.placeOf(other)})`).join(", ") }) : "";
+      ? worded("Not judged yet, and nearly the same: {others}", { others: like.map((other) => `${quoted(wordsOf(other))} (${list.placeOf(other)})`).join(", ") }) : "";
   };
 
   holder.addEventListener("click", ({ target }) => {

@@ -102,7 +102,7 @@ onClicks(bench, [
 ].map(([selector, act]) => [selector, (element, event) => act(element, howOf(event))]));
 startTab(bench, { strings, lookedAt: (how) => isEditable && looked.string(how) });
 startAsking(bench, { strings, writer });
-bench.querySelector("[data-goto]").addEventListener("change", ({ target: { value } }) => moves.goTo(Number(value)));
+bench.querySelector("[data-goto]").addEventListener("change", ({ target: { value } }) => moves.goTo(value.trim()));
 for (const part of bench.querySelectorAll("[data-goto-label], :is(.bench-foot, .nugget-forms) button[data-key], [data-unreview], [data-review-rest]")) {
   part.hidden = !isEditable && part.matches("[data-toggle-now], [data-digit], [data-say], [data-part], [data-keep-quote], [data-suggest], [data-undo]");
 }

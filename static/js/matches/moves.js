@@ -44,7 +44,7 @@ export function createMoves({ bench, marks, others, strings, say, show }) {
 
   const goTo = (number) => {
     const next = marks.responses[number - 1];
-    if (next) step({ index: number - 2 }, 1);
+    if (next) step({ index: Number(number) - 2 }, 1);
     else say(worded("There is no response {number}.", { number }));
   };
 

@@ -5,7 +5,7 @@ import { onClicks } from "../bench/clicks.js";
 import { startFinding } from "../bench/find-lines.js";
 import { howMany } from "../bench/finish.js";
 import { shortened } from "../bench/status-line.js";
-import { worded } from "../web/words.js";
+import { quoted, worded } from "../web/words.js";
 
 const frame = openBench({
   onAnswer(entry, answer) {
@@ -21,7 +21,7 @@ let input = { how: "key", isArrow: false };
 const lineOf = (number) => lines.find((line) => line.dataset.nugget === String(number));
 const END = { 1: worded("This is the last nugget."), "-1": worded("This is the first nugget."), open: worded("No other nugget is open.") };
 const voteOf = (line) => line.querySelector("input:checked")?.labels[0].firstChild.nextSibling.textContent.trim() ?? "";
-const nameOf = (line) => `${lines.indexOf(line) + 1} “${shortened(line.querySelector(".nugget-text").textContent)}”`;
+const nameOf = (line) => `${lines.indexOf(line) + 1} ${quoted(shortened(line.querySelector(".nugget-text").textContent))}`;
 
 function setVote(line, vote) {
   line.dataset.vote = vote;

@@ -1,4 +1,5 @@
 // Asking the server while a page is open: whoever is logged out meanwhile is told at once (logged-out.js).
+import { worded } from "./words.js";
 
 /** fetch, which tells by "assay-logged-out" that the page for logging in came instead of what was asked for. */
 export async function askServer(url, options) {
@@ -19,6 +20,14 @@ export function isOthers(page) {
   const isOther = person !== undefined && person !== "" && person !== document.body.dataset.person;
   if (isOther) dispatchEvent(new CustomEvent("assay-logged-out", { detail: { isOther } }));
   return isOther;
+}
+
+/** Why what was sent with this token is not taken: without one the cookie was gone, and comes anew, or none is kept. */
+export async function whyForbidden(token) {
+  if (token) return worded("The site takes nothing from this browser just now (error 403).");
+  await fetch("/", { cache: "no-store", signal: AbortSignal.timeout(30000) }).catch(() => {});
+  if (csrfToken()) return worded("The cookie of this page was gone. It is here again.");
+  return worded("The browser keeps no cookies of this site. Allow them in its settings.");
 }
 
 export function csrfToken() {

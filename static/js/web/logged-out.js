@@ -1,5 +1,5 @@
 // Who is logged out while a page is open is told at once, and logs in on the spot: what waits is sent then.
-import { csrfToken, isLogin } from "./asking.js";
+import { csrfToken, isLogin, whyForbidden } from "./asking.js";
 import { worded } from "./words.js";
 
 export function startLoggedOut() {
@@ -28,7 +28,9 @@ export function startLoggedOut() {
 
   const goOn = async (notice, form) => {
     if (!csrfToken()) await fetch(login);
+    const token = csrfToken();
     const answer = await post(login, new FormData(form));
+    if (answer.status === 403) return void refuse(notice, await whyForbidden(token));
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (page.body.dataset.person !== document.body.dataset.person) {
       const why = page.querySelector("main [role=alert], main .lead")?.textContent.trim();

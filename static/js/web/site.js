@@ -8,6 +8,7 @@ import { startLoggedOut } from "./logged-out.js";
 import { startNotices } from "./notices.js";
 import { startStatusLine } from "../bench/status-line.js";
 import { startTheme } from "./theme.js";
+import { tellZone } from "./zone.js";
 
 startTheme();
 startKeys();
@@ -18,3 +19,4 @@ startErrors();
 startAnew();
 startNotices();
 startLoggedOut();
+tellZone();

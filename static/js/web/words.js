@@ -4,6 +4,9 @@
 const block = document.getElementById("words");
 const words = block ? JSON.parse(block.textContent) : {};
 
+/** Somebody's words in the quotation marks of the page's language. */
+export const quoted = (text) => worded("“{text}”", { text });
+
 export function worded(text, values = {}) {
   return (words[text] ?? text).replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole));
 }

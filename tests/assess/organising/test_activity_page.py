@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import translation
 
 from assess.assignments.domain.assignments import create_assignment
 from assess.models import Activity, Topic
@@ -32,6 +33,12 @@ DIGEST = "0123456789abcdef" * 4
 def test_data_is_said_in_words(action: str, data: dict[str, object], said: str) -> None:
     words = {("person", 1): "ada", ("person", 2): "ben", ("from", "setup"): "setting up", ("to", "judging"): "judging"}
     assert data_text(Activity(action=action, data=data), words) == said
+
+
+def test_details_have_their_names_in_the_language_of_the_page() -> None:
+    with translation.override("de"):
+        row = Activity(action="pool.build", data={"judged_items_left": 1200, "reason": "", "all": True, "seed": 7})
+        assert data_text(row, {}) == "bewertete Items, die bleiben: 1.200 · all: ja · Startwert: 7"
 
 
 @pytest.mark.django_db

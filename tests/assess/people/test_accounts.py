@@ -45,6 +45,16 @@ def test_a_wrong_password_is_refused_in_words(organiser: User, client: Client) -
     assert "correct username and password" in page_of(answer)
 
 
+@pytest.mark.parametrize(("password", "is_told"), [(factories.PASSWORD, True), ("another password", False)])
+def test_who_knows_the_password_of_a_closed_account_is_told_that_it_is_closed(
+    organiser: User, client: Client, password: str, is_told: bool
+) -> None:
+    User.objects.filter(pk=organiser.pk).update(is_active=False)
+    page = page_of(client.post(reverse("login"), {"username": organiser.username, "password": password}))
+    assert ("This account is closed. What you did under it is kept." in page) == is_told
+    assert "_auth_user_id" not in client.session
+
+
 def test_logging_out_needs_a_post(organiser: User, client: Client) -> None:
     client.force_login(organiser)
     assert f'<form method="post" action="{reverse("logout")}">' in page_of(client.get(reverse("profile")))

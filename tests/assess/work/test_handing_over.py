@@ -25,6 +25,7 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.models import Activity, Assignment, Campaign, Item, Topic
+from assess.people.domain.members import remove_member
 from assess.work.domain import hand_over, take_from_stack
 from tests import factories
 from tests.assess import judged_campaign as judging
@@ -125,6 +126,11 @@ def test_work_that_was_taken_back_says_so_to_whom_it_was_and_nobody_else(
         client.force_login(person)
         page = client.get(reverse("workbench", args=[begun.campaign.slug, begun.pk]))
         assert (page.status_code, NO_LONGER_YOURS in page_of(page)) == (404, told)
+    remove_member(actor=organiser, campaign=begun.campaign, user=assessor, role="assessor")
+    for person, told in ((assessor, True), (User.objects.create_user("stranger"), False)):
+        client.force_login(person)
+        page = client.get(reverse("work", args=[begun.campaign.slug]))
+        assert (page.status_code, "You no longer take part in this campaign." in page_of(page)) == (404, told)
 
 
 def test_work_goes_on_from_hand_to_hand_and_back(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from html import unescape
 from uuid import uuid4
 
@@ -15,11 +15,13 @@ from django.utils import timezone
 
 from assess.assignments.domain.questions_to_organiser import ask_organiser
 from assess.assignments.queries.work_items import handle_of
+from assess.campaigns.models import JUDGES
+from assess.campaigns.seats import access_seat
 from assess.kinds.picks.bench import label_of
 from assess.kinds.picks.record import record_picks
 from assess.models import Assignment, Campaign, Item, Topic
 from assess.work.queries.look_again import own_assignments
-from assess.work.queries.own_day import own_day
+from assess.work.queries.own_day import OwnDay, own_day
 from nuggets.classes.record import create_class
 from tests import factories
 from tests.assess import judged_campaign as judging
@@ -41,6 +43,11 @@ def page_of(client: Client, person: User, campaign: Campaign, show: str = "all")
     answer = client.get(reverse("look-again", args=[campaign.slug]), {"show": show})
     assert answer.status_code == 200
     return unescape(re.sub(r"\s+", " ", answer.content.decode()))
+
+
+def day_of_person(work: Assignment, now: datetime, zone: str = "") -> OwnDay:
+    seat = access_seat(work.assessor, work.campaign.slug, *JUDGES)
+    return own_day(seat, own_assignments(work.campaign, work.assessor), now, zone)
 
 
 def lines(page: str) -> list[str]:
@@ -238,10 +245,37 @@ def test_the_own_day_counts_items_of_today_and_what_is_left_at_the_own_pace(work
     judging.judge(work, "green bicycle", 1, seconds=100)
     judging.judge(work, "green bicycle", 2, seconds=20)
     now = timezone.now()
-    day = own_day(own_assignments(work.campaign, work.assessor), now)
+    day = day_of_person(work, now)
     assert (day.items, day.minutes, day.left, day.hours_left) == (2, 3, 1, 90 / 3600)
-    later = own_day(own_assignments(work.campaign, work.assessor), now + timedelta(days=1))
+    later = day_of_person(work, now + timedelta(days=1))
     assert (later.items, later.minutes, later.left) == (0, 0, 1)
+    judging.judge(work, "green bicycle", None)
+    assert day_of_person(work, timezone.now()).items == 1
+    Assignment.objects.update(state="returned")  # what was judged before stays this person's work
+    day = day_of_person(work, timezone.now())
+    assert (day.items, day.minutes, day.left) == (1, 3, 0)
+
+
+def test_the_own_day_begins_at_the_persons_own_midnight(work: Assignment, monkeypatch: pytest.MonkeyPatch) -> None:
+    Campaign.objects.update(time_zone="Etc/GMT+12")
+    work.campaign.refresh_from_db()
+    for hour, text in ((9, "blue bicycle"), (11, "green bicycle"), (13, "red bicycle")):
+        at = datetime(2026, 7, 1, hour, 30, tzinfo=UTC)
+        monkeypatch.setattr(timezone, "now", lambda at=at: at)
+        judging.judge(work, text, 1)
+    now = datetime(2026, 7, 1, 14, tzinfo=UTC)
+    for zone, items in (("", 1), ("Middle/Earth", 1), ("Europe/Berlin", 3), ("Asia/Tokyo", 3), ("Pacific/Auckland", 1)):
+        assert (zone, day_of_person(work, now, zone).items) == (zone, items)
+    assert day_of_person(work, now + timedelta(hours=2), "Asia/Tokyo").items == 0
+
+
+@pytest.mark.parametrize(
+    ("minutes", "said"), [(20, "40 minutes."), (31, "1 hour."), (45, "1.5 hours."), (60, "2 hours.")]
+)
+def test_what_is_left_is_said_in_hours(client: Client, work: Assignment, minutes: int, said: str) -> None:
+    judging.judge(work, "blue bicycle", 1, seconds=60 * minutes)
+    page = page_of(client, work.assessor, work.campaign)
+    assert f"At your own pace the 2 items that you have left take about {said}" in page
 
 
 def test_who_did_nothing_yet_is_told_so(client: Client, work: Assignment) -> None:
