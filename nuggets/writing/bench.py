@@ -12,6 +12,7 @@ from assess.documents.models import Document
 from assess.items.models import Item
 from assess.judging.queries.blind_responses import blind_strings
 from assess.protocol import Stage
+from assess.topics.models import Topic
 from nuggets.options import NuggetWriting
 from nuggets.writing.history import history_of
 from nuggets.writing.models import Nugget, NuggetList, NuggetSource
@@ -165,15 +166,20 @@ class TopicDocument:
     document: Document | None
 
 
+def docnos_named(topic: Topic) -> list[str]:
+    """Return the docnos that a topic's fields name, each once, in their order."""
+    named = topic.fields.get("documents")
+    return list(dict.fromkeys(docno for docno in named if isinstance(docno, str))) if isinstance(named, list) else []
+
+
 def topic_documents(assignment: Assignment) -> tuple[TopicDocument, ...]:
     """Return the documents that the topic's fields name, each once, in their order. One query if there are any."""
-    named = assignment.topic.fields.get("documents")
-    docnos = [docno for docno in named if isinstance(docno, str)] if isinstance(named, list) else []
+    docnos = docnos_named(assignment.topic)
     if not docnos:
         return ()
     rows = Document.objects.filter(campaign=assignment.campaign_id, docno__in=docnos)
     loaded = {document.docno: document for document in rows}
-    return tuple(TopicDocument(docno=docno, document=loaded.get(docno)) for docno in dict.fromkeys(docnos))
+    return tuple(TopicDocument(docno=docno, document=loaded.get(docno)) for docno in docnos)
 
 
 def nugget_lines(nugget_list: NuggetList, outline: StringsOutline, stage: Stage) -> NuggetLines:

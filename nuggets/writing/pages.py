@@ -151,7 +151,7 @@ def _opened(
     if asked is None:
         return opened_values(request, assignment, string)
     asked.campaign = assignment.campaign
-    return document_values(request, asked)
+    return document_values(request, assignment, asked)
 
 
 def _list_of(request: HttpRequest, assignment: Assignment) -> NuggetList:

@@ -21,6 +21,7 @@ from assess.documents.views.pane import Pane, make_pane
 from assess.items.models import Item
 from assess.web.page import render_page
 from assess.web.requests import posted_number, posted_text
+from nuggets.writing.bench import docnos_named
 
 
 @login_required
@@ -51,15 +52,21 @@ def topic_document(request: HttpRequest, slug: str, assignment_id: int, docno: s
     """Return a document beside the work, as the fragment that the bench for nuggets includes."""
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
-    values = document_values(request, access_document(seat, docno))
+    values = document_values(request, assignment, access_document(seat, docno))
     return render_page(request, "nuggets/writing/parts/string_document.html", seat, assignment=assignment, **values)
 
 
-def document_values(request: HttpRequest, document: Document) -> dict[str, Any]:
+def document_values(request: HttpRequest, assignment: Assignment, document: Document) -> dict[str, Any]:
     """Return the values of `nuggets/writing/parts/string_document.html` for a document that was opened by itself, not
     for a string. The pane shows the document's text first, not its page.
+
+    The words of the topic are marked. A document that the topic names, such as the paper of a claim, opens at the
+    sentence that is most like the topic.
     """
-    pane = make_pane(request, document, first="text")
+    topic = assignment.topic
+    terms, named = topic_terms(topic), document.docno in docnos_named(topic)
+    answer = topic.text if named else ""
+    pane = make_pane(request, document, answer=answer, terms=terms, words=" ".join(terms), first="text")
     return {
         "opened": None,
         "opened_docno": document.docno,

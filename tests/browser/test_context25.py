@@ -110,7 +110,10 @@ def test_of_a_claim_given_twice_the_findings_that_count_are_chosen_by_keyboard(
 def test_a_claim_is_grounded_in_quotes_by_keyboard(bench: Open, campaign: Campaign) -> None:
     page = bench("context", "quiz-8Hs0-q.context")
     expect(page.locator(".opened-document")).to_have_attribute("data-opened-docno", "haddad2019quizzes")
+    expect(page.locator("[data-text] mark.here").first).to_be_in_viewport()
     page.keyboard.press("t")
+    expect(page.locator("[data-did]")).to_contain_text(", likely 1 of ")
+    page.keyboard.press("Home")
     expect(page.locator("[data-did]")).to_contain_text("Sentence 1 of")
     for _ in range(2):
         page.keyboard.press("ArrowDown")

@@ -94,6 +94,20 @@ def test_nuggets_stand_under_the_groups_of_the_stage(
     assert places == sorted(places)
 
 
+def test_the_paper_of_a_claim_opens_at_the_sentence_that_is_most_like_it(
+    client: Client, grounding: Assignment
+) -> None:
+    grounding.topic.text = "Students were faster the second time"
+    grounding.topic.save()
+    page = shown(client, grounding)
+    assert 'data-place="1"' in page and "the likeliest sentence" in page
+    likely = TEXT.index("The second time")
+    assert f'data-likely="{likely}-{len(TEXT)} ' in page
+    other = factories.document(grounding.campaign, "found", TEXT)  # which the topic does not name
+    found = page_of(client.get(f"{reverse('workbench', args=['workshop', grounding.pk])}documents/{other.docno}/"))
+    assert "data-place" not in found and '<mark class="term"' in found
+
+
 def test_nothing_of_importance_is_shown_or_asked(client: Client, grounding: Assignment, snippets: NuggetList) -> None:
     page = shown(client, grounding)
     assert "vital" not in page.replace("/static/", "")
