@@ -94,9 +94,7 @@ def test_nuggets_stand_under_the_groups_of_the_stage(
     assert places == sorted(places)
 
 
-def test_the_paper_of_a_claim_opens_at_the_sentence_that_is_most_like_it(
-    client: Client, grounding: Assignment
-) -> None:
+def test_the_paper_of_a_claim_opens_at_the_sentence_that_is_most_like_it(client: Client, grounding: Assignment) -> None:
     grounding.topic.text = "Students were faster the second time"
     grounding.topic.save()
     page = shown(client, grounding)
