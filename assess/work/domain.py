@@ -6,13 +6,15 @@ Control items that the track wants (repeats and gold items) are added when the w
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Model, Q
 from django.utils.translation import gettext
 
-from assess.assignments.domain.assignments import create_assignment
+from assess.assignments.domain.assignments import create_assignment, stage_of_topic
+from assess.assignments.domain.begun_at_once import ids_who_may_begin
 from assess.assignments.domain.handing_out import ToHandOut, create_assignments
 from assess.assignments.domain.held_work import require_judging
 from assess.assignments.domain.leases import return_lapsed
@@ -20,14 +22,15 @@ from assess.assignments.domain.who_takes_work import require_takes_work
 from assess.assignments.models import Assignment
 from assess.assignments.queries.who_can_be_given_work import unwilling_assessors
 from assess.base.errors import Conflict, Invalid, NotAllowed
-from assess.campaigns.activity import lock_open, record_activity
+from assess.campaigns.activity import lock_open, record_activity, record_on_each
+from assess.campaigns.dates import lease_end
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import JUDGES, Campaign, Membership
 from assess.controls.domain import add_usual_control_items
 from assess.topics.models import Topic
 from assess.work.queries.balance import balance_plan
 from assess.work.queries.double_judging import DoublePlan, Sample, double_plan, double_stages, shared_stages
-from assess.work.queries.room import require_room, room_in
+from assess.work.queries.room import ROLES, require_room, room_in
 from assess.work.queries.stack import author_stack_of, second_stages, stack_of, unfinished_author, unfinished_second
 
 
@@ -319,3 +322,66 @@ def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: boo
         data = {"from": locked.assessor_id, "to": to.pk, "before": locked.pk}
         record_activity(actor=actor, action="assignment.hand_over", campaign=campaign, about=made, data=data)
     return made
+
+
+def hand_over_assignments(
+    *, actor: User, campaign: Campaign, assignments: Sequence[Assignment], to: User
+) -> list[Assignment]:
+    """Hand all of these over to one assessor, or none if one is refused, and return theirs in the same order.
+
+    The rules are those of `hand_over`, which decides on all that is not plainly new to the assessor: a stage of a topic
+    that they have or had, and everything if they take part for a team. The others take a few queries in all.
+    """
+    require_changeable(campaign)
+    with transaction.atomic():
+        lock_open(campaign)
+        require_takes_work(actor=actor, campaign=campaign, assessor=to)
+        wanted = [each.pk for each in assignments]
+        locked = Assignment.objects.order_by("pk").select_for_update(no_key=True).in_bulk(wanted)
+        had = set(campaign.assignments.filter(assessor=to).order_by().values_list("topic_id", "stage"))
+        free = ids_who_may_begin(campaign, [to])
+        plain, rest = [], []
+        for each in assignments:
+            now, place = locked[each.pk], (each.topic_id, each.stage)
+            is_live = now.state != Assignment.State.RETURNED and now.role != Assignment.Role.MACHINE
+            if to.pk in free and place not in had and is_live and not each.topic.dropped:
+                stage_of_topic(campaign=campaign, topic=each.topic, stage=each.stage)
+                plain.append(each)
+            else:
+                rest.append(each)
+            had.add(place)
+        bounded = [(each.topic_id, each.stage) for each in plain if each.role in ROLES]
+        require_room(campaign, to.pk, bounded, role=PRIMARY)
+        made = _continued(actor, campaign, plain, to)
+        for each in rest:
+            made[each.pk] = hand_over(actor=actor, assignment=each, to=to)
+        return [made[each.pk] for each in assignments]
+
+
+def _continued(actor: User, campaign: Campaign, assignments: Sequence[Assignment], to: User) -> dict[int, Assignment]:
+    """End these assignments, and return those that continue them, by the id of the ended one."""
+    ended = Assignment.objects.filter(pk__in=[each.pk for each in assignments])
+    ended.update(state=Assignment.State.RETURNED, done_at=None, lease_until=None)
+    until = lease_end(campaign)
+    made = [
+        Assignment(
+            campaign=campaign,
+            topic=each.topic,
+            stage=each.stage,
+            assessor=to,
+            role=each.role,
+            seed=each.seed,
+            lease_until=until,
+            taken_over=each,
+            chain_start_id=each.chain_start_or_own_id,
+        )
+        for each in assignments
+    ]
+    Assignment.objects.bulk_create(made, batch_size=500)
+    said: list[tuple[str, Model, dict[str, Any]]] = []
+    for before, new in zip(assignments, made, strict=True):
+        created = {"topic": new.topic.number, "stage": new.stage, "assessor": to.pk, "role": new.role}
+        over = {"from": before.assessor_id, "to": to.pk, "before": before.pk}
+        said += [("assignment.create", new, created), ("assignment.hand_over", new, over)]
+    record_on_each(actor=actor, campaign=campaign, said=said)
+    return {before.pk: new for before, new in zip(assignments, made, strict=True)}

@@ -1,25 +1,35 @@
-"""Hand out very many assignments at once, by the rules of handing out one."""
+"""Hand out, take back and reopen very many assignments at once, by the rules for one."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from assess.assignments.domain.assignments import create_assignment, stage_of_topic
+from assess.assignments.domain.assignments import (
+    create_assignment,
+    reopen_assignment,
+    require_judging,
+    require_round,
+    return_assignment,
+    stage_of_topic,
+)
 from assess.assignments.domain.begun_at_once import ids_who_may_begin
 from assess.assignments.models import Assignment
 from assess.campaigns.activity import lock_open, record_on_each
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import lease_end
 from assess.protocol import Stage
+from assess.topics.domain.changing import require_counted
 from assess.topics.models import Topic
 
-PRIMARY, SECOND = Assignment.Role.PRIMARY, Assignment.Role.SECOND
+PRIMARY, MACHINE = Assignment.Role.PRIMARY, Assignment.Role.MACHINE
+BESIDE = (Assignment.Role.SECOND, Assignment.Role.ADJUDICATOR)
+"""Roles that several people may have in one stage of a topic."""
 
 
 class ToHandOut(NamedTuple):
@@ -65,7 +75,7 @@ def create_assignments(*, actor: User, campaign: Campaign, wanted: Iterable[ToHa
         for topic, stage, assessor, role in wanted:
             key = stage_named(topic.task, stage).key
             own, place = (topic.pk, key, assessor.pk), (topic.pk, key)
-            is_new = own not in had and (role == SECOND or (role == PRIMARY and place not in primary))
+            is_new = own not in had and (role in BESIDE or (role == PRIMARY and place not in primary))
             if assessor.pk not in free or topic.dropped or not is_new:
                 add_new()
                 again = create_assignment(
@@ -86,3 +96,46 @@ def create_assignments(*, actor: User, campaign: Campaign, wanted: Iterable[ToHa
 def _as_told(each: Assignment) -> tuple[str, Assignment, dict[str, object]]:
     data = {"topic": each.topic.number, "stage": each.stage, "assessor": each.assessor_id, "role": each.role}
     return "assignment.create", each, data
+
+
+def return_assignments(*, actor: User, campaign: Campaign, assignments: Sequence[Assignment]) -> None:
+    """Take all of these away, or none if one is refused, by the rules of `return_assignment`. A few queries in all.
+
+    That function decides on stopped assignments and those given back before.
+    """
+    live = (Assignment.State.OPEN, Assignment.State.STARTED, Assignment.State.DONE)
+    with transaction.atomic():
+        for each in assignments:
+            if each.state not in live:
+                return_assignment(actor=actor, assignment=each)
+        plain = [each for each in assignments if each.state in live]
+        _move_all(actor, campaign, plain, state=Assignment.State.RETURNED, action="assignment.return")
+
+
+def reopen_assignments(*, actor: User, campaign: Campaign, assignments: Sequence[Assignment]) -> None:
+    """Reopen all of these as an organiser, or none if one is refused, by the rules of `reopen_assignment`.
+
+    It takes a few queries in all. That function decides on all that is not plainly done work of a person who takes part
+    for no team.
+    """
+    require_judging(campaign)
+    with transaction.atomic():
+        free = ids_who_may_begin(campaign, {each.assessor_id: each.assessor for each in assignments}.values())
+        plain = []
+        for each in assignments:
+            if each.state == Assignment.State.DONE and each.role != MACHINE and each.assessor_id in free:
+                require_counted(each.topic)
+                require_round(each)
+                plain.append(each)
+            else:
+                reopen_assignment(actor=actor, assignment=each)
+        _move_all(actor, campaign, plain, state=Assignment.State.STARTED, action="assignment.reopen")
+
+
+def _move_all(actor: User, campaign: Campaign, assignments: Sequence[Assignment], *, state: str, action: str) -> None:
+    until = lease_end(campaign) if state == Assignment.State.STARTED else None
+    moved = Assignment.objects.filter(pk__in=[each.pk for each in assignments])
+    moved.update(state=state, done_at=None, lease_until=until)
+    record_on_each(actor=actor, campaign=campaign, said=[(action, each, {}) for each in assignments])
+    for each in assignments:
+        each.state, each.done_at, each.lease_until = state, None, until

@@ -106,7 +106,7 @@ def progress_of_assignments(
     found.sort(key=lambda assignment: (-place[assignment.topic_id], rank[assignment.stage]))
     for assignment in found:
         assignment.campaign = campaign
-    tallies = _tallies(found, {key: stage.work.key for key, stage in stages.items()}, counts)
+    tallies = tallies_of(campaign, found, counts)
     empty = work_with_nothing(found, tallies)
     timed = _timed(campaign, found, counts)
     nothing = DayCount()
@@ -124,7 +124,12 @@ def progress_of_assignments(
     ]
 
 
-def _tallies(found: list[Assignment], works: dict[str, str], counts: Counts | None) -> dict[int, Tally]:
+def tallies_of(campaign: Campaign, found: list[Assignment], counts: Counts | None) -> dict[int, Tally]:
+    """Return the tally of each of these assignments of the campaign, by id; a few queries for each kind of work.
+
+    With complete ``counts``, none of them reads every judgment.
+    """
+    works = {stage.key: stage.work.key for task in track_of(campaign).tasks for stage in task.stages}
     by_work: dict[str, list[Assignment]] = {}
     for assignment in found:
         by_work.setdefault(works[assignment.stage], []).append(assignment)

@@ -16,7 +16,9 @@ from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import track_of
 from assess.items.models import PoolItem
 from assess.items.queries import COUNTED, current_pools
-from assess.kinds.base import Tally, work_kind
+from assess.kinds.base import Tally
+from assess.progress.queries.assignment_progress import tallies_of
+from assess.progress.queries.counted import Counts
 from assess.protocol import Stage
 from assess.topics.models import Topic
 from assess.topics.queries import roots_of
@@ -227,8 +229,11 @@ class MatrixRow:
         return any(cell.works for cell in self.cells)
 
 
-def matrix_rows(campaign: Campaign, topics: Iterable[Topic]) -> list[MatrixRow]:
-    """Return the topics, each with a cell for every stage. Two queries, and those of the tally of each stage."""
+def matrix_rows(campaign: Campaign, topics: Iterable[Topic], counts: Counts | None = None) -> list[MatrixRow]:
+    """Return the topics, each with a cell for every stage. Two queries, and those of the tally of each kind of work.
+
+    With complete ``counts``, none of them reads every judgment.
+    """
     shown = list(topics)
     stages = all_stages(campaign)
     tasks = {task.key: {stage.key for stage in task.stages} for task in track_of(campaign).tasks}
@@ -239,14 +244,12 @@ def matrix_rows(campaign: Campaign, topics: Iterable[Topic]) -> list[MatrixRow]:
         .order_by("id")
     )
     found = list(live.select_related("topic", "topic__parent"))
+    for assignment in found:
+        assignment.campaign = campaign
+    tallies = tallies_of(campaign, found, counts)
     held: dict[tuple[int, str], list[tuple[Assignment, Tally]]] = {}
-    for stage in stages:
-        mine = [assignment for assignment in found if assignment.stage == stage.key]
-        for assignment in mine:
-            assignment.campaign = campaign
-        tallies = work_kind(stage.work.key).tally(mine) if mine else {}
-        for assignment in mine:
-            held.setdefault((assignment.topic_id, stage.key), []).append((assignment, tallies[assignment.pk]))
+    for assignment in found:
+        held.setdefault((assignment.topic_id, assignment.stage), []).append((assignment, tallies[assignment.pk]))
     sizes = pooled_sizes(campaign, shown)
     rows = []
     for topic in shown:

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from assess.assignments.domain.assignments import reopen_assignment
@@ -19,6 +21,7 @@ from assess.base.errors import Conflict
 from assess.models import Activity, Assignment, Campaign, Topic
 from assess.work import bulk
 from assess.work.bulk import LIMIT, Selection, SomeRefused, act_on_selection, preview
+from assess.work.domain import hand_over
 from assess.work.views import assignments
 from tests import factories
 from tests.assess.commands import run_command
@@ -248,6 +251,52 @@ def test_call_and_command_do_the_same(
     assert [len(json.loads(said)[name]) for name in ("done", "refused")] == [2, 1]
     assert run_command(*by_hand, "act=take-back", "topics=1.3", "stages=instances")[0] == 0
     assert len(held(campaign)) == 3
+
+
+@pytest.mark.parametrize(("act", "state"), [("hand-over", "open"), ("take-back", "started"), ("reopen", "done")])
+def test_many_take_as_many_queries_as_a_few(
+    campaign: Campaign, organiser: User, assessor: User, third: User, more: list[Topic], act: str, state: str
+) -> None:
+    """Everybody waits meanwhile: 1,000 took some seconds."""
+
+    def cost(topics: list[Topic]) -> int:
+        for topic in topics:
+            Assignment.objects.filter(pk=factories.assignment(topic, "instances", assessor).pk).update(state=state)
+        chosen = Selection(rows=frozenset(topic.pk for topic in topics))
+        with CaptureQueriesContext(connection) as asked:
+            done = act_on_selection(actor=organiser, campaign=campaign, act=act, selection=chosen, to=third)
+        assert (len(done.done), len(done.made)) == (len(topics), len(topics))
+        return len(asked)
+
+    also = [
+        factories.topic(campaign, f"1.{number}", "Which else?", task="rigid", parent=more[0].parent, ordinal=number)
+        for number in range(5, 11)
+    ]
+    assert cost(more[:1]) == cost(also)
+
+
+def test_many_handed_over_are_what_each_handed_over_by_itself_is(
+    campaign: Campaign, organiser: User, assessor: User, second_assessor: User, third: User, more: list[Topic]
+) -> None:
+    first = [factories.assignment(topic, "instances", assessor) for topic in more]
+    Assignment.objects.filter(pk=first[2].pk).update(chain_start=first[0].pk)
+    single = hand_over(actor=organiser, assignment=first[0], to=third)
+    before = Activity.objects.order_by("pk").last()
+    assert before is not None
+    chosen = Selection(pieces=frozenset(each.pk for each in first[1:]))
+    made = act_on_selection(actor=organiser, campaign=campaign, act="hand-over", selection=chosen, to=third).made
+    assert [each.taken_over_id for each in made] == [each.pk for each in first[1:]]
+    assert [each.chain_start_id for each in made] == [first[1].pk, first[0].pk]
+    alike = ("assessor_id", "role", "state", "campaign_id", "stage", "started_at", "done_at")
+    stored = Assignment.objects.filter(pk__in=[each.pk for each in made])
+    assert set(stored.values_list(*alike)) == {tuple(getattr(single, name) for name in alike)}
+    assert list(stored.order_by("pk").values_list("seed", flat=True)) == [each.seed for each in first[1:]]
+    ended = Assignment.objects.filter(pk__in=[each.pk for each in first])
+    assert set(ended.values_list("state", "done_at", "lease_until")) == {("returned", None, None)}
+    said = list(Activity.objects.filter(pk__gt=before.pk).order_by("pk").values_list("action", "object_id", "data"))
+    told = {"from": assessor.pk, "to": third.pk, "before": first[1].pk}
+    assert [action for action, *_ in said] == ["assignment.create", "assignment.hand_over"] * 2
+    assert said[1] == ("assignment.hand_over", str(made[0].pk), told)
 
 
 def test_more_than_one_act_takes_is_refused_before_anything_is_looked_for(
