@@ -12,6 +12,7 @@ worker is done, and it is opened again. Prints a line for each, the dearest last
     name, seconds of CPU the first time and again, those of the worker, queries first and again, KB, MB it grew by
 
 A command is run so, too (`bench.site_commands`), its KB being what it prints; of one that is refused there is no line.
+`score` is also called after one judgment more.
 `--pages` leaves the commands out.
 """
 
@@ -137,6 +138,8 @@ def everything(campaign: Any, only: Collection[str], *, with_commands: bool) -> 
                 row = _measured_by_a_child(partial(call_twice, command))
                 if row.first.status < BAD:
                     yield row
+                if command.name == "score":
+                    yield _measured_by_a_child(partial(call_after_one, command, campaign))
     yield from walk(campaign, in_a_child(open_twice), only)
 
 
@@ -149,6 +152,28 @@ def call_twice(command: Command) -> Row:
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
         first, again = (called(command, paths_in(command, Path(folder), call)) for call in (1, 2))
     return Row(name=command.label, first=first, again=again, worker=0.0, grew=largest() - before)
+
+
+def call_after_one(command: Command, campaign: Any) -> Row:
+    """Record one judgment more, and call the command, which was called before; then call it again."""
+    record_one(campaign)
+    row = call_twice(command)
+    return replace(row, name=f"{row.name} after one judgment")
+
+
+def record_one(campaign: Any) -> None:
+    """Add the newest grade or mark of a primary assessor once more, with another value."""
+    from uuid import uuid4
+
+    from assess.judging.models import Judgment
+    from nuggets.models import NuggetMatch
+
+    for ledger, values in ((Judgment, (0, 1)), (NuggetMatch, ("full", "absent"))):
+        rows = ledger._default_manager.filter(assignment__campaign=campaign, assignment__role="primary")
+        if (row := rows.order_by("-id").first()) is not None:
+            changed = values[1] if row.value == values[0] else values[0]
+            row.pk, row.client_key, row.value = None, uuid4(), changed
+            row.save()
 
 
 def called(command: Command, arguments: list[str]) -> Opened:

@@ -11,7 +11,8 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import chain, combinations
+from operator import add
 
 from scoring.formats.pool_tables import topic_order
 from scoring.pooling.build import pool_entries
@@ -109,22 +110,23 @@ def contributions(
     """Return what each team contributes to a pool of this depth, sorted by name. Without ``teams``, each run is a
     team.
     """
-    brought = _by_team(runs, depth, teams or {})
-    counts = Counter(pair for pairs in brought.values() for pair in pairs)
-
-    def is_relevant(pair: tuple[str, str]) -> bool:
-        return (grades or {}).get(pair[0], {}).get(pair[1], -1) >= level
-
-    found = []
-    for name, pairs in sorted(brought.items()):
-        alone = [pair for pair in pairs if counts[pair] == 1]
-        found.append(
-            Contribution(
-                name=name, documents=len(pairs), alone=len(alone),
-                relevant=sum(map(is_relevant, pairs)), relevant_alone=sum(map(is_relevant, alone)),
-            )
-        )  # fmt: skip
-    return found
+    team_of = {tag: (teams or {}).get(tag, tag) for tag in runs}
+    found = {name: [0, 0, 0, 0] for name in sorted(set(team_of.values()))}
+    for topic in dict.fromkeys(topic for rankings in runs.values() for topic in rankings):
+        brought: dict[str, set[str]] = {}
+        for tag, rankings in runs.items():
+            brought.setdefault(team_of[tag], set()).update(rankings.get(topic, ())[:depth])
+        counts = Counter(chain.from_iterable(brought.values()))
+        once = {docno for docno, number in counts.items() if number == 1}
+        good = {docno for docno, grade in (grades or {}).get(topic, {}).items() if grade >= level}
+        for name, docnos in brought.items():
+            alone = docnos & once
+            sizes = (len(docnos), len(alone), len(docnos & good), len(alone & good))
+            found[name] = list(map(add, found[name], sizes))
+    return [
+        Contribution(name=name, documents=documents, alone=alone, relevant=relevant, relevant_alone=relevant_alone)
+        for name, (documents, alone, relevant, relevant_alone) in found.items()
+    ]
 
 
 def left_out(runs: Runs, depth: int, *, teams: Mapping[str, str], grades: Grades, score: ScoreRuns) -> list[LeftOut]:

@@ -8,7 +8,8 @@ import pytest
 from django.conf import settings
 
 from assay_site.ways_in_urls import VIEWS
-from bench.bench_site import BAD, Opened, Row, call_twice, figures, open_once, walk
+from assess.campaigns.queries import ledger_point
+from bench.bench_site import BAD, Opened, Row, call_after_one, call_twice, figures, open_once, walk
 from bench.real_campaigns import Nuggets, Ranked, make
 from bench.site_addresses import named_patterns
 from bench.site_commands import campaign_commands
@@ -87,6 +88,17 @@ def test_commands_are_called_twice_at_a_bounded_number_of_queries() -> None:
 
 
 MOST_OF_A_COMMAND = 110  # an export, some a file
+
+
+def test_scores_are_asked_for_again_after_one_judgment() -> None:
+    for name, shape in SHAPES.items():
+        campaign = make(name, shape=shape)
+        (score,) = (command for command in campaign_commands(campaign) if command.name == "score")
+        before, point = call_twice(score), ledger_point(campaign)
+        row = call_after_one(score, campaign)
+        assert (row.name, row.again.status) == ("manage.py score after one judgment", 200)
+        assert ledger_point(campaign) == point + 1
+        assert before.again.queries < row.first.queries
 
 
 def test_no_more_than_a_second_is_asked_of_pages_alone() -> None:

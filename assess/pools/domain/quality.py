@@ -6,6 +6,7 @@ Everything concerns the kind that runs rank, with official judgments. Code that 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +18,7 @@ from assess.items.queries import COUNTED, current_pools
 from assess.judging.queries.current import official_judgments
 from assess.judging.snapshots import Snapshot
 from assess.pools.domain.planning import contributing, keep, kept, key_of, task_rankings
-from assess.pools.domain.rankings_file import StoredRankings, TopicRankings, ranking_runs
+from assess.pools.domain.rankings_file import StoredRankings, ranking_runs
 from assess.pools.queries import judging_stage, relevant_level
 from assess.protocol import Task, ranked_recipe
 from assess.runs.queries import accepted_runs
@@ -27,6 +28,7 @@ KS = (5, 10, 20, 100)
 POINTS = 200
 """The number of points that are stored of the growth curve."""
 EVERYTHING = 1 << 30
+COUNTED_OF_A_TEAM = ("documents", "alone", "relevant", "relevant_alone")
 VERSION = 2
 
 
@@ -130,15 +132,10 @@ def pooled_rankings(stand: QualityInput, pooled: Mapping[str, set[str]]) -> dict
     """Return the pooled documents that each run contributes, by run and topic, best first."""
     found: dict[str, dict[str, list[str]]] = {tag: {} for tag in stand.rankings.runs}
     for number, by_run in stand.rankings.each(stand.reach):
-        _take_pooled(found, number, by_run, pooled.get(number, set()), stand.reach)
+        wanted = pooled.get(number, set())
+        for tag, docnos in by_run.items() if wanted else ():
+            found[tag][number] = [docno for docno in docnos[: stand.reach] if docno in wanted]
     return found
-
-
-def _take_pooled(
-    found: dict[str, dict[str, list[str]]], number: str, by_run: TopicRankings, wanted: set[str], reach: int
-) -> None:
-    for tag, docnos in by_run.items() if wanted else ():
-        found[tag][number] = [docno for docno in docnos[:reach] if docno in wanted]
 
 
 def thinned(growth: Sequence[tuple[int, int]], points: int) -> list[tuple[int, int]]:
@@ -159,19 +156,23 @@ def _reach(pool: Pool, kind: str) -> int:
 def _computed(stand: QualityInput, as_of: int) -> dict[str, Any]:
     grades, growth = _judged(stand, as_of)
     pooled = pooled_keys(stand)
-    runs: dict[str, dict[str, list[str]]] = {tag: {} for tag in stand.rankings.runs}
     shares = {tag: _Shares() for tag in stand.rankings.runs}
+    brought: dict[str, Counter[str]] = {stand.teams.get(tag, tag): Counter() for tag in stand.rankings.runs}
     for number, by_run in stand.rankings.each(max(stand.reach, KS[-1])):  # one reading serves both results
-        _take_pooled(runs, number, by_run, pooled.get(number, set()), stand.reach)
-        if judged := grades.get(number):
-            for tag, docnos in by_run.items():
-                shares[tag].add(docnos, judged)
-    teams = contributions(runs, EVERYTHING, teams=stand.teams, grades=grades, level=stand.level)
+        judged = grades.get(number, {})
+        wanted = pooled.get(number, set())
+        runs = {
+            tag: {number: list(filter(wanted.__contains__, docnos[: stand.reach]))} for tag, docnos in by_run.items()
+        }
+        for team in contributions(runs, EVERYTHING, teams=stand.teams, grades={number: judged}, level=stand.level):
+            brought[team.name].update({name: getattr(team, name) for name in COUNTED_OF_A_TEAM})
+        for tag, docnos in by_run.items() if judged else ():
+            shares[tag].add(docnos, judged)
     return {
         "pooled": sum(map(len, pooled.values())),
         "judged": growth[-1][0] if growth else 0,
         "relevant": growth[-1][1] if growth else 0,
-        "teams": [[each.name, each.documents, each.alone, each.relevant, each.relevant_alone] for each in teams],
+        "teams": [[team, *(counts[name] for name in COUNTED_OF_A_TEAM)] for team, counts in sorted(brought.items())],
         "unjudged": {tag: each.means() for tag, each in shares.items()},
         "growth": thinned(growth, POINTS),
     }
