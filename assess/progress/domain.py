@@ -26,7 +26,20 @@ def count_work(campaign: Campaign, *, steps: int | None = None) -> Counts:
     some tenths of a second. If the stored counts are nearly up to date, nothing is stored.
     """
     basis = basis_of(campaign)
+    return _brought_up(campaign, basis, stored_counts(campaign, basis), steps)
+
+
+def counts_at_hand(campaign: Campaign) -> Counts | None:
+    """Return counts of a campaign's work, brought up to date by one step at most; None if one step does not reach."""
+    basis = basis_of(campaign)
     stored = stored_counts(campaign, basis)
+    if stored.newest - stored.point > AT_ONCE:
+        return None
+    counts = _brought_up(campaign, basis, stored, 1)
+    return counts if counts.is_complete else None
+
+
+def _brought_up(campaign: Campaign, basis: Basis, stored: Counts, steps: int | None) -> Counts:
     while (steps is None or steps > 0) and not stored.is_complete:
         at_most, steps = (ALL_AT_ONCE, None) if steps is None else (AT_ONCE, steps - 1)
         since = counted_since(campaign, basis, stored, at_most=at_most)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -33,6 +35,8 @@ from assess.pools.domain.strategy import Selection
 from assess.pools.domain.summaries import counts_of
 from assess.protocol import Task
 
+TOPIC, KIND = itemgetter(0), itemgetter(1)
+"""Parts of an `ItemKey`."""
 COLUMNS = ("pool_id", "item_id", "stratum", "probability", "place")
 
 
@@ -262,35 +266,37 @@ def pool_plan(
     """
     members = pool_members(campaign, task, priorities, selection)
     newest = current_pools(campaign).filter(task=task.key).first()
-    present: dict[int, str] = {}
+    present: set[int] = set()
     if newest is not None:
-        present = dict(newest.pool_items.filter(COUNTED).order_by().values_list("item_id", "item__kind"))
-    kinds = {pk: kind for (_, kind, _), pk in members.stored.items()}
-    leaving = present.keys() - kinds.keys()
+        present = set(newest.pool_items.filter(COUNTED).order_by().values_list("item_id", flat=True))
+    leaving = present.difference(members.stored.values())
+    left: Counter[str] = Counter()
     judged: set[int] = set()
     if leaving and newest is not None:
+        kinds = newest.pool_items.filter(COUNTED).order_by().values_list("item_id", "item__kind")
+        left.update(kind for pk, kind in kinds if pk in leaving)
         pooled = Item.objects.filter(pool_items__pool=newest, judgments__isnull=False)
         judged = set(pooled.order_by().values_list("pk", flat=True).distinct())
-    added = [kind for _, kind, _ in members.missing] + [kind for pk, kind in kinds.items() if pk not in present]
-    everything = [*kinds.values(), *(kind for _, kind, _ in members.missing)]
-    order = dict.fromkeys([*(recipe.kind for recipe in task.pooling), *(present[pk] for pk in leaving)])
+    kept = Counter(kind for (_, kind, _), pk in members.stored.items() if pk in present)
+    items = Counter(map(KIND, members.stored)) + Counter(map(KIND, members.missing))
+    order = dict.fromkeys([*(recipe.kind for recipe in task.pooling), *sorted(left)])
     first = members.choices[0].priorities
     return PoolPlan(
         runs=len(members.runs),
         priorities=first or (),
         judged_topics=members.numbers,
-        items=len(everything),
-        topics=len({topic for topic, *_ in (*members.stored, *members.missing)}),
-        kept=len(kinds.keys() & present.keys()),
-        new=len(added),
+        items=items.total(),
+        topics=len(set(map(TOPIC, members.stored)).union(map(TOPIC, members.missing))),
+        kept=kept.total(),
+        new=items.total() - kept.total(),
         leaving=len(leaving),
         leaving_judged=len(leaving & judged),
         kinds=tuple(
             KindPlan(
                 kind=kind,
-                items=everything.count(kind),
-                new=added.count(kind),
-                leaving=sum(present[pk] == kind for pk in leaving),
+                items=items[kind],
+                new=items[kind] - kept[kind],
+                leaving=left[kind],
             )
             for kind in order
         ),

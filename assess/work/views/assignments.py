@@ -22,7 +22,7 @@ from assess.assignments.queries.who_can_be_given_work import assessors_of, names
 from assess.base.errors import NotFound, Refused
 from assess.base.numbers import grouped
 from assess.campaigns.seats import Seat, access_as_organiser
-from assess.progress.domain import count_work
+from assess.progress.domain import counts_at_hand
 from assess.progress.queries.assignment_progress import progress_of_assignments
 from assess.topics.queries import with_place
 from assess.web.page import render_page
@@ -133,8 +133,7 @@ def assignment_return(request: HttpRequest, slug: str, assignment_id: int) -> Ht
 
 
 def _csv(seat: Seat, table: Table) -> HttpResponseBase:
-    counts = count_work(seat.campaign, steps=1)
-    rows = matrix_rows(seat.campaign, table.listing.page.paginator.object_list, counts)
+    rows = matrix_rows(seat.campaign, table.listing.page.paginator.object_list, counts_at_hand(seat.campaign))
     return rows_response(header=CSV_HEADER, rows=_csv_rows(rows), name=f"work-{seat.campaign.slug}.csv")
 
 
