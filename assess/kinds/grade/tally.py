@@ -14,7 +14,7 @@ from assess.campaigns.queries import stage_of
 from assess.items.models import Item, PoolItem
 from assess.items.queries import current_pools
 from assess.judging.models import Judgment
-from assess.judging.queries.judged import answers, is_judged, judged_groups
+from assess.judging.queries.judged import answers, is_judged, judged_groups, judged_numbers
 from assess.judging.queries.stage_items import control_item_counts, needed
 from assess.kinds.base import Tally
 from assess.progress.queries.counted import Counts
@@ -30,7 +30,8 @@ def grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
 def plain_grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
     """Return how many items of each assignment are judged or excused. Five queries for each stage.
 
-    Control items are counted, and so are items judged before a hand-over.
+    Control items are counted, and so are items judged before a hand-over. The database counts topics in which nothing
+    was handed over or excused; those others are read item by item.
     """
     by_stage: dict[tuple[int, str], list[Assignment]] = {}
     for assignment in assignments:
@@ -70,16 +71,25 @@ def _stage_tally(group: list[Assignment]) -> dict[int, Tally]:
     if wanted is not None:
         own = own.filter(item__in=wanted)
     given = answers(own, "item_id", "criterion", "assessor_id")
-    for topic, person, item in judged_groups(given, stage.criteria, "item__topic", "assessor", "item"):
-        done.setdefault((topic, person), set()).add(item)
+    by_item = {topic for topic, _ in excused} | {each.topic_id for each in group if each.pk in before}
+    by_item &= topics
+    numbers: dict[tuple[int, ...], int] = {}
+    if topics - by_item:
+        counted = given.filter(item__topic__in=topics - by_item)
+        numbers = judged_numbers(counted, stage.criteria, "item__topic", "assessor", of="item")
+    if by_item:
+        found = given.filter(item__topic__in=by_item)
+        for topic, person, item in judged_groups(found, stage.criteria, "item__topic", "assessor", "item"):
+            done.setdefault((topic, person), set()).add(item)
     carried = _carried(given, before, excused, stage.criteria) if before else {}
     controls = control_item_counts(group, stage.criteria)
     tallies = {}
     for assignment in group:
-        settled = done.get((assignment.topic_id, assignment.assessor_id), set()) | carried.get(assignment.pk, set())
+        place = (assignment.topic_id, assignment.assessor_id)
+        settled = len(done.get(place, set()) | carried.get(assignment.pk, set())) or numbers.get(place, 0)
         more, control_items = controls.get(assignment.pk, (0, 0))
         total = totals.get(assignment.topic_id, 0) + control_items
-        tallies[assignment.pk] = Tally(done=len(settled) + more, total=total, unit=unit_of(stage))
+        tallies[assignment.pk] = Tally(done=settled + more, total=total, unit=unit_of(stage))
     return tallies
 
 
