@@ -266,15 +266,13 @@ def pool_plan(
     """
     members = pool_members(campaign, task, priorities, selection)
     newest = current_pools(campaign).filter(task=task.key).first()
-    present: set[int] = set()
+    present: dict[int, str] = {}
     if newest is not None:
-        present = set(newest.pool_items.filter(COUNTED).order_by().values_list("item_id", flat=True))
-    leaving = present.difference(members.stored.values())
-    left: Counter[str] = Counter()
+        present = dict(newest.pool_items.filter(COUNTED).order_by().values_list("item_id", "item__kind"))
+    leaving = present.keys() - members.stored.values()
+    left = Counter(present[pk] for pk in leaving)
     judged: set[int] = set()
     if leaving and newest is not None:
-        kinds = newest.pool_items.filter(COUNTED).order_by().values_list("item_id", "item__kind")
-        left.update(kind for pk, kind in kinds if pk in leaving)
         pooled = Item.objects.filter(pool_items__pool=newest, judgments__isnull=False)
         judged = set(pooled.order_by().values_list("pk", flat=True).distinct())
     kept = Counter(kind for (_, kind, _), pk in members.stored.items() if pk in present)
