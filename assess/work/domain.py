@@ -23,9 +23,9 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.who_can_be_given_work import unwilling_assessors
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.activity import lock_open, record_activity, record_on_each
-from assess.campaigns.dates import lease_end
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import JUDGES, Campaign, Membership
+from assess.campaigns.queries import lease_end
 from assess.controls.domain import add_usual_control_items
 from assess.topics.models import Topic
 from assess.work.queries.balance import balance_plan

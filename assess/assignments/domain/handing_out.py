@@ -13,18 +13,16 @@ from django.db import transaction
 from assess.assignments.domain.assignments import (
     create_assignment,
     reopen_assignment,
-    require_judging,
-    require_round,
     return_assignment,
     stage_of_topic,
 )
 from assess.assignments.domain.begun_at_once import ids_who_may_begin
+from assess.assignments.domain.held_work import require_counted, require_judging, require_round
 from assess.assignments.models import Assignment
 from assess.campaigns.activity import lock_open, record_on_each
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import lease_end
 from assess.protocol import Stage
-from assess.topics.domain.changing import require_counted
 from assess.topics.models import Topic
 
 PRIMARY, MACHINE = Assignment.Role.PRIMARY, Assignment.Role.MACHINE
