@@ -30,7 +30,7 @@ NOT_THERE = {
         *("release-public", "public-release", "public-release-point", "public-release-file"),
         "api-release-file",
         "api-job-detail",
-        *("api-import", "api-backup", "api-backup-file"),
+        *("api-import", "api-backup", "api-backup-file", "backup-file", "security-txt"),
     ),
     *("run-repaired", "run-repaired-file", "api-run-repaired", "invitation", "new-password", "readyz"),
     *("adjudicate-item", "matches-response", "practice-people", "api-practice-list", "practice", "api-webhook-calls"),
