@@ -14,6 +14,7 @@ from django.test import Client
 from tests import catalogues
 from tests.pages import page_of
 
+DJANGO = Path("LC_MESSAGES") / "django.po"
 OURS = {each: catalogues.LOCALE / "allauth" / each / "LC_MESSAGES" / "django.po" for each in ("en", "de")}
 ALLAUTHS = Path(allauth.__file__).parent / "locale" / "de" / "LC_MESSAGES" / "django.po"
 
@@ -28,7 +29,7 @@ def test_each_text_is_one_of_allauths_and_the_catalogue_is_compiled(language: st
 
 def test_what_is_in_our_words_in_english_is_so_in_german() -> None:
     assert catalogues.read(OURS["en"]).keys() <= catalogues.read(OURS["de"]).keys()
-    familiar = re.compile(r"\b(du|dir|dich|dein\w*|gib)\b", re.IGNORECASE)
+    familiar = re.compile(r"\b(du|dir|dich|dein\w*|gib|bitte \w+e)\b", re.IGNORECASE)
     assert [said for said in catalogues.read(OURS["de"]).values() if familiar.search(" ".join(said))] == []
 
 
@@ -53,3 +54,12 @@ def test_ways_in_say_sie_in_german(client: Client, organiser: User, settings: An
     assert "Geben Sie die E-Mail-Adresse Ihres Kontos ein." in reset and "Sie sind schon als" in reset
     assert "Wo Sie angemeldet sind" in page_of(client.get("/profile/sessions/"))
     assert "Es ist keine Authenticator-App eingerichtet." in page_of(client.get("/profile/second/"))
+
+
+def test_no_text_of_ours_takes_the_place_of_one_of_allauths_in_another_sense() -> None:
+    """“Code” named a column of releases, and so the field for the code of a second factor."""
+    ours = {texts[0]: said for texts, said in catalogues.read(catalogues.LOCALE / "de" / DJANGO).items()}
+    both = {texts[0] for texts in catalogues.read(ALLAUTHS)} & ours.keys()
+    assert both == {
+        *("Add", "Cancel", "Continue", "Download", "Key", "None", "Note", "Password", "Remove", "Save", "sent")
+    }

@@ -34,7 +34,9 @@ COLUMNS = (
         order="id",
     ),
     Column(key="point", label=gettext_lazy("Ledger point"), value=lambda each: each.as_of, order="as_of", number=True),
-    Column(key="version", label=gettext_lazy("Code"), value=lambda each: each.code_version, order="code_version"),
+    Column(
+        key="version", label=gettext_lazy("Code version"), value=lambda each: each.code_version, order="code_version"
+    ),
     Column(key="files", label=gettext_lazy("Files"), value=lambda each: each.number_of_files, number=True),
     Column(key="archive", label=gettext_lazy("sha256 of the archive"), value=lambda each: each.archive),
     Column(
