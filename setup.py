@@ -33,4 +33,5 @@ setup(
         **{name: ["**/*.md", "**/*.toml", "py.typed"] for name in PACKAGES},
         **{f"assay_site.{place.replace('/', '.')}": ["**/*"] for place in FILES},
     },
+    exclude_package_data={"assay_site.tests.data.tracks": ["*/bad/*"]},  # broken files, for tests alone: 7 MB
 )

@@ -6,6 +6,7 @@ From Python: `import scoring`, then `scoring.rank(qrels, runs, ["nDCG@10", "AP"]
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -55,10 +56,14 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Load a name of the Python interface when it is first used, since most modules that import this package need none
-    of them.
+    of them. Raises ModuleNotFoundError if pandas is missing, as it is in the smallest installation.
     """
     if name not in __all__:
         raise AttributeError(f"module 'scoring' has no attribute {name!r}")
+    if find_spec("pandas") is None:
+        raise ModuleNotFoundError(
+            "`import scoring` returns frames of pandas, which is not installed: pip install pandas"
+        )
     from scoring.front import calls
 
     return getattr(calls, name)
