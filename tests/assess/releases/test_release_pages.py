@@ -213,7 +213,7 @@ def test_it_can_be_set_while_the_campaign_is_corrected_and_by_api_and_command(
     desk = client_of(organiser)
     said = desk.post(call, {"public": True}, content_type="application/json")
     assert (said.status_code, "Publish it first" in said.json()["detail"]) == (409, True)
-    with pytest.raises(Exception, match="Publish it first"):
+    with pytest.raises(Exception, match="none can have a public page"):
         call_command("release", "hives", str(tmp_path / "no"), "--public", stdout=io.StringIO(), stderr=io.StringIO())
     call_command(
         *("release", "hives", str(tmp_path / "out"), "--publish", "--public"),
