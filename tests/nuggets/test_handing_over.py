@@ -13,14 +13,14 @@ from assess.campaigns.queries import stage_of
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item, Topic
 from assess.work.domain import hand_over
-from nuggets.classes.current import grouping_of, official_classes
+from nuggets.classes.current import grouping_of, official_classes, superseded_members
 from nuggets.classes.record import assign_to_class, create_class, rename_class
 from nuggets.classes.tally import tally_classes
 from nuggets.matches.bench import match_desk
 from nuggets.matches.current import official_marks
 from nuggets.matches.record import review_items
 from nuggets.matches.tally import tally_matches
-from nuggets.models import AnswerClass, Nugget, NuggetList
+from nuggets.models import AnswerClass, ClassAssignment, Nugget, NuggetList
 from nuggets.options import ItemGrouping
 from nuggets.votes.bench import vote_desk
 from nuggets.votes.current import counting_votes
@@ -168,6 +168,9 @@ def test_a_grouping_is_gone_on_with_as_it_was(
         (3, "red", ["red bicycle"]),
     ]
     assert tally_classes([onward])[onward.pk].left == 0
+    green = ClassAssignment.objects.get(assignment=grouped, item=rigid_items[1])
+    assert superseded_members([onward.topic_id]) == {green.pk}
+    assert superseded_members([onward.topic_id], as_of=green.pk) == set()
 
 
 def test_what_waits_for_ones_own_earlier_stage_is_open_to_who_took_it_over(
