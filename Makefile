@@ -84,7 +84,7 @@ browser-set-up:
 # Bytecode is kept even where the environment says no: the tests start hundreds of processes.
 test test-all postgresql-tests: export PYTHONDONTWRITEBYTECODE =
 test: .venv/stamp-dev browser-set-up
-	$(MAKE) --output-sync=target -j 3 types test-quickly test-browser test-on-postgresql
+	$(MAKE) --output-sync=target -j 4 types test-quickly test-browser test-on-postgresql
 
 # What runs on PostgreSQL, too: tests/on_postgresql.py.
 ON_POSTGRESQL := -p no:playwright -m "database and not browser" \
@@ -97,12 +97,13 @@ NO_BROWSER := -p no:playwright --ignore-glob='tests/browser/test_*' -m "not brow
 test-quickly: collected check-quickly
 	tests/in_memory.sh $(BIN)/pytest -n auto --dist loadgroup $(NO_BROWSER)
 
-# A real browser without its windows, for which the tests wait half of their time: hence beside the others.
+# A real browser without its windows, for which the tests wait: hence beside the others.
 test-browser: collected check-quickly
 	tests/in_memory.sh $(BIN)/pytest -n auto --dist loadgroup -m browser tests/browser
 
-# When the browser has ended, beside the rest of the others: alone, either of them would leave a processor idle where it waits.
-test-on-postgresql: collected check-quickly | test-browser
+# Beside the others from the beginning: its tests wait for servers and for processes that are killed, and alone at the end they
+# left a processor idle a quarter of the time.
+test-on-postgresql: collected check-quickly
 	tests/in_memory.sh tests/with_postgresql.sh $(BIN)/pytest -n auto --dist loadgroup --fewest $(ON_POSTGRESQL)
 
 # The same with more examples, with the whole browser, and with all tests on PostgreSQL, where a statement that no chosen
