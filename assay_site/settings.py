@@ -212,12 +212,18 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static", ("pictures", BASE_DIR / "docs" / "pictures")]
-STATIC_ROOT = None  # nothing is collected; see WHITENOISE_USE_FINDERS
+# Collected by `serve` if that is wanted; otherwise files are served from where they are.
+ASSAY_COLLECT_STATIC = environment.flag("ASSAY_COLLECT_STATIC", False)
+STATIC_ROOT = DATA_DIR / "static" if ASSAY_COLLECT_STATIC else None
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": DATA_DIR / "files"}},
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "staticfiles": {
+        "BACKEND": "assay_site.static_files.HashedFiles"
+        if ASSAY_COLLECT_STATIC
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
 }
-WHITENOISE_USE_FINDERS = True  # no collecting step: files are served from where they are
+WHITENOISE_USE_FINDERS = True  # what is not collected is served from where it is
 # Uploads arrive on the disk that stores them, so that storing needs no second copy; /tmp may be in memory.
 FILE_UPLOAD_TEMP_DIR = DATA_DIR / "incoming" if environment.begins_site() else None
 if FILE_UPLOAD_TEMP_DIR is not None:

@@ -13,6 +13,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
+from django.utils.module_loading import import_string
 
 from assess.jobs.workers import LONG, SHORT
 from assess.management.command import ExampleCommand
@@ -41,6 +42,8 @@ class Command(ExampleCommand):
         """Bring the database up to date, and keep all processes running until a signal arrives."""
         require_free_port(options["host"], options["port"])
         call_command("migrate", verbosity=0)
+        if settings.ASSAY_COLLECT_STATIC:
+            import_string("assay_site.static_files.collect_static_files")()
         stop = told_to_stop()
         self.stdout.write(f"The site is at {address(options['host'], options['port'])} (Ctrl+C stops it).")
         self.stdout.flush()

@@ -1,0 +1,36 @@
+"""Static files with their digest in their names, compressed once, which browsers keep for a year (decision 39)."""
+
+from __future__ import annotations
+
+import logging
+
+from django.core.management import call_command
+from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+logger = logging.getLogger(__name__)
+
+LEFT_OUT = "django_htmx/ext/*"
+"""Files that no page uses; a comment in one of them names a file that is not there, at which collecting would end."""
+
+
+class HashedFiles(CompressedManifestStaticFilesStorage):
+    """Names each collected file with its digest, also where modules import each other. A file that was not collected
+    keeps its name, by which it is served from where it is.
+    """
+
+    support_js_module_import_aggregation = True
+
+    def stored_name(self, name: str) -> str:
+        """Return the name with the digest, or the name itself if the file was not collected."""
+        try:
+            return str(super().stored_name(name))
+        except ValueError:
+            return name
+
+
+def collect_static_files() -> None:
+    """Collect all static files anew. If that fails, the site starts without them, and the log says why."""
+    try:
+        call_command("collectstatic", interactive=False, clear=True, verbosity=0, ignore_patterns=[LEFT_OUT])
+    except (OSError, ValueError) as error:
+        logger.warning("static files are served from where they are, since they can't be collected: %s", error)
