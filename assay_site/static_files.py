@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from django.core.management import call_command
-from whitenoise.storage import CompressedManifestStaticFilesStorage
+from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
 
 logger = logging.getLogger(__name__)
 
@@ -13,7 +13,7 @@ LEFT_OUT = "django_htmx/ext/*"
 """Files that no page uses; a comment in one of them names a file that is not there, at which collecting would end."""
 
 
-class HashedFiles(CompressedManifestStaticFilesStorage):
+class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Names each collected file with its digest, also where modules import each other. A file that was not collected
     keeps its name, by which it is served from where it is.
     """
