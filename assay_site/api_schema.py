@@ -24,14 +24,6 @@ REFUSED_WRITES = (400, 413, 415, 507)
 """Further statuses of refusals for operations that take a body."""
 
 
-PARTS = {
-    "documents-prepared": "documents",
-    "documents-taken-out": "documents",
-    "document-lists-file": "document-lists",
-}
-"""Names in addresses that are no resource of their own, and the resource that they are a part of."""
-
-
 class ProblemSchema(AutoSchema):
     """Describes each operation with its refusals, all as problems of one form."""
 
@@ -40,9 +32,9 @@ class ProblemSchema(AutoSchema):
         assignment.
 
         Calls on a campaign itself have the tag "campaigns". Calls within an assignment have the name that follows the
-        assignment's id, such as "judgments". Addresses in `PARTS` have the tag of what they are a part of.
+        assignment's id, such as "judgments".
         """
-        return [PARTS.get(name, name) for name in self._names()[:1]]
+        return self._names()[:1]
 
     def get_operation_id(self) -> str:
         """Return the operation's id: the resource, and then the further names in the address or, if there are none, the
