@@ -146,7 +146,7 @@ COSTS: dict[str, dict[str, int]] = {
     },
     "A": {
         "work": 24,
-        "look-again": 18,
+        "look-again": 20,
         "topic-drafts": 6,
         "topic-draft": 10,
         "workbench": 23,

@@ -25,8 +25,11 @@ from assess.templatetags.page_parts import noun_of
 from tracks import TRACKS
 
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.8"}
-NO_NUMBER = re.compile(r'<(?:input|progress|svg|rect)\b[^>]*?\b(?:value|min|max|step|width|x)="-?\d+,\d+"[^>]*>')
-"""What a form or a shape can't read: a number as German writes it."""
+NO_NUMBER = re.compile(
+    r'<(?:input(?![^>]*inputmode="decimal")|progress|svg|rect)\b[^>]*?'
+    r'\b(?:value|min|max|step|width|x)="-?\d+,\d+"[^>]*>'
+)
+"""What a form or a shape can't read: a number as German writes it. Fields for numbers that people type can."""
 pytestmark = pytest.mark.django_db
 
 

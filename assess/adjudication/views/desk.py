@@ -25,12 +25,13 @@ from assess.assignments.models import Assignment
 from assess.base.errors import NotFound
 from assess.campaigns.models import Campaign
 from assess.campaigns.seats import SETTLERS, Seat, access_seat
+from assess.judging.answer_words import LINE_STATES
 from assess.kinds.base import work_kind
 from assess.kinds.opinions import Disagreement
 from assess.protocol import Criterion, Stage
 
 PER_PAGE = 200
-SORTS = (("topic", "topic"), ("size", gettext_lazy("size, largest first")))
+SORTS = (("topic", gettext_lazy("topic")), ("size", gettext_lazy("size, largest first")))
 FILTERS = (
     ("all", gettext_lazy("all")),
     ("unjudged", gettext_lazy("undecided")),
@@ -103,7 +104,7 @@ class Desk:
 def outcome_text(desk: Desk, row: Disagreement, line: DeskLine | None = None) -> str:
     """Return the list's text for a row: the decision, or that the row is open or set aside for later."""
     if row.decided is None:
-        return line.state if line is not None else "open"
+        return str(LINE_STATES["later" if line is not None and line.is_later else "open"])
     if kind_of(desk.stage).is_whole:
         place = places_of(row).get(row.decided)
         return gettext("their own") if place is None else pgettext("side", place)

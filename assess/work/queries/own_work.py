@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
@@ -146,16 +146,14 @@ def lapsed_work(campaign: Campaign, person: User) -> list[Assignment]:
     return list(newest.values())
 
 
-def next_row(stages: Iterable[WorkStage]) -> WorkRow | None:
+def next_row(stages: Iterable[WorkStage], practised: Collection[str] = ()) -> WorkRow | None:
     """Return the assignment to take up next: one that was started, or else the first open one. None if all are done or
-    wait.
+    wait, as does what is open in stages whose keys are ``practised``: practice comes first there.
     """
     rows = [row for stage in stages for row in stage.rows]
-    for state in (Assignment.State.STARTED, Assignment.State.OPEN):
-        for row in rows:
-            if row.state == state:
-                return row
-    return None
+    started = [row for row in rows if row.state == Assignment.State.STARTED]
+    opened = [row for row in rows if row.state == Assignment.State.OPEN and row.assignment.stage not in practised]
+    return next(iter([*started, *opened]), None)
 
 
 def places_of(person: User, campaigns: QuerySet[Campaign]) -> list[Place]:

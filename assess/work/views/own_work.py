@@ -83,6 +83,8 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
     stack = stack_of(seat.campaign, seat.user)
     authors = author_stack_of(seat.campaign, seat.user)
     unread = notices_of(seat.campaign, seat.user)
+    states = [practice_of(seat.campaign, each, seat.user) for each in practised_stages(seat.campaign)]
+    practised = [state for state in states if state.items and not state.is_passed]
     to_settle = waiting_disagreements(seat.campaign, seat.user) if seat.is_adjudicator else None
     return render_page(
         request,
@@ -91,7 +93,7 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
         stages=stages,
         waiting=_with_addresses(seat.campaign, [to_settle] if to_settle else []),
         can_judge=seat.campaign.state == Campaign.State.JUDGING,
-        next=next_row(stages),
+        next=next_row(stages, [state.stage.key for state in practised]),
         grown=[row for entry in stages for row in entry.rows if row.has_grown],
         notices=unread,
         stack=None if stack is None else len(stack),
@@ -100,11 +102,7 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
         authors=None if authors is None else len(authors),
         author_in_hand=unfinished_author(seat.campaign, seat.user) if authors else None,
         takes_work=takes_work(seat.campaign, seat.user),
-        practised=[
-            state
-            for state in (practice_of(seat.campaign, each, seat.user) for each in practised_stages(seat.campaign))
-            if state.items and not state.is_passed
-        ],
+        practised=practised,
         lapsed=lapsed_work(seat.campaign, seat.user) if seat.campaign.lease_hours is not None else [],
     )
 

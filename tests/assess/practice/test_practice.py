@@ -230,3 +230,18 @@ def test_how_all_have_come_costs_the_same_however_many_they_are(
         found = {user.username: len(state.answered) for user, state in practice_of_all(campaign, stage)}
     assert len(more) == len(few)
     assert found[work.assessor.username] == 1 and found["bea"] == 0
+
+
+def test_the_page_of_work_leads_to_practice_first(
+    campaign: Campaign, stage: Stage, work: Assignment, client: Client
+) -> None:
+    def links() -> list[str]:
+        page = client.get(reverse("work", args=[campaign.slug])).content.decode()
+        return re.findall(r'<a class="button primary"[^>]*href="([^"]*)"[^>]*data-key="n"', page) or re.findall(
+            r'<a class="button primary" data-key="n"\s+href="([^"]*)"', page
+        )
+
+    client.force_login(work.assessor)
+    assert links() == [reverse("practice", args=[campaign.slug, stage.key])]
+    answer(work, stage, 1, 0)
+    assert links() == [reverse("workbench", args=[campaign.slug, work.pk])]
