@@ -83,6 +83,9 @@ def test_whole_question_by_keyboard(sign_in: SignIn, site: LiveServer, work: Ass
     expect(page.locator("[data-answer]")).to_have_text(second)  # what was set aside comes last
     page.keyboard.press("1")
     expect(page.locator("[data-progress-words]")).to_have_text("4 of 4 judged")
+    told = page.locator("[data-did]")
+    expect(told).to_contain_text("All are judged: press f to mark the work as done.")
+    assert told.evaluate("each => each.scrollHeight <= each.clientHeight + 1")  # all of it is there
     expect(page.locator("[data-did]")).to_contain_text("incorrect")
     saved(page)
     assert current(work) == {first: 1, second: -1, third: 3, fourth: 2}

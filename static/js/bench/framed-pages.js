@@ -90,7 +90,13 @@ export function createFramedPages(holder) {
       const known = coming.get(url);
       if (known) return void (loaded.has(known) || await loading(known));
       const found = canMove && frameIn(html);
-      if (!found || seen.has(shownBy(found)) || (!isNear && isLarge(found))) return;
+      if (!found) return;
+      if (seen.has(shownBy(found))) { // it comes again, and later ones shall not drive it out
+        coming.set(url, seen.get(shownBy(found)));
+        seen.delete(shownBy(found));
+        return;
+      }
+      if (!isNear && isLarge(found)) return;
       const frame = document.importNode(found, true);
       const come = watch(frame);
       putAway(frame);
@@ -103,7 +109,7 @@ export function createFramedPages(holder) {
     /** Whether all of an item is here: its page, too, if it has one. */
     isHere(url, html) {
       const found = frameIn(html);
-      return !found || seen.has(shownBy(found)) || (coming.has(url) && loaded.has(coming.get(url)));
+      return !found || (coming.has(url) && loaded.has(coming.get(url)));
     },
 
     /** Put these elements into the holder, with their frame if that is loaded or loading. */

@@ -1,8 +1,13 @@
-// What was done last, in the foot of a bench: one line, so that nothing jumps; where it is cut off, its title says all.
+// What was done last, in the foot of a bench: as high as it is, so that nothing jumps. What does not fit is written smaller;
+// where it is cut off all the same, its title says all.
 export function startStatusLine() {
   const line = document.querySelector("[data-did]");
   if (!line) return;
-  new MutationObserver(() => { line.title = line.textContent; }).observe(line, { childList: true, characterData: true, subtree: true });
+  new MutationObserver(() => {
+    line.title = line.textContent;
+    line.removeAttribute("data-long");
+    if (line.scrollHeight > line.clientHeight + 1) line.setAttribute("data-long", "");
+  }).observe(line, { childList: true, characterData: true, subtree: true });
 }
 
 /** What the page shows elsewhere is announced with what was done. */
