@@ -130,6 +130,7 @@ def test_a_claim_is_grounded_in_quotes_by_keyboard(bench: Open, campaign: Campai
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.locator("[data-did]")).to_contain_text("written")
+    expect(page.locator("[data-text]")).to_be_focused()  # where one goes on
     page.keyboard.press("f")
     expect(page.locator("[data-freeze-now]")).to_be_focused()
     page.keyboard.press("Enter")

@@ -62,7 +62,7 @@ const forms = startForms(bench, {
 const like = startLike(bench, { list, forms, strings, send, say });
 
 function backToWork() {
-  const words = strings.current?.querySelector("[data-words]");
+  const words = (strings.current ?? strings.opened).querySelector("[data-words], [data-text]");
   if (words) words.focus({ preventScroll: true });
   else list.focus();
 }
