@@ -39,7 +39,7 @@ at what was stored. Words that are typed do not count. The next item opens by it
 """
 SPEED = """
 From a key to the item on the screen with its framed document, in milliseconds (medians of one run of that test, which
-reloads the bench, too). The two next items are fetched ahead. Of those seen, the last four documents stay loaded, and
+reloads the bench, too). The next items are fetched ahead. Of those seen, the last four documents stay loaded, and
 an item that was left as it came is shown again without asking the server.
 
 | next item | item before | plain reload |
