@@ -53,6 +53,12 @@ def test_a_command_loads_no_addresses(tmp_path: Path) -> None:
     assert sorted(loaded_by(BEGUN, tmp_path) & pages) == []
 
 
+def test_the_server_has_the_tracks_before_the_first_click(tmp_path: Path) -> None:
+    """The first click in each process loaded them while it held its lock, for a third of a second and more."""
+    own = "import sys; sys.modules.update({f'before:{name}': sys for name in [*sys.modules]})"
+    assert {"before:tracks.tac2008_qa", "before:pydantic"} <= loaded_by(f"import assay_site.wsgi; {own}", tmp_path)
+
+
 def test_what_the_server_has_loaded_is_never_searched_for_garbage(tmp_path: Path) -> None:
     """It is frozen before the server forks; in what comes later garbage is looked for as ever."""
     said = "{f'frozen:{gc.get_freeze_count() > 100_000}': gc, f'on:{gc.isenabled()}': gc}"
