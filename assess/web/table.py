@@ -193,13 +193,16 @@ def csv_response(table: Table, *, name: str) -> StreamingHttpResponse:
     rows = found.iterator(chunk_size=2000) if isinstance(found, QuerySet) else iter(found)
     with translation.override(settings.LANGUAGE_CODE):
         header = [str(column.label) for column in table.columns]
-    return rows_response(header=header, rows=(_english_row(table, row) for row in rows), name=name)
+    return rows_response(header=header, rows=_english_rows(table, rows), name=name)
 
 
-def _english_row(table: Table, row: Any) -> list[object]:
-    with translation.override(settings.LANGUAGE_CODE):
-        values = [column.value(row) for column in table.columns]
-        return [str(value) if isinstance(value, Promise) else value for value in values]
+def _english_rows(table: Table, rows: Iterator[Any]) -> Iterator[list[object]]:
+    """Yield the values of each row; the language is that of files only while some rows are read, never in between."""
+    while some := list(islice(rows, LINES_AT_ONCE)):
+        with translation.override(settings.LANGUAGE_CODE):
+            values = [[column.value(row) for column in table.columns] for row in some]
+            lines = [[str(each) if isinstance(each, Promise) else each for each in line] for line in values]
+        yield from lines
 
 
 def rows_response(*, header: Sequence[str], rows: Iterable[Sequence[object]], name: str) -> StreamingHttpResponse:

@@ -8,6 +8,9 @@ import pytest
 from django.conf import settings
 
 from assay_site.ways_in_urls import VIEWS
+from assess.assignments.queries.waiting import waiting_reasons
+from assess.campaigns import queries
+from assess.campaigns.models import Campaign
 from assess.campaigns.queries import ledger_point
 from bench.bench_site import BAD, Opened, Row, call_after_one, call_twice, figures, open_once, walk
 from bench.real_campaigns import Nuggets, Ranked, make
@@ -99,6 +102,19 @@ def test_scores_are_asked_for_again_after_one_judgment() -> None:
         assert (row.name, row.again.status) == ("manage.py score after one judgment", 200)
         assert ledger_point(campaign) == point + 1
         assert before.again.queries < row.first.queries
+
+
+def test_why_work_waits_is_found_without_reading_settings_for_each_assignment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 7,000 assignments it took two seconds."""
+    works = list(make("robust", shape=SHAPES["robust"]).assignments.select_related("topic", "topic__parent"))
+
+    def refuse(campaign: Campaign) -> None:
+        raise AssertionError(f"the settings of {campaign} are read")
+
+    monkeypatch.setattr(queries, "settings_of", refuse)
+    with pytest.raises(AssertionError, match="are read"):
+        queries.stage_of(works[0].campaign, works[0].stage)
+    assert len(works) == 12 and waiting_reasons(works) == {}
 
 
 def test_no_more_than_a_second_is_asked_of_pages_alone() -> None:

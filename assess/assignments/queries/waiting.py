@@ -10,13 +10,24 @@ from django.utils.translation import gettext
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import settings_of, stage_of
+from assess.campaigns.queries import settings_of, stage_of, track_of
 from assess.items.queries import current_pools, nothing_pooled
 from assess.kinds.base import work_kind
-from assess.protocol import Stage
+from assess.protocol import Stage, Task
 from assess.topic_drafts.models import TopicDraft
 
 # Assignments that a topic's author may begin before anything is pooled, with their own finds.
+
+
+def _in_track(assignment: Assignment) -> tuple[Task, Stage]:
+    """Return the assignment's task and stage as the track has them; their order does not depend on settings.
+
+    `stage_of` reads the settings for the scales, which would take seconds for some thousand assignments.
+    """
+    found = track_of(assignment.campaign).stage(assignment.stage)
+    if found is None:
+        raise LookupError(f"track {assignment.campaign.track} has no stage {assignment.stage}")
+    return found
 
 
 def may_begin_early(assignments: Iterable[Assignment], *, by_makers_alone: bool = True) -> set[int]:
@@ -26,11 +37,7 @@ def may_begin_early(assignments: Iterable[Assignment], *, by_makers_alone: bool 
     drop that last condition (``by_makers_alone``), since somebody drafted the topics elsewhere. No query if there is no
     such stage; otherwise two, and one for each campaign.
     """
-    early = [
-        each
-        for each in assignments
-        if each.role == Assignment.Role.PRIMARY and stage_of(each.campaign, each.stage)[1].without_runs
-    ]
+    early = [each for each in assignments if each.role == Assignment.Role.PRIMARY and _in_track(each)[1].without_runs]
     if not early:
         return set()
     own = _on_topics_of_their_own(early) if by_makers_alone else early
@@ -60,7 +67,7 @@ PEERS = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
 
 def first_round_of(assignment: Assignment) -> Stage | None:
     """Return the stage that the assessor must finish before this assignment begins, or None. No query."""
-    task, stage = stage_of(assignment.campaign, assignment.stage)
+    task, stage = _in_track(assignment)
     if assignment.role not in PEERS or not is_round_in_force(assignment.campaign, stage):
         return None
     return task.stage(stage.first_round)
@@ -137,7 +144,7 @@ class _Wait:
 
 
 def _waits(assignment: Assignment, *, with_rounds: bool) -> Iterator[_Wait]:
-    task, stage = stage_of(assignment.campaign, assignment.stage)
+    task, stage = _in_track(assignment)
     before = task.stage(stage.after) if stage.after else None
     if before is not None:
         yield _Wait(assignment, before, stage.own)
