@@ -51,10 +51,10 @@ class StoredFile:
 def store_file(stream: BinaryIO, limit: int | None = None, *, may_be_dropped: bool = False) -> StoredFile:
     """Store the bytes of ``stream``; they are on the disk when this returns.
 
-    They are stored for good, unless ``may_be_dropped`` is true and they are stored only once (`drop_file`). More than
-    ``limit`` bytes (default: the upload limit of the site) are refused, and nothing is stored. A stop at any moment
-    leaves the whole file or none, since it is written to a temporary file that is then renamed. An upload that is on
-    the same disk already is read, but not written again.
+    They are stored for good; but `drop_file` may remove bytes that only one call stored, with ``may_be_dropped``. More
+    than ``limit`` bytes (default: the upload limit of the site) are refused, and nothing is stored. A crash at any
+    moment leaves the whole file or none, since it is written to a temporary file that is then renamed. An upload
+    that is on the same disk already is read, but not written again.
     """
     most = limit if limit is not None else settings.ASSAY_UPLOAD_MB * 1024 * 1024
     folder = _folder()

@@ -106,7 +106,10 @@ def beat(queues: Sequence[str] = QUEUES) -> None:
 
 
 def keep_beating(queues: Sequence[str] = QUEUES, *, every: float = EVERY) -> threading.Event:
-    """Record a heartbeat now and every few seconds, in a thread that ends with the process or when the event is set."""
+    """Record a heartbeat now and every few seconds, in a thread that ends with the process.
+
+    Setting the returned event ends it before.
+    """
     stop = threading.Event()
 
     def go_on() -> None:

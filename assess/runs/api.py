@@ -196,7 +196,7 @@ class PreviewRowOut(serializers.Serializer[Any]):
 
 
 class CheckOut(ReportOut):
-    """The checker's report, and the first rows of how the file was read; no rows if it has errors."""
+    """The checker's report, and a preview: the first rows as they were read, or none if there are errors."""
 
     preview = PreviewRowOut(many=True)
 

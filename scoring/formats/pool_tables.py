@@ -196,7 +196,7 @@ _MatchRow = tuple[int, int, str, str, str]
 
 
 def _match_rows(said: ItemMatch | TopicMatches) -> tuple[str, list[_MatchRow]]:
-    """Return the topic, and of each line the number, the part, and the item's docno, text and key."""
+    """Return the topic and, for each line, the nugget's number and part, and the item's docno, text and key."""
     if isinstance(said, ItemMatch):
         return said.topic, [(said.number, said.part, said.docno, said.text, said.key)]
     return said.topic, [(number, part, *said.items[item]) for item, number, part in said.marks]

@@ -211,9 +211,7 @@ def read_means(file: BinaryIO) -> Iterator[Score | Issue]:
 
 
 def read_any_scores(file: BinaryIO) -> Iterator[Score | Issue]:
-    """Yield every score, whether they are lines of run, topic, measure and value, or a list as --format json prints
-    it.
-    """
+    """Yield every score of a file of lines (run, topic, measure, value), or of the list that --format json prints."""
     columns = first_columns(file)
     yield from _read_json(file) if columns and columns[0].startswith(("[", "{")) else read_scores(file)
 

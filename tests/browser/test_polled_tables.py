@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 def test_backups(sign_in: SignIn, site: LiveServer, organiser: User) -> None:
     User.objects.filter(pk=organiser.pk).update(is_superuser=True)
-    made, busy = (
+    _made, busy = (
         SiteJob.objects.create(kind="backup", state=state, started_by=organiser, arguments={})
         for state in ("done", "waiting")
     )

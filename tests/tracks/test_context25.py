@@ -193,6 +193,10 @@ def test_labels_in_quotes_are_read_in_the_strict_columns(row: str) -> None:
             ("label-form", "“fig 1” is not as the official measure compares it: FIG 1."),
             ("label-twice", "FIG 1 is given twice. Take one of them out."),
         ]),
+        ("FIGURE 1,TAB 1", [("label-form", "“FIGURE 1” is not as the official measure compares it: FIG 1.")]),
+        ("TABLE 2", [("label-form", "“TABLE 2” is not as the official measure compares it: TAB 2.")]),
+        ("FIGS. 3", [("label-form", "“FIGS. 3” is not as the official measure compares it: FIG 3.")]),
+        ("FIG S3D,SUPP CAPTION FIGS5,FIG 2(E)", []),
     ],
 )  # fmt: skip
 def test_what_follows_from_a_broken_label_is_not_said(labels: str, told: list[tuple[str, str]]) -> None:

@@ -88,7 +88,7 @@ def question_nodes(question: QuestionGold, answer: Answered) -> dict[str, Node]:
 
 
 def cluster_nodes(question: QuestionGold, run: str) -> dict[str, Node]:
-    """Return recall by a cluster file, which names sentences by run and number."""
+    """Return the recall measures that a cluster file gives, which names sentences by run and number."""
     return {
         measure: _cluster_recall(question.clusters[strictness], run)
         for measure, strictness in CLUSTER_MEASURES.items()

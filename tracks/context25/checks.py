@@ -135,8 +135,9 @@ def _has_labels(cells: Sequence[str]) -> bool:
 
 
 def _is_as_released(label: str) -> bool:
-    """Return whether a proper label is written like gold labels: in capitals, with the kind's short name."""
-    return label == " ".join(label.upper().split()) and bool(re.match(r"(?:SUPP )?(?:CAPTION )?(?:FIG|TAB) ?", label))
+    """Return whether a proper label is written like gold labels: in capitals, with FIG or TAB, and single blanks."""
+    is_short = re.match(r"(?:SUPP )?(?:CAPTION )?(?:FIG(?!URE)|TAB(?!LE))(?!S\b)", label)
+    return is_short is not None and label == " ".join(label.upper().split())
 
 
 def _check_texts(answer: GroundingAnswer, name: str, texts: Sequence[str]) -> Iterator[Issue]:

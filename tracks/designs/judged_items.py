@@ -28,7 +28,7 @@ KINDS: Mapping[str, Mapping[str, str]] = {
 
 
 def items_of_form(form: str) -> Mapping[str, str]:
-    """Return the kind of item for each word of `item` that runs of this form allow; the first word is the default."""
+    """Map each value of `item` that this form of runs allows to a kind of item. The first is the default."""
     return KINDS[form] if form in KINDS else installed_forms()[form].items
 
 

@@ -99,7 +99,7 @@ def _documents_and_pool(design: Design) -> Iterator[BrokenRule]:
 
 
 def _cited_measures(design: Design) -> Iterator[BrokenRule]:
-    """Yield measures of citations whose question is not asked of citations."""
+    """Yield a fault for each citation measure that is based on a question not asked about citations."""
     gold = gold_question(design)
     cited = {
         question.key

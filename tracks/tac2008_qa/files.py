@@ -46,7 +46,7 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """Yield a question file of these topics, ordered by the targets' ordinals and the questions' within each."""
+    """Yield the lines of a question file, ordered by the ordinals of targets and, within a target, of questions."""
     topics = list(records)
     series: dict[str | None, list[TopicRecord]] = {}
     for topic in topics:

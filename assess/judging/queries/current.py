@@ -147,8 +147,7 @@ def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = Non
 
 
 def _stale(snapshot: Snapshot, newest: QuerySet[Any], counted: Collection[str]) -> list[int]:
-    """Return the ids of the newest answers to those of these criteria that do not apply, given the same assessor's
-    other answers.
+    """Return the ids of newest answers to questions that do not apply, as the same assessor answered other questions.
 
     One query if a criterion has a condition.
     """

@@ -126,11 +126,11 @@ _SAID_AGAIN = "SELECT topic, item_id FROM ({disputed}) AS items WHERE low < high
 def counted(
     campaign: Campaign, stage: Stage, criterion: Criterion, topics: Collection[int]
 ) -> tuple[Spread, list[str]]:
-    """Return how many items are disputed, and the names of items about which somebody recorded more than one judgment.
+    """Count the disputed items, and name those about which somebody recorded more than one judgment.
 
-    An item that everybody judged once is disputed if its highest and its lowest value differ; other items are named,
-    for `said` to read. The statements are plain SQL, since Django can't count groups of groups: otherwise a hundred
-    thousand rows would be read to be counted here. One query, or two if there are names.
+    An item that everybody judged once is disputed if its highest and lowest values differ. Of a named item, that can't
+    be told here: `said` reads its judgments. The statements are plain SQL, since Django can't count groups of groups:
+    otherwise a hundred thousand rows would be read to be counted here. One query, or two if there are names.
     """
     del campaign
     if not topics:

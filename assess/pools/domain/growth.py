@@ -73,7 +73,7 @@ def extend_pool(*, actor: User, assignment: Assignment) -> int:
 
 
 def may_grow(assignment: Assignment) -> bool:
-    """Return whether the stage judges the kind of document that the task's runs rank, by which a pool can grow. No
+    """Return whether the stage judges the kind of document that the task's runs rank: only then can a pool grow. No
     query.
     """
     task, stage = stage_of(assignment.campaign, assignment.stage)

@@ -125,9 +125,9 @@ def _count_settled(
     since: int,
     up_to: int,
 ) -> None:
-    """Count pooled items that other kinds of work settled, and subtract those that were reopened.
+    """Count pooled items settled by kinds of work other than grading, less those that were reopened.
 
-    ``fresh`` are the ledgers with new rows, if that is known: work recorded in no such ledger settled nothing.
+    If ``fresh`` (the ledgers with new rows) is given, kinds of work that record in none of them are skipped.
     """
     for kind in _kinds_of(campaign):
         if kind.settled is None or (fresh is not None and not any(ledger in fresh for ledger, _ in kind.ledgers)):

@@ -56,7 +56,10 @@ class Room:
 
 
 def room_in(campaign: Campaign) -> Room:
-    """Return how much people have of the stages with a limit. Two queries, or none if no stage has a limit."""
+    """Return how many items each person has in each stage that limits them.
+
+    Two queries, or none if no stage has a limit.
+    """
     bounded = {stage.key: stage for task in track_of(campaign).tasks for stage in task.stages if stage.most_items}
     room = Room(bounded=bounded, sizes={}, held=Counter())
     if not bounded:
