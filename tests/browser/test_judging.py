@@ -522,6 +522,6 @@ def test_a_question_is_judged_by_keyboard_in_german(sign_in: SignIn, site: LiveS
     expect(page.locator("[data-answer]")).to_have_text(second)
     expect(page.locator("[data-save-status]")).to_have_text("gespeichert ✓")
     page.keyboard.press("u")
-    expect(page.locator("[data-did]")).to_have_text(f"Rückgängig gemacht: 1 “{first}” ist nicht bewertet")
+    expect(page.locator("[data-did]")).to_have_text(f"Rückgängig gemacht: 1 „{first}“ ist nicht bewertet")
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Tasten auf dieser Seite")).to_be_visible()

@@ -173,6 +173,8 @@ def pick_figures(page: Page) -> None:
 def ground(page: Page) -> None:
     expect(page.locator(".opened-document")).to_have_attribute("data-opened-docno", PAPER)
     page.keyboard.press("t")
+    expect(page.locator("[data-did]")).to_contain_text(", likely 1 of ")
+    page.keyboard.press("Home")
     expect(page.locator("[data-did]")).to_contain_text("Sentence 1 of")
     page.keyboard.press("ArrowDown")
     expect(page.locator("[data-did]")).to_contain_text("Sentence 2 of")
