@@ -140,15 +140,18 @@ def test_several_files_of_documents_become_one_job(desk: Client, campaign: Campa
     assert [each["name"] for each in Job.objects.get().arguments["files"]] == ["a.trec", "b.trec"]
 
 
+LOADING = '<h2 id="load" tabindex="-1">Load documents</h2>'
+
+
 def test_the_page_of_documents_says_what_is_loaded_first_and_what_more(desk: Client, campaign: Campaign) -> None:
     page = words(desk.get(at("documents", campaign)))
     assert "only those that runs or document lists name, which have to be loaded before." in page
-    assert page.index("<h2>Load documents</h2>") < page.index("No documents yet")
+    assert page.index(LOADING) < page.index("No documents yet")
     options = re.findall(r"<option value=\"(?:named|all)\"[^>]*>([^<]*)</option>", page)
     assert len(options) == 2 and max(map(len, options)) <= 30, options
     factories.document(campaign, "DOC-1", "Bicycles are fine.")
     page = words(desk.get(at("documents", campaign)))
-    assert page.index("<h2>Load documents</h2>") < page.index("<h2>Stored documents</h2>")
+    assert page.index(LOADING) < page.index("<h2>Stored documents</h2>")
 
 
 def test_a_job_is_stopped_and_started_again(desk: Client, campaign: Campaign, organiser: User) -> None:
