@@ -1,4 +1,4 @@
-"""Assay itself as a peer among peers: `manage.py serve` as it is shipped, one assessor's work, judgments by a token."""
+"""Assay itself as a peer among peers: `manage.py serve` as it is shipped, judgments by a token."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from bench.peers.peer import Peer, Place, Work
 
 ROOT = Path(__file__).resolve().parents[2]
 SLUG = "peers"
+WORKS = 8
+"""Pieces of work: as many as clients save at once, since two people never judge the same piece of work."""
 FILL = """
 import sys
 import django
@@ -21,10 +23,12 @@ from tests import factories
 campaign = factories.campaign(organiser=User.objects.create_user("organiser"), slug=sys.argv[1])
 assessor = User.objects.create_user("assessor")
 Membership.objects.create(campaign=campaign, user=assessor, role="assessor")
-topic = factories.topic(campaign, "9.1", "Which do people like?", task="rigid")
-items = factories.pooled(topic, [f"answer {number}" for number in range(int(sys.argv[2]))])
-work = factories.assignment(topic, "instances", assessor)
-print(factories.api_token(assessor), work.pk, ",".join(str(handle_of(work, item.pk)) for item in items))
+print(factories.api_token(assessor))
+for number in range(1, int(sys.argv[3]) + 1):
+    topic = factories.topic(campaign, f"{number}.1", "Which do people like?", task="rigid")
+    items = factories.pooled(topic, [f"answer {place}" for place in range(int(sys.argv[2]) // int(sys.argv[3]) + 1)])
+    work = factories.assignment(topic, "instances", assessor)
+    print(work.pk, ",".join(str(handle_of(work, item.pk)) for item in items))
 """
 
 
@@ -45,15 +49,20 @@ def served(place: Place) -> tuple[list[str], dict[str, str]]:
 
 
 def fill(place: Place, items: int) -> Work:
-    """A topic with so many answers to be judged by one person."""
-    printed = place.run([str(place.python), "-c", FILL, SLUG, str(items)], _environment(place))
-    token, work, handles = printed.split()[-3:]
-    numbers = [int(handle) for handle in handles.split(",")]
-    base = f"/api/v1/campaigns/{SLUG}/assignments/{work}"
+    """Topics with so many answers in all. Of eight clients, each saves in a piece of work of its own."""
+    printed = place.run([str(place.python), "-c", FILL, SLUG, str(items), str(WORKS)], _environment(place)).split()
+    token, works, handles = printed[-1 - 2 * WORKS], printed[-2 * WORKS :: 2], printed[1 - 2 * WORKS :: 2]
+    bases = [f"/api/v1/campaigns/{SLUG}/assignments/{work}" for work in works]
+    numbers = [[int(handle) for handle in each.split(",")] for each in handles]
+
+    def save(number: int) -> tuple[str, str]:
+        place, work = divmod(number, WORKS)
+        return f"{bases[work]}/judgments/", _judgment(numbers[work][place])
+
     return Work(
         headers={"Authorization": f"Token {token}", "Content-Type": "application/json"},
-        save=lambda number: (f"{base}/judgments/", _judgment(numbers[number])),
-        show=lambda number: f"{base}/items/?limit=1&offset={number}",
+        save=save,
+        show=lambda number: f"{bases[0]}/items/?limit=1&offset={number % len(numbers[0])}",
     )
 
 
