@@ -41,6 +41,8 @@ FAR = {
 """Where ids are made to begin, so that each is known as what it is in whatever text it stands."""
 ROWS = 1_000_000
 WHOLE = re.compile(r"(?<!\d)\d+(?!\d)")
+RANDOM = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[45][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b|\b[0-9a-f]{64}\b")
+"""Keys that are drawn, and digests: among the digits of some thousands there is one of these numbers now and then."""
 LARGE = re.compile(r"(?<![\w.-])\d{7,18}(?![\w.-])")
 ATTRIBUTE = re.compile(r"""\s([\w-]+)=["']([^"']*)["']""")
 LINK = re.compile(r"""(?:href|src|hx-get|data-url)=["']([^"'#]+)""")
@@ -92,7 +94,7 @@ class Received:
         """Every id of a run or of what it returned, with the address at which it is told."""
         found = set()
         for address, text in self.texts.items():
-            for number in {int(word[:15]) for word in WHOLE.findall(address + text)}:
+            for number in {int(word[:15]) for word in WHOLE.findall(RANDOM.sub("", address + text))}:
                 if any(first < number < first + ROWS for first in FAR.values()):
                     found.add((address, number))
         return found
