@@ -25,7 +25,7 @@ assessor = User.objects.create_user("assessor")
 Membership.objects.create(campaign=campaign, user=assessor, role="assessor")
 print(factories.api_token(assessor))
 for number in range(1, int(sys.argv[3]) + 1):
-    topic = factories.topic(campaign, f"{number}.1", "Which do people like?", task="rigid")
+    topic = factories.topic(campaign, f"9.{number}", "Which do people like?", task="rigid")
     items = factories.pooled(topic, [f"answer {place}" for place in range(int(sys.argv[2]) // int(sys.argv[3]) + 1)])
     work = factories.assignment(topic, "instances", assessor)
     print(work.pk, ",".join(str(handle_of(work, item.pk)) for item in items))
