@@ -174,7 +174,10 @@ def access_work_item(assignment: Assignment, handle: int) -> Item:
 
 
 def access_held_item(held: HeldWork, handle: int) -> Item:
-    """Return the item with this handle under a held assignment; no query if the assignment is held for this item."""
+    """Return the item with this handle under a held assignment, which is that for which it is held, if for any.
+
+    Then there is no query, or one if the item is a control item.
+    """
     return _require_own(held.assignment, held.item) if held.item else access_work_item(held.assignment, handle)
 
 
