@@ -70,7 +70,7 @@ class Proxy:
 
     def _note(self, connection: socket.socket) -> None:
         with connection, suppress(OSError):
-            connection.settimeout(2)
+            connection.settimeout(60)
             first = b""
             while b"\r\n\r\n" not in first and (more := connection.recv(8192)):
                 first += more

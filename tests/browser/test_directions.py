@@ -12,9 +12,10 @@ from pytest_django.live_server_helper import LiveServer
 from assess.models import Campaign, DocumentBody, Topic
 from assess.rendering.render import render_document
 from tests import factories
-from tests.browser.conftest import USUAL_MS, SignIn
+from tests.browser.conftest import SignIn
 from tests.browser.keyboard import picture
 from tests.browser.look import violations
+from tests.browser.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -47,11 +48,12 @@ def wait_for_width(page: Page) -> None:
     lines that are laid out in less width wrap.
     """
     frame = page.locator("[data-frame]")
-    for _ in range(USUAL_MS // 50):
-        inside = page.frame_locator("[data-frame]").locator(":root").evaluate("() => innerWidth")
-        if inside == frame.evaluate("(each) => each.clientWidth"):
-            return
-        page.wait_for_timeout(50)
+    inside = page.frame_locator("[data-frame]").locator(":root")
+    wait_until(
+        page,
+        lambda: inside.evaluate("() => innerWidth") == frame.evaluate("(each) => each.clientWidth"),
+        "the frame's page does not learn how wide it is",
+    )
 
 
 def sides(element: Locator, sentence: str) -> list[str]:

@@ -16,6 +16,7 @@ from assess.models import Campaign
 from tests.browser.canary import Canary
 from tests.browser.conftest import SignIn
 from tests.browser.opened_documents import let, load, open_documents, touch
+from tests.browser.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -128,9 +129,5 @@ def test_what_chromium_asks_by_itself_is_told_from_what_a_page_asks(
     session = browser.new_browser_cdp_session()
     session.send("Target.createTarget", {"url": "http://redirector.gvt1.com/"})  # in no context of a test
     page.set_content("<img src='http://update.googleapis.com/x.gif'>")
-    for _ in range(200):
-        if "redirector.gvt1.com" in canary.browser.hosts:
-            break
-        page.wait_for_timeout(50)
-    assert "redirector.gvt1.com" in canary.browser.hosts
+    wait_until(page, lambda: "redirector.gvt1.com" in canary.browser.hosts, "what Chromium asks is not heard")
     assert {*canary.hosts} == {"update.googleapis.com"}  # of a page, no host is excused

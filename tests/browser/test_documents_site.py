@@ -29,6 +29,7 @@ from tests.browser.canary import Canary
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import go_to, picture, press_button
 from tests.browser.opened_documents import PAGE_URL, READER, let, load, open_documents, touch
+from tests.browser.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -103,6 +104,11 @@ def departures(page: Page, frames: list[Frame]) -> list[str]:
     before = [frame.url for frame in frames]
     touch(page)
     page.wait_for_timeout(200)
+    return elsewhere(before, frames)
+
+
+def elsewhere(before: list[str], frames: list[Frame]) -> list[str]:
+    """The frames that are not where they were before."""
     return [
         f"{old} -> {frame.url}"
         for old, frame in zip(before, frames, strict=True)
@@ -238,12 +244,16 @@ def test_a_stored_page_of_an_earlier_version_runs_nothing_and_is_prepared_again_
 
 def test_harness_notices_a_script_a_request_and_a_departure(page: Page, canary: Canary, watched: list[str]) -> None:
     show_bare(page, ["<script>alert(1)</script><img src='http://elsewhere.example/x.gif'>", "<a href='data:,'>x</a>"])
-    left = departures(page, page.frames[1:])
+    frames = page.frames[1:]
+    before = [frame.url for frame in frames]
+    touch(page)
+    wait_until(page, lambda: watched and canary.hosts and elsewhere(before, frames), "not all of it is noticed")
     assert watched == ["script: alert"]
     assert canary.hosts == ["elsewhere.example"]
-    assert left == ["about:srcdoc -> data:,"]
+    assert elsewhere(before, frames) == ["about:srcdoc -> data:,"]
     show_bare(page, join([f"<body>{each}</body></html>" for each in ("<img src=x onerror=confirm(1)>", "<p>x</p>")]))
     touch(page)
+    wait_until(page, lambda: len(watched) > 1, "the second script is not noticed")
     assert (len(page.frames), watched) == (2, ["script: alert", "script: confirm"])
 
 

@@ -137,6 +137,7 @@ def test_guidelines_open_beside_the_work(name: str, makers: Makers, sign_in: Sig
         return
     page.set_viewport_size({"width": 1000, "height": 720})  # no room for a column: over the document, not over the form
     page.keyboard.press("g")
+    expect(panel).to_be_visible()
     over, form = panel.bounding_box(), page.locator(".bench-form").bounding_box()
     assert over is not None and form is not None
     assert over["x"] + over["width"] <= form["x"]

@@ -184,10 +184,12 @@ def test_the_item_before_is_there_sooner_than_a_reload(
     for _ in range(5):
         page.reload(wait_until="load")
         reloads.append(page.evaluate("() => performance.getEntriesByType('navigation')[0].duration"))
-    medians = [statistics.median(each) for each in (took["j"], took["k"], reloads)]
+    times = (took["j"], took["k"], reloads)
+    medians = [statistics.median(each) for each in times]
     print("ms: next {:.0f}, back {:.0f}, reload {:.0f}".format(*medians))
     MILLISECONDS.extend(medians)
-    assert max(medians[:2]) < medians[2]
+    following, before, reload = map(min, times)  # a busy machine may keep any single one waiting
+    assert max(following, before) < reload
 
 
 def milliseconds(page: Page, key: str) -> float:

@@ -16,8 +16,10 @@ from assess.judging.queries.bench import items_in_order, own_order
 from assess.models import Assignment, Item, Pool, PoolItem, Topic
 from tests import factories
 from tests.assess import judged_campaign as judging
-from tests.browser.conftest import USUAL_MS, SignIn
+from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came, saved
+from tests.browser.on_the_way import on_the_way, pass_on
+from tests.browser.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 MANY = 1000
@@ -200,16 +202,17 @@ def test_the_focus_stays_in_sight_when_the_list_is_scrolled(
 
 def test_enter_opens_nothing_that_is_out_of_sight(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     items = in_order(work)
-    page = open_bench(sign_in, site, work, f"?item={handle_of(work, items[0].pk)}")
+    page = sign_in(work.assessor)
+    lines = on_the_way(page, "**/lines/*")
+    open_bench(sign_in, site, work, f"?item={handle_of(work, items[0].pk)}")
     stand_on(at(page, 2).locator("a"))
     held: list[Route] = []
-    is_held = True
-    page.route("**/lines/*", lambda route: held.append(route) if is_held else route.continue_())
+    lines.meets = held.append
     page.locator(".bench-list").evaluate("list => { list.scrollTop = list.scrollHeight; }")
     page.keyboard.press("Enter")
     page.wait_for_timeout(200)
     expect(answer(page)).to_have_text(items[0].text)
-    is_held = False
+    lines.meets = pass_on
     for route in held:
         route.continue_()
     expect(focused(page)).to_be_in_viewport()
@@ -219,10 +222,9 @@ def test_enter_opens_nothing_that_is_out_of_sight(sign_in: SignIn, site: LiveSer
 
 def the_one_around_a_line(page: Page, held: list[Route]) -> Route:
     """The page asks for a window beside what it shows already, so its request may come a little later."""
-    for _ in range(USUAL_MS // 20):
-        if any("near=" in route.request.url for route in held):
-            break
-        page.wait_for_timeout(20)
+    wait_until(
+        page, lambda: any("near=" in route.request.url for route in held), "no window around a line is asked for"
+    )
     (found,) = (route for route in held if "near=" in route.request.url)
     return found
 
@@ -231,10 +233,12 @@ def test_a_window_that_comes_late_takes_no_line_out_of_sight(
     sign_in: SignIn, site: LiveServer, work: Assignment
 ) -> None:
     items = in_order(work)
-    page = open_bench(sign_in, site, work, f"?item={handle_of(work, items[-1].pk)}")
+    page = sign_in(work.assessor)
+    lines = on_the_way(page, re.compile(r"/lines/\?.*near="))
+    open_bench(sign_in, site, work, f"?item={handle_of(work, items[-1].pk)}")
     expect(at(page, MANY - 40)).to_have_count(1)
     held: list[Route] = []
-    page.route(re.compile(r"/lines/\?.*near="), lambda route: held.append(route))
+    lines.meets = held.append
     page.keyboard.press("4")  # the list is fetched around the next that is open
     expect(answer(page)).to_have_text(items[JUDGED].text)
     came(page)
@@ -373,9 +377,11 @@ def test_in_one_column_a_list_that_comes_late_leaves_the_item_in_sight(
     sign_in: SignIn, site: LiveServer, work: Assignment
 ) -> None:
     items = in_order(work)
-    page = open_bench(sign_in, site, work, f"?item={handle_of(work, items[-1].pk)}")
+    page = sign_in(work.assessor)
+    lines = on_the_way(page, re.compile(r"/lines/\?.*(near|from)="))
+    open_bench(sign_in, site, work, f"?item={handle_of(work, items[-1].pk)}")
     held: list[Route] = []  # also the window at the beginning, which may be wanted in one column, and holds the line
-    page.route(re.compile(r"/lines/\?.*(near|from)="), lambda route: held.append(route))
+    lines.meets = held.append
     page.set_viewport_size({"width": 683, "height": 384})
     page.keyboard.press("i")
     expect(answer(page)).to_have_text(items[JUDGED].text)

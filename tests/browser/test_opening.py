@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,9 +14,10 @@ from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Activity, Assignment, Judgment, Topic
 from tests import factories
-from tests.browser.conftest import USUAL_MS, SignIn
+from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came
 from tests.browser.look import violations
+from tests.browser.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -57,7 +58,7 @@ def bench(page: Page, site: LiveServer, work: Assignment) -> Page:
 
 def asked_for(page: Page, framed: list[str], count: int) -> None:
     """So many framed pages were asked for, each once."""
-    wait_until(page, lambda: len(framed) >= count)
+    wait_until(page, lambda: len(framed) >= count, f"{len(framed)} framed pages are asked for, not {count}")
     page.wait_for_timeout(200)  # what would be asked for once more
     assert (len(framed), len(set(framed))) == (count, count)
 
@@ -184,18 +185,11 @@ def test_items_that_are_passed_by_do_not_drive_out_those_that_come(
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "/items/" in request.url else None)
     bench(page, site, factories.assignment(rigid, "instances", assessor))
-    wait_until(page, lambda: len(asked) == 30)
+    wait_until(page, lambda: len(asked) >= 30, "the next thirty items are not asked for")
     for place in range(2, 20):
         page.keyboard.press("j")
         expect(page.locator("[data-position]")).to_have_text(f" {place} of 60")
         came(page)
-    wait_until(page, lambda: len(asked) == 48)  # and again the next thirty
+    wait_until(page, lambda: len(asked) >= 48, "the next thirty items are not asked for again")
     page.wait_for_load_state("networkidle")
     assert (len(asked), len(set(asked))) == (48, 48)
-
-
-def wait_until(page: Page, holds: Callable[[], bool]) -> None:
-    for _ in range(USUAL_MS // 50):
-        if holds():
-            return
-        page.wait_for_timeout(50)

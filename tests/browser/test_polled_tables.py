@@ -22,7 +22,7 @@ def test_backups(sign_in: SignIn, site: LiveServer, organiser: User) -> None:
         for state in ("done", "waiting")
     )
     page = sign_in(organiser)
-    with page.expect_response("**/backups/", timeout=10_000):
+    with page.expect_response("**/backups/"):
         page.goto(f"{site.url}/backups/")
     page.locator("summary").filter(has_text="Remove").first.press("Enter")
     page.keyboard.press("Tab")

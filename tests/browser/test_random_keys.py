@@ -18,10 +18,11 @@ from django.db import connection
 from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.browser.conftest import USUAL_MS, SignIn
+from tests.browser.conftest import SignIn
 from tests.browser.every_bench import BENCHES, Bench, Makers, Row
 from tests.browser.keyboard import came, saved
 from tests.browser.loaded import failed_scripts
+from tests.browser.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -105,10 +106,7 @@ def hold_first(page: Page, address: str) -> list[Route]:
 
 def first(held: list[Route], page: Page) -> Route:
     """What is held back, once the browser has told of it: on a busy machine the page is ahead of that."""
-    for _ in range(USUAL_MS // 50):
-        if held:
-            break
-        page.wait_for_timeout(50)
+    wait_until(page, lambda: held, "the page sends nothing")
     return held[0]
 
 

@@ -21,6 +21,7 @@ from tests.browser.conftest import SignIn
 from tests.browser.keyboard import picture, saved
 from tests.browser.look import violations
 from tests.browser.on_the_way import on_the_way, pass_on
+from tests.browser.waiting import wait_until
 from tests.nuggets.conftest import judge
 
 pytestmark = pytest.mark.browser
@@ -168,10 +169,7 @@ def test_what_was_typed_is_kept_however_it_ends(
     shown_as(page, "nugget 1_")
     if leaving == "reload":
         page.reload()
-        for _ in range(200):  # it is on its way from the page that was left, or sent by this one
-            if marked():
-                break
-            page.wait_for_timeout(50)
+        wait_until(page, marked, "neither the page that was left nor this one sends it")
     elif leaving == "blur":
         page.evaluate("window.dispatchEvent(new Event('blur'))")
     elif leaving == "undo":
@@ -194,23 +192,22 @@ def test_a_page_that_was_made_before_the_last_number_was_saved_shows_it_all_the_
     page.on("dialog", lambda dialog: dialog.accept())
     sent = on_the_way(page, re.compile(r"/work/\d+/(matches/)?$"))
     bench(page, site, ten)
-    held: list[Route] = []
+    held: dict[str, Route] = {}
 
-    def made_before(route: Route) -> None:
-        if route.request.method == "POST" and not held:
-            held.append(route)
-        elif route.request.method == "POST":
+    def hold_first(route: Route) -> None:
+        if held.setdefault(route.request.method, route) is not route:
             route.continue_()
-        else:
-            found = route.fetch()
-            held[0].fulfill(response=held[0].fetch())
-            route.fulfill(response=found)
 
-    sent.meets = made_before
+    sent.meets = hold_first
     press(page, "1")
     shown_as(page, "nugget 1_")
-    page.reload()
+    page.evaluate("() => { setTimeout(() => location.reload()); }")
+    wait_until(page, lambda: len(held) == 2, "the page is not left, or sends nothing")
+    made_before = held["GET"].fetch()
+    held["POST"].fulfill(response=held["POST"].fetch())
     sent.meets = pass_on
+    with page.expect_navigation():
+        held["GET"].fulfill(response=made_before)
     expect(page.locator("[data-nugget] [data-said=full]")).to_have_count(1)
     saved(page)
     press(page, "1", " ")
