@@ -16,6 +16,8 @@ from assess.management.commands.serve import children
 from bench.servers import free_port, wait_for
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+PATIENCE = 60
+"""Seconds for what is answered: only a test that fails waits so long."""
 APP = (
     "from assay_site import patient_worker\n"
     "patient_worker.PATIENCE, patient_worker.SLOWEST = 1.5, 1 << 20\n"
@@ -52,7 +54,7 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 
 def ask(port: int, body: bytes | None = None) -> tuple[int, bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     connection.request("POST" if body is not None else "GET", "/", body=body)
     answer = connection.getresponse()
     return answer.status, answer.read()
@@ -61,7 +63,9 @@ def ask(port: int, body: bytes | None = None) -> tuple[int, bytes]:
 @pytest.mark.parametrize("sent", HALF.values(), ids=HALF)
 def test_half_sent_requests_hold_no_thread(port: int, sent: bytes) -> None:
     with ExitStack() as opened:
-        clients = [opened.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20)) for _ in range(12)]
+        clients = [
+            opened.enter_context(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)) for _ in range(12)
+        ]
         for client in clients:
             client.sendall(sent)
         assert ask(port) == (200, b"0")
@@ -69,39 +73,39 @@ def test_half_sent_requests_hold_no_thread(port: int, sent: bytes) -> None:
 
 
 def test_a_client_that_stops_is_closed(port: int) -> None:
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as client:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as client:
         client.sendall(HALF["a small body"])
         assert client.recv(100) == b""
 
 
 def test_an_upload_that_stops_makes_room_for_the_next(port: int) -> None:
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as client:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as client:
         client.sendall(HALF["a large body"])
         assert ask(port, b"x" * 600_000) == (200, b"600000")
 
 
 def test_requests_are_read_as_before(port: int) -> None:
     """Kept connections, requests sent together, a body in pieces, one that waits to be asked on."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     for length in (0, 10, 300_000, 10):
         connection.request("POST", "/", body=b"x" * length)
         assert connection.getresponse().read() == str(length).encode()
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as client:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as client:
         client.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\nPOST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab")
         client.sendall(b"c")
         assert received(client, 2).count(b"200 OK") == 2
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as client:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as client:
         client.sendall(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
         assert client.recv(1000).startswith(b"HTTP/1.1 100")
         client.sendall(b"abc")
         assert b"200 OK" in received(client, 1)
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as client:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as client:
         client.sendall(b"GET / HTTP/1.1\r\nX: " + b"a" * 100_000)
         assert client.recv(1000).startswith(b"HTTP/1.1 431")
 
 
 def received(client: socket.socket, answers: int) -> bytes:
-    found, until = b"", time.monotonic() + 10
+    found, until = b"", time.monotonic() + PATIENCE
     while found.count(b"\r\n\r\n") < answers and time.monotonic() < until:
         found += client.recv(10_000)
     return found

@@ -137,12 +137,14 @@ def start(site: Site) -> tuple[subprocess.Popen[bytes], int]:
     command += ["--worker-class", "assay_site.patient_worker.PatientWorker", "--workers", "2", "--threads", "2"]
     command += ["--log-level", "error"]
     server = subprocess.Popen(command, cwd=ROOT, env=site, start_new_session=True)
-    for _ in range(400):
+
+    def answers() -> bool:
+        assert server.poll() is None, "the server ended"
         with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return server, port
-        time.sleep(0.05)
-    raise AssertionError("the server did not start")
+            return probe.connect_ex(("127.0.0.1", port)) == 0
+
+    until(answers, "the server did not start")
+    return server, port
 
 
 def kill(server: subprocess.Popen[bytes]) -> None:
@@ -164,7 +166,7 @@ class Clicks(threading.Thread):
         path = f"/api/v1/campaigns/opinions/assignments/{self.work.assignment}/judgments/"
         headers = {"Authorization": f"Token {self.work.token}", "Content-Type": "application/json"}
         try:
-            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
             for item, key in self.clicks:
                 body = {"item": item, "criterion": "correctness", "value": 1, "client_key": key}
                 self.sent.append(key)

@@ -53,12 +53,13 @@ def kept(tmp_path: Path, **programs: str) -> tuple[Event, Thread, list[str]]:
 def test_what_ends_is_started_again_and_the_other_goes_on(tmp_path: Path) -> None:
     stop, keeper, said = kept(tmp_path, ends="sys.exit(0)", stays="time.sleep(600)")
     wait_for(tmp_path / "ends", 5)
+    (stayed,) = wait_for(tmp_path / "stays", 1)
     stop.set()
     keeper.join()
     assert said[:4] == [
         f"ends ended by itself with status 0; it is started again in {pause} s." for pause in (0.01, 0.02, 0.03, 0.03)
     ]
-    (stayed,) = lines(tmp_path / "stays")
+    assert lines(tmp_path / "stays") == [stayed]
     assert not is_alive(stayed)
 
 
