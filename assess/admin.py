@@ -37,9 +37,7 @@ from assess.topics.models import ListedDocument, Topic
 
 
 def is_superuser(request: HttpRequest) -> bool:
-    """Return whether the admin site is open to this person. Staff accounts only make campaigns, and are not
-    admitted.
-    """
+    """Return whether the admin site is open to this person. Staff accounts may make campaigns, but are not admitted."""
     return bool(request.user.is_active and request.user.is_superuser)
 
 

@@ -25,7 +25,7 @@ class AssessConfig(AppConfig):
     verbose_name = "Assessment"
 
     def ready(self) -> None:
-        """Register names, checks, and what is done before and after a migration.
+        """Register signal handlers and checks, including what is done before and after a migration.
 
         The kinds of work are loaded with the site's addresses, or by a command that needs them.
         """
@@ -49,7 +49,7 @@ def refuse_newer_database(**_: Any) -> None:
 
 
 def close_data_folder(**_: Any) -> None:
-    """Make the data folder unreadable for others, at every `migrate` and so at every start of `serve`."""
+    """Make the data folder unreadable for other accounts, at every `migrate` and so at every start of `serve`."""
     left = tighten(settings.DATA_DIR)
     if left:
         names = ", ".join(map(str, left[:3])) + (f" and {len(left) - 3:,} more" if len(left) > 3 else "")

@@ -95,7 +95,7 @@ class DisagreementViewSet(SeatViewSet):
     def list(self, request: Request, slug: str) -> Response:
         """List the disagreements that the caller may settle.
 
-        They can be filtered by stage, criterion and topic, by the least `size`, and by `decided` (yes or no).
+        They can be filtered by stage, criterion and topic, by minimum `size`, and by `decided` (yes or no).
         """
         seat = self._seat()
         wanted = DisagreementFilter(

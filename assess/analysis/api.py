@@ -31,7 +31,7 @@ from scoring.statistics.multiple_comparisons import ALPHA
 
 
 class AgreementOut(serializers.Serializer[Any]):
-    """A measure of agreement; null if undefined. `low` and `high` are a 95 % interval over topics."""
+    """A measure of agreement; `value` is null if it is undefined. `low` and `high` are a 95 % interval over topics."""
 
     topic = serializers.CharField()
     measure = serializers.CharField()
@@ -42,7 +42,7 @@ class AgreementOut(serializers.Serializer[Any]):
 
 
 class CorrelationOut(serializers.Serializer[Any]):
-    """How similar two rankings are by one measure; null if undefined."""
+    """How similar two rankings are by one measure; `value` is null if it is undefined."""
 
     measure = serializers.CharField()
     value = serializers.FloatField(allow_null=True)
@@ -52,7 +52,7 @@ class CorrelationOut(serializers.Serializer[Any]):
 
 
 class PairOut(serializers.Serializer[Any]):
-    """Two runs under one test, the better run first; null if undefined."""
+    """Two runs under one test, the better run first. Numbers that are undefined are null."""
 
     run_a = serializers.CharField()
     run_b = serializers.CharField()
@@ -83,7 +83,7 @@ class AgreementViewSet(SeatViewSet):
         ],
     )
     def list(self, request: Request, slug: str) -> Response:
-        """List all measures of agreement between two judges or more.
+        """List all measures of agreement between two or more judges.
 
         Without stage and criterion, the comparison is the one that the page shows first.
         """
@@ -121,7 +121,8 @@ class StabilityViewSet(SeatViewSet):
         ],
     )
     def list(self, request: Request, slug: str) -> Response:
-        """List all rank correlations of the two rankings, with intervals over topics; none while no run has a value.
+        """List all rank correlations of the two rankings, with intervals over topics. The list is empty while no run
+        has a value.
 
         If neither side is named, the official judgments are compared with those of somebody else who judged the same;
         the list is empty if nobody did.
@@ -155,7 +156,9 @@ class SignificanceViewSet(SeatViewSet):
         parameters=[*filter_parameters("measure", "test", "correction", "seed"), *AS_OF],
     )
     def list(self, request: Request, slug: str) -> Response:
-        """List all pairs of runs in the order of their means, with effect sizes; none while no run has a value."""
+        """List all pairs of runs in the order of their means, with effect sizes. The list is empty while no run has a
+        value.
+        """
         seat = self.seat(Role.ORGANISER)
         campaign = seat.campaign
         seed = query_number(request, "seed", 0)
@@ -186,7 +189,11 @@ class PairRows:
 
 
 def _chosen(campaign: Campaign, request: Request) -> tuple[str, str, list[str]] | None:
-    """Return the stage, criterion and judges that the call names; if it names none, those that the page shows first."""
+    """Return (stage, criterion, judges) as the call names them, or those that the page shows first if it names none of
+    them.
+
+    Return None if the call names none and there is nothing to compare.
+    """
     stage, criterion = query_text(request, "stage"), query_text(request, "criterion")
     judges = [key for each in query_text(request, "judges").split(",") if (key := each.strip())]
     if stage or criterion or judges:

@@ -116,10 +116,10 @@ def _middle(place: float) -> float:
 
 
 def _rows(places: Mapping[str, float]) -> dict[str, int]:
-    """Return run -> the row of its name: its place, or for tied runs one row each of the places that they share.
+    """Return run -> the row of its name. A run's row is its place; tied runs get one row each, of the places that they
+    share.
 
     >>> _rows({"C": 2.5, "B": 2.5, "A": 1.0, "D": 4.0})
-    {'A': 1, 'B': 2, 'C': 3, 'D': 4}
     """
     return {run: row for row, run in enumerate(sorted(places, key=lambda run: (places[run], run)), start=1)}
 

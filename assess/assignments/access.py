@@ -65,7 +65,8 @@ def reading_click(person: Person, slug: str, assignment_id: int) -> Iterator[Non
     """Read a click in this block, before its assignment is locked, so that other people's clicks do not wait for the
     reading.
 
-    A refusal of the click's content is shown only to people whom `access_work` lets in; others get its refusal instead.
+    A refusal of the click's content is shown only to people whom `access_work` lets in; everybody else gets the refusal
+    of `access_work`.
     """
     try:
         yield
@@ -174,9 +175,9 @@ def access_work_item(assignment: Assignment, handle: int) -> Item:
 
 
 def access_held_item(held: HeldWork, handle: int) -> Item:
-    """Return the item with this handle under a held assignment, which is that for which it is held, if for any.
+    """Return the item with this handle. If the assignment is held for one item, return that item.
 
-    Then there is no query, or one if the item is a control item.
+    One query at most, for a control item, if the assignment is held for an item; otherwise those of `access_work_item`.
     """
     return _require_own(held.assignment, held.item) if held.item else access_work_item(held.assignment, handle)
 

@@ -106,9 +106,9 @@ class NoticesSeen(models.Model):
 class ControlItem(models.Model):
     """An item added unannounced to an assignment: either one judged before, or one whose answer is known.
 
-    ``item`` repeats another item. ``expected`` maps criteria to the known values; if it is empty, the item is compared
-    with the assessor's own first judgment of the repeated item. It is shown as item number ``place`` of the assignment,
-    from 1.
+    ``item`` is a copy of that item. ``expected`` maps criteria to the known values; if it is empty, the item is
+    compared with the assessor's own first judgment of the repeated item. It is shown as item number ``place`` of the
+    assignment, from 1.
     """
 
     class Kind(models.TextChoices):

@@ -16,7 +16,8 @@ from assess.base.fields import check_text
 def add_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
     """Add rows of plain values, in order; every other column has a default in the database or is the id.
 
-    Of the model's Python code only the check of its texts runs (`Invalid`). Needs a transaction.
+    The model's Python code does not run, except for the check of its texts, which may raise `Invalid`. Needs a
+    transaction.
     """
     _check_texts(model, columns, rows)
     _insert(model, columns, rows)
@@ -70,7 +71,7 @@ def _insert(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any
 
 
 def add_new_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> int:
-    """Add rows, except those that exist already by a constraint of the table; return how many were added."""
+    """Add rows, skipping those that violate a unique constraint of the table; return how many were added."""
     _check_texts(model, columns, rows)
     table, names = model._meta.db_table, ", ".join(columns)
     with connection.cursor() as cursor:

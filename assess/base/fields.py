@@ -23,7 +23,7 @@ Get = TypeVar("Get", covariant=True)
 
 
 class CharField(models.CharField[Set, Get]):
-    """Text of at most ``max_length`` characters, without NUL and unpaired surrogates."""
+    """Text of at most ``max_length`` characters, without NUL or unpaired surrogates."""
 
     def get_db_prep_save(self, value: Any, connection: BaseDatabaseWrapper) -> Any:
         """Return the value as it is stored. Raises `Invalid` if it can't be stored."""
@@ -36,7 +36,7 @@ class CharField(models.CharField[Set, Get]):
 
 
 class TextField(models.TextField[Set, Get]):
-    """Text of any length, without NUL and unpaired surrogates."""
+    """Text of any length, without NUL or unpaired surrogates."""
 
     def get_db_prep_save(self, value: Any, connection: BaseDatabaseWrapper) -> Any:
         """Return the value as it is stored. Raises `Invalid` if it can't be stored."""

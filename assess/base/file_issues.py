@@ -88,7 +88,7 @@ class Collector:
     def refuse_errors(self, *, name: str, hint: str = "") -> Report:
         """Return the report if it has no error; otherwise raise `BadFile`, since nothing of the file may be stored.
 
-        ``hint`` says what to do instead of correcting the file, for errors of another kind.
+        ``hint`` says what to do, if that is not to correct the file and load it again.
         """
         report = self.report()
         if not report.is_clean:

@@ -51,10 +51,10 @@ class StoredFile:
 def store_file(stream: BinaryIO, limit: int | None = None, *, may_be_dropped: bool = False) -> StoredFile:
     """Store the bytes of ``stream``; they are on the disk when this returns.
 
-    They are stored for good; but `drop_file` may remove bytes that only one call stored, with ``may_be_dropped``. More
-    than ``limit`` bytes (default: the upload limit of the site) are refused, and nothing is stored. A crash at any
-    moment leaves the whole file or none, since it is written to a temporary file that is then renamed. An upload
-    that is on the same disk already is read, but not written again.
+    They are stored for good, except that `drop_file` may remove bytes that only one call stored, and with
+    ``may_be_dropped``. More than ``limit`` bytes (default: the upload limit of the site) are refused, and nothing is
+    stored. A crash at any moment leaves the whole file or none, since it is written to a temporary file that is then
+    renamed. If the upload is already a file on the same disk, it is linked and not written again.
     """
     most = limit if limit is not None else settings.ASSAY_UPLOAD_MB * 1024 * 1024
     folder = _folder()
@@ -92,7 +92,7 @@ def keep_bytes(content: bytes) -> str:
 
 
 def keep_always(sha256: str) -> None:
-    """Mark the file as one that is never dropped, because it is needed once more."""
+    """Mark the file as one that is never dropped, because something else needs it, too."""
     _mark(sha256).unlink(missing_ok=True)
 
 
@@ -153,7 +153,7 @@ def kept_size(sha256: str) -> int:
 
 
 def waits_to_be_dropped(sha256: str) -> bool:
-    """Return whether the file may be dropped and was not yet, as while a backup is made."""
+    """Return whether the file is still stored but may be dropped, as while a backup is made."""
     return _mark(sha256).exists()
 
 
@@ -217,7 +217,9 @@ def _move(path: Path, place: Path, *, may_be_dropped: bool) -> None:
 
 
 def _linked(stream: BinaryIO, path: Path) -> bool:
-    """Make ``path`` a link to the upload, if that is unread and on the same disk; return whether it did."""
+    """Make ``path`` a hard link to the upload and return True; return False if the upload was partly read or is on
+    another disk.
+    """
     if not isinstance(stream, TemporaryUploadedFile) or stream.tell() != 0:
         return False
     stream.flush()
@@ -260,8 +262,8 @@ def zip_entry(name: str) -> zipfile.ZipInfo:
 
 
 def write_zip(folder: Path, target: IO[bytes], tell: Callable[[str, int], None] = lambda name, done: None) -> None:
-    """Write all files of a folder, of any size, as a zip, piece by piece. ``tell`` is called with the name of the
-    present file and the number of its bytes written so far.
+    """Write all files of a folder, of any size, as a zip, piece by piece. ``tell`` is called with the name of the file
+    being written and the number of its bytes written so far.
     """
     with zipfile.ZipFile(target, "w", compression=zipfile.ZIP_DEFLATED, compresslevel=LEVEL) as archive:
         for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):

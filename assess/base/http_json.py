@@ -54,7 +54,7 @@ class ServiceAway(Outage):
 class Service:
     """A service at the address that a setting names: its name for people, and the token that it requires, if any.
 
-    A ``token`` that contains a blank is sent unchanged; any other is sent as a bearer token.
+    A ``token`` that contains a space is sent unchanged; any other is sent as a bearer token.
     """
 
     name: str

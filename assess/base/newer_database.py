@@ -14,8 +14,8 @@ APPS = ("assess", "nuggets")
 
 
 def migration_of_newer_program() -> str:
-    """Return the first migration in the database that this program does not know, as in assess.0009_notices; "" if it
-    knows all. It costs one query, and no migration is loaded.
+    """Return the first migration in the database that this program does not know, such as assess.0009_notices, or "" if
+    it knows all.
 
     It costs one query, and no migration is loaded.
     """

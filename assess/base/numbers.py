@@ -27,14 +27,15 @@ THOUSANDS = re.compile(r"([+-]?[1-9]\d{0,2}(?:([.,])\d{3})(?:\2\d{3})*)(?:(?!\2)
 
 
 class TwoNumbers(ValueError):
-    """What was typed may be either of two numbers. Its text says so to the person."""
+    """What was typed can be read as either of two numbers. The exception's text tells the person which two."""
 
 
 def typed_number(text: str, *, is_whole: bool = False) -> str:
-    """Return a number that a person typed, with a point or a comma, as programs read it; other text as it is.
+    """Return a number that a person typed, with a point or a comma, in the form that programs read; return other text
+    unchanged.
 
-    Raise `TwoNumbers` for what the language of the page does not tell apart: 1,250 in English and 1.250 in German, or
-    in a whole number what would be a fraction there.
+    Raise `TwoNumbers` for text that may mean two numbers in the language of the page: 1,250 in English and 1.250 in
+    German or, where a whole number is expected, 1.250 in English and 1,250 in German.
 
     >>> typed_number("0,05"), typed_number("1.000,5"), typed_number("1 000"), typed_number("1.250")
     ('0.05', '1000.5', '1000', '1.250')

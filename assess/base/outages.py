@@ -143,7 +143,9 @@ def _is_nearly_full() -> bool:
 
 
 def _details(error: BaseException) -> str:
-    """Return the error's own message in one line, and its database without the password."""
+    """Return the error's own message on one line; for an error of the database, with the database's place but not its
+    password.
+    """
     words = " ".join(str(error).split())
     if not isinstance(error, Error):
         return f"({words})"

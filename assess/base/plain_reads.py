@@ -58,7 +58,9 @@ def instances_of(values: Sequence[Any], *models: type[Model]) -> list[Any]:
 
 @cache
 def _fields_of(model: type[Model]) -> tuple[list[str], list[tuple[int, Any]]]:
-    """Return a model's field names, and the fields, with their places, that need a conversion from the database."""
+    """Return the names of a model's fields and, with their positions, the fields whose values must be converted when
+    they are read from the database.
+    """
     fields = list(model._meta.concrete_fields)
     own = [
         (place, each) for place, each in enumerate(fields) if isinstance(each, JSONField | DateTimeField | UUIDField)

@@ -26,8 +26,8 @@ _BESIDE_DATABASE = ("", "-wal", "-shm", "-journal")
 def begin_privately(folder: Path, *, make: bool = True) -> None:
     """Make everything that this process and its children create private, and close the data folder to others.
 
-    Unless ``make`` is true, a missing folder is not made. It costs six system calls: nothing deeper in the folder can
-    be reached through it any more.
+    Unless ``make`` is true, a missing folder is not made. Six system calls are enough, since nothing deeper in the
+    closed folder can be reached through it.
     """
     os.umask(OWNER_ALONE)
     if make:

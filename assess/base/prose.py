@@ -21,7 +21,11 @@ MOST_TOKENS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A heading ("h2" or "h3"), a table, a picture (its file, and ``text`` that describes it) or anything else ("")."""
+    """A block of a text. ``kind`` is "h2" or "h3" for a heading, another word for a table or a picture, and "" for
+    anything else.
+
+    For a picture, ``text`` describes it.
+    """
 
     kind: str
     html: str
@@ -31,9 +35,9 @@ class Block:
 @lru_cache(maxsize=16)
 def read_blocks(text: str, *, within: str = "") -> tuple[Block, ...]:
     """Return the blocks of a text. HTML, pictures and links to anything but http and https stay as they are written.
-    Links to addresses of the site are kept where these begin with ``within``.
+    Links to the site's own addresses are kept if these begin with ``within``.
 
-    The blocks of recent texts are kept, since the same guidelines are opened again and again.
+    The blocks of recent texts are cached, since the same guidelines are opened again and again.
 
     >>> read_blocks("# Rules & <b>rights</b>")
     (Block(kind='h2', html='Rules &amp; &lt;b&gt;rights&lt;/b&gt;', text='Rules & <b>rights</b>'),)
@@ -56,7 +60,7 @@ def read_blocks(text: str, *, within: str = "") -> tuple[Block, ...]:
 
 def section_about(blocks: Sequence[Block], name: str) -> int | None:
     """Return the position of the heading that has the most words of a name, and more than half of them; None if there
-    is no such heading. Words that begin alike are the same: "Judging instances" is about "Judge instances".
+    is no such heading.
 
     Words that begin alike are the same: "Judging instances" is about "Judge instances".
 
@@ -94,7 +98,7 @@ def _reader(within: str) -> MarkdownIt:
 
 
 def _html(reader: MarkdownIt, tokens: list[Token]) -> str:
-    """Write tokens with attributes of ours only. All else is escaped by the library's renderer."""
+    """Return tokens as HTML with no attributes but our own. The library's renderer escapes everything else."""
     for token in tokens:
         _give_attributes(token)
         for child in token.children or ():

@@ -40,9 +40,11 @@ class Change(StrEnum):
 
 
 def judge_each_field(what: str) -> bool:
-    """Return the field `judge_each` of a track whose runs return ``what``: items that belong to responses.
+    """Return the field `judge_each` of a track whose runs return ``what``: whether each response's items are judged by
+    themselves.
 
-    `Submission.own_kinds` names their kinds. The default is no, which also holds for campaigns older than the field.
+    `Submission.own_kinds` names the kinds of these items. The default is no, which also holds for campaigns older than
+    the field.
     """
     return field(
         default=False,

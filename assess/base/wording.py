@@ -10,11 +10,7 @@ LETTERS = 26
 
 
 def letters(number: int) -> str:
-    """Return the number in letters, from 1.
-
-    >>> letters(1), letters(26), letters(27)
-    ('A', 'Z', 'AA')
-    """
+    """Return a number, from 1, as letters."""
     said = ""
     while number:
         number, rest = divmod(number - 1, LETTERS)

@@ -23,7 +23,8 @@ from assess.ledger.models import number_rows
 
 
 def require_open_now(campaign: Campaign) -> None:
-    """Refuse if the campaign is frozen or released by now, whatever ``campaign`` says. One query.
+    """Raise `Conflict` if the campaign is frozen or released by now, even if ``campaign`` was read before that. One
+    query.
 
     If the transaction holds the campaign's ledger point or its row, the campaign stays open until the transaction ends.
     """

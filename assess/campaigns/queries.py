@@ -195,7 +195,9 @@ _POINT, _CAMPAIGN, _MOMENT = -1, -2, datetime(1, 1, 2, tzinfo=UTC)
 
 @cache
 def _counted_since(has_point: bool, has_moment: bool) -> tuple[str, tuple[Any, ...]]:
-    """Return the statement of `rows_since`, with these placeholders among its values."""
+    """Return the statement of `rows_since` and its parameters, in which placeholders stand for campaign, point and
+    moment.
+    """
     until = {"created_at__lt": _MOMENT} if has_moment else {}
     first, *others = [
         rows_between(ledger._default_manager.all(), Campaign(pk=_CAMPAIGN), after=_POINT if has_point else 0)
@@ -238,9 +240,8 @@ def was_newest(campaign: Campaign, point: int, *, within: timedelta) -> bool:
 
 
 def row_at(campaign: Campaign, point: int) -> str:
-    """Return text that distinguishes the row with this number from any other that ever had it; "" if there is none.
-
-    Numbers are used again after a backup is restored. One query.
+    """Return text that distinguishes the row with this number from any other row that ever had the number; "" if there
+    is no such row.
     """
     first, *others = [
         ledger._default_manager.filter(**{"id": point, ledger.campaign_path: campaign})

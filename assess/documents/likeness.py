@@ -107,7 +107,7 @@ def product(one: Vector, other: Vector) -> float:
 
 
 def length(vector: Vector) -> float:
-    """Return the length of a vector, by which a sum of vectors is divided to get length 1."""
+    """Return the length of a vector. A sum of vectors is divided by its length to get length 1."""
     return math.sqrt(sum(weight * weight for weight in vector.values()))
 
 

@@ -115,7 +115,9 @@ def question_words(texts: Sequence[str]) -> list[str]:
 
 
 class _Words:
-    """The words of a text in one line, so that a string search finds sequences of words, and the place of each."""
+    """The words of a text, joined into one line so that a string search finds sequences of words, and the place of each
+    word.
+    """
 
     def __init__(self, text: str, language: str) -> None:
         self.text, self.language = text, language
@@ -131,8 +133,8 @@ class _Words:
         self.line = f" {' '.join(written)} "
 
     def places_of(self, needle: str) -> Iterator[Span]:
-        """Yield (first word, word after the last) of each occurrence, without overlap; `_line` writes the
-        ``needle``.
+        """Yield (first word, word after the last) of each occurrence, without overlap. ``needle`` is what `_line`
+        returns.
         """
         size, at = needle.count(" ") - 1, 0
         while (at := self.line.find(needle, at)) >= 0:
@@ -232,9 +234,10 @@ def _ranked(words: _Words, needles: Sequence[str], *, enough: bool = False) -> l
     """Return the sentences that contain some of the needles, likeliest first.
 
     They are ranked by BM25 over the sentences of this text, except that a rare word's weight is squared, as in a
-    cosine, and that a sentence's length counts for the first three alone. In the papers of Context25, a sentence that
-    people took is so among the first three of .39 of the claims, and among the first ten of .61 (`bench.bench_marks`);
-    if length counts for all, of .55. With ``enough``, return only sentences that share enough words to be marked.
+    cosine, and that a sentence's length counts for the first three alone. With the claims and papers of Context25, a
+    sentence that people took is among the first three for .39 of the claims, and among the first ten for .61
+    (`bench.bench_marks`). If length counted for all sentences, it would be among the first ten for .55. With
+    ``enough``, only sentences that contain enough of the needles to be marked are returned.
     """
     having: list[Counter[int]] = []
     for needle in needles:
@@ -261,9 +264,10 @@ def _ranked(words: _Words, needles: Sequence[str], *, enough: bool = False) -> l
 
 
 def _without_overlap(first: list[Mark], others: list[Mark]) -> list[Mark]:
-    """Return the other marks that don't overlap the first; of two that overlap, the earlier, then the longer.
+    """Return those of the other marks that overlap none of the ``first``.
 
-    Two overlapping marks of one kind become one, as with adjacent pairs of characters.
+    Of two others that overlap, the one that begins earlier is returned or, if they begin together, the longer. Two
+    overlapping marks of one kind become one, as with adjacent pairs of characters.
     """
     taken = [mark.start for mark in first]
     kept: list[Mark] = []

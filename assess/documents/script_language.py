@@ -50,8 +50,8 @@ _KANA = {"HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"}
 def language_of(text: str, language: str = "") -> str:
     """Return the code (BCP 47) of the language in which to read a text aloud; "" if unknown, as for Latin letters.
 
-    ``language`` is the language of the text's document ("" or "und" if unknown). It counts if it is written in the
-    text's script, so that an English name from a Russian page is not read as Russian, and if the text has no letters.
+    ``language`` is the language of the text's document ("" or "und" if unknown). It is returned if it uses the script
+    of the text, or if the text has no letters. So an English name from a Russian page is not read as Russian.
 
     >>> language_of("الرياض"), language_of("東京タワー"), language_of("Wein", "de"), language_of("wine", "ru")
     ('ar', 'ja', 'de', '')

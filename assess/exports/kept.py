@@ -134,11 +134,11 @@ def exports_point(snapshot: Snapshot, text: str, *, made_will_do: bool = False) 
     """Return the ledger point that an address names. Raises what `reached_point` raises.
 
     Without a name it is the newest point, except that a large campaign may get one of three older points. The first is
-    the point of exports that are being made now, if it was the newest point `LATELY`: exports of the exact newest point
-    would never be ready while people judge. The second is the point of cached exports, if nothing but records of
-    exporting was added after it. The third is for programs that ask repeatedly without a point (``made_will_do``), and
-    is preferred for them: the point of any cached exports that was the newest `LATELY`. Only the campaign and the part
-    of ``snapshot`` count.
+    the point of exports that are being made now, if that was the newest point within the time `LATELY`: exports of the
+    exact newest point would never be ready while people judge. The second is the point of cached exports, if nothing
+    but records of exporting was added after it. The third is for programs that ask repeatedly without a point
+    (``made_will_do``), and is preferred for them: the point of any cached exports, if that was the newest within the
+    time `LATELY`. Only the campaign and the part of ``snapshot`` count.
     """
     campaign = snapshot.campaign
     if text.strip():
@@ -159,7 +159,7 @@ def exports_point(snapshot: Snapshot, text: str, *, made_will_do: bool = False) 
 
 
 def digests_in(package: IO[bytes]) -> dict[str, str]:
-    """Return the sha256 of each file that the manifest of a zip names; the zip is then read from its start."""
+    """Return the sha256 of each file that the manifest of a zip names. Afterwards the zip can be read from its start."""
     with ZipFile(package) as opened:
         files: dict[str, str] = read_json(opened.read(MANIFEST))["files"]
     package.seek(0)

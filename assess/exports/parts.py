@@ -81,8 +81,8 @@ def part_values(snapshot: Snapshot) -> dict[str, Any]:
 def narrowed(snapshot: Snapshot, records: Iterable[Any], *, is_of_all: bool) -> Iterable[Any]:
     """Return a collector's records that belong to the part; all of them for the whole.
 
-    ``is_of_all`` means that the records are acts of everybody, official or not. What collectors make of second
-    assessors' work they narrow themselves (`Snapshot.admits_second`), since not all of it names its judge.
+    ``is_of_all`` means that the records are acts of everybody, official or not. Collectors themselves narrow the
+    records of second assessors' work (`Snapshot.admits_second`), since not every such record names its judge.
     """
     if snapshot.topics is not None:
         records = _of_topics(snapshot, snapshot.topics, records)

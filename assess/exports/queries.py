@@ -166,7 +166,9 @@ def _criteria_by_task(campaign: Campaign, kind: str, criteria: Sequence[str]) ->
 
 
 class _Unasked:
-    """The criteria that don't apply to items of some topics, given the other answers. One query, or none."""
+    """The criteria that don't apply to an item, given the other answers about it, for all items of some topics. One
+    query, or none.
+    """
 
     def __init__(self, snapshot: Snapshot, topics: list[int], kind: str) -> None:
         self._stages: dict[str, list[Stage]] = {}

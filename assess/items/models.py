@@ -12,10 +12,10 @@ from assess.topics.models import Topic
 class Item(models.Model):
     """One thing to judge.
 
-    It is unique by topic, kind and key, so it is judged once, whichever runs returned it. ``fields`` holds more that
-    the page shows (`assess.protocol.ItemRecord`). A ``given`` item came with the topic, from a file of judgments or
-    from an assessor, not from a run. An item that ``repeats`` another is shown to one assessor a second time,
-    unannounced (`ControlItem`). It is in no pool, export or score.
+    It is unique by topic, kind and key, so it is judged once, whichever runs returned it. ``fields`` holds further
+    values that the page shows (`assess.protocol.ItemRecord`). A ``given`` item came with the topic, from a file of
+    judgments or from an assessor, not from a run. An item that ``repeats`` another is shown to one assessor a second
+    time, unannounced (`ControlItem`). It is in no pool, export or score.
     """
 
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="items")

@@ -71,9 +71,9 @@ def are_pooled(pool: int | None, items: Collection[Item]) -> bool:
 
 
 def nothing_pooled(campaign: Campaign, tasks: Container[str]) -> set[tuple[int, str]]:
-    """Return (topic id, stage key) wherever a stage needs pooled items and the task's pool has none of their kind.
+    """Return the (topic id, stage key) pairs in which a stage needs pooled items and the topic has none of their kind.
 
-    Only these tasks are searched, and only those that have a pool. One query for each task and kind of item.
+    Only topics of ``tasks`` that have a pool are searched. One query for each task and kind of item.
     """
     stages: dict[tuple[str, str], list[str]] = {}
     for task in track_of(campaign).tasks:

@@ -41,7 +41,7 @@ class LongJob(models.Model):
 
     @property
     def name(self) -> str:
-        """The name by which the process that does it holds it."""
+        """The name under which the process that does the job locks it (`holding`)."""
         raise NotImplementedError
 
     @property
@@ -69,14 +69,12 @@ class Job(LongJob):
 
     @property
     def words(self) -> str:
-        """What it said last, in the reader's language: a sentence by what it is made of, any other if the catalogue has
-        it.
-        """
+        """The job's last message in the reader's language, or in English if the catalogue has no translation."""
         if self.made_of.get("said") == self.message:
             return in_words(self.made_of)
         return gettext(self.message) if self.message else ""
 
     @property
     def name(self) -> str:
-        """The name by which the process that does it holds it."""
+        """The name under which the process that does the job locks it (`holding`)."""
         return f"{self.pk}"

@@ -31,7 +31,9 @@ class Stopped(Exception):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobProgress:
-    """``done`` of ``total`` things of a kind (None: unknown), and a few words on the present step."""
+    """Progress: ``done`` things of ``total`` (None: unknown), the noun for these things, and a few words on the present
+    step.
+    """
 
     done: int
     total: int | None = None

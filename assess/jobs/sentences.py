@@ -28,7 +28,7 @@ class Sentence(str):
     def __new__(cls, text: str, many: str = "", number: int = 1, **values: Any) -> Sentence:
         """Make a sentence of a text and its values: numbers, texts, sentences, and lists of these.
 
-        ``many`` is the text for another ``number`` than 1, which both texts may name.
+        ``many`` is the text for any ``number`` other than 1. Both texts may contain the number.
         """
         made_of = {"text": text, "many": many, "number": number, "values": _stored(values)}
         with override("en"):
@@ -38,7 +38,7 @@ class Sentence(str):
 
 
 def in_words(made_of: Mapping[str, Any]) -> str:
-    """Return the sentence that is made of this, in the language of whoever reads."""
+    """Return the sentence that was stored as ``made_of``, in the reader's language."""
     text, many, number = made_of["text"], made_of["many"], made_of["number"]
     words = ngettext(text, many, number) if many else gettext(text)
     values = {name: _word(value) for name, value in made_of["values"].items()}

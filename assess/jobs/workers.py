@@ -122,7 +122,7 @@ def keep_beating(queues: Sequence[str] = QUEUES, *, every: float = EVERY) -> thr
 
 
 def seconds_since_beat() -> float | None:
-    """Return the seconds since the last heartbeat of a worker, for the queue for which that is longer.
+    """Return the seconds since a worker's last heartbeat, for the queue whose heartbeat is the oldest.
 
     Measured by this machine's clock. None if one of the queues never had a worker.
     """

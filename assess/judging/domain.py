@@ -132,7 +132,7 @@ def _checked(snippet: object, *, criterion: Criterion, text: str | None, how: st
 def _anchor(snippet: Mapping[str, object], quote: str, start: int) -> dict[str, Any]:
     """Return the recorded place of a snippet, and the text around it, in a document that is not stored here.
 
-    Without a recorded place, it is -1 and the texts are empty.
+    If no place was recorded, the place is -1 and the texts are empty.
     """
     if start < 0:
         return {"start": -1, "end": -1, "prefix": "", "suffix": "", "digest": ""}

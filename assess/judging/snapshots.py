@@ -65,8 +65,9 @@ class Snapshot:
     _found: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def admits_second(self, assessor: int) -> bool:
-        """Return whether files of second assessors' work include this person's (an id): everybody's, unless this is the
-        part of exports of certain judges.
+        """Return whether files of second assessors' work include the work of this person (an id).
+
+        They include everybody's work, unless the snapshot is for exports of certain judges only.
         """
         is_part = self.topics is not None and not self.counting.is_official
         return not is_part or self.counting.admits(assessor, SECOND)

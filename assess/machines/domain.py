@@ -106,8 +106,8 @@ def import_machine_judge(
 ) -> MachineImport:
     """Record the judgments of a machine judge with this name, which is made if it does not exist.
 
-    ``kind`` is one of `files.kinds_of`, or "" to recognise it. Importing the same again adds nothing; another value
-    counts from now on. Judgments of unknown topics, items, nuggets or grades are counted by reason and skipped.
+    ``kind`` is one of `files.kinds_of`, or "" to recognise it. Importing the same file again adds nothing; a changed
+    value counts from now on. Judgments of unknown topics, items, nuggets or grades are counted by reason and skipped.
     ``in_setup`` accepts judgments that come with the data of a campaign before judging is open. ``is_brought`` means
     that they came with the design (`suggested_answers`).
 

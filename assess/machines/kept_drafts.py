@@ -66,8 +66,8 @@ class DraftUses:
 def drafts_at_hand(campaign: Campaign, *, actor: User, within: timedelta) -> DraftUses:
     """Return what became of drafts within a request; raise `StillCountingDrafts` if the worker has to count first.
 
-    While people judge, what was counted last is returned, with the job that counts anew as ``newer``. Its ledger point
-    must have been the newest at some moment ``within`` this time before now (`LATELY` for calls, `ANY_AGE` for pages).
+    While people judge, the last count may be returned, with the job that counts anew as ``newer``. That count must have
+    been up to date until at most ``within`` ago (`LATELY` for calls, `ANY_AGE` for pages).
     """
     point = ledger_point(campaign)
     kept = _last_kept(campaign, point)
@@ -117,7 +117,9 @@ def _last_kept(campaign: Campaign, point: int) -> DraftUses | None:
 
 
 def _path(campaign: Campaign, point: int) -> Path:
-    """Return the file of a ledger point, named also by what tells its row from another of the same number."""
+    """Return the path of the cached file for a ledger point. The name also identifies the row that has this number
+    (`row_at`).
+    """
     told = json.dumps([*read_by(campaign), str(campaign.created_at), row_at(campaign, point)])
     return kept_folder(FOLDER, campaign.pk) / f"{point}-{sha256(told.encode()).hexdigest()[:16]}.json"
 

@@ -99,7 +99,8 @@ class DraftLine:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DraftSummary:
-    """The assignments of a stage with drafts, or without: their number, and means of the marks and minutes.
+    """A summary of a stage's assignments with drafts, or of those without: their number, and means of marks and
+    minutes.
 
     ``said`` is the number of final marks, ``minutes`` the time between acts without pauses. ``agreed`` is the share of
     marks on which primary and second assessor agree, among ``compared``; None if there are none.
@@ -125,7 +126,7 @@ def have_drafts(campaign: Campaign) -> bool:
 
 
 def draft_lines(campaign: Campaign, progress: ReportProgress = no_report) -> list[DraftLine]:
-    """Return each assignment of the kinds that offer drafts, by stage and topic; empty where nothing was ever
+    """Return each assignment of the kinds that offer drafts, by stage and topic; an empty list if nothing was ever
     offered. ``progress`` is called before each assignment is counted.
     """
     if not have_drafts(campaign):

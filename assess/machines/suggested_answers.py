@@ -50,7 +50,7 @@ def store_suggested_answers(*, actor: User, campaign: Campaign, files: Mapping[s
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SuggestedFile:
     """A file of answers that the design names: its machine judge, whether it came with the design, and whether it is
-    here now.
+    stored now.
     """
 
     name: str

@@ -10,7 +10,9 @@ from assess.campaigns.models import Campaign
 
 
 class MailWish(models.Model):
-    """The notices that a person wants by mail, and since when: keys of `NOTICES` in `queries`, separated by blanks."""
+    """The notices that a person wants by mail, and since when. The notices are keys of `NOTICES` in `queries`,
+    separated by spaces.
+    """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="+")
     notices = CharField(max_length=100, blank=True)

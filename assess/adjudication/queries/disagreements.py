@@ -84,7 +84,8 @@ def kind_of(stage: Stage) -> Adjudication:
 
 
 def disputed_questions(campaign: Campaign, person: User | None = None) -> list[DisputedQuestion]:
-    """Return every criterion with disagreements; for a ``person``, without those that they may not settle.
+    """Return the criteria on which there are disagreements; with a ``person``, only disagreements that this person may
+    settle count.
 
     It makes the queries of `counted_disagreements` for each criterion.
     """
@@ -140,7 +141,7 @@ def _unordered_disagreements(
     things: Collection[str] | None,
     topics: Collection[int] | None,
 ) -> Iterator[Disagreement]:
-    """Yield the disagreements for a count: in no order, and without the numbers of their topics."""
+    """Yield the disagreements in no order and without the numbers of their topics, for callers that only count them."""
     twice = topics_of_several(campaign, stage, topics)
     said = kind_of(stage).said(campaign, stage, criterion, things, twice) if twice else {}
     own = own_topics(campaign, stage, person) if said and person is not None else set()

@@ -42,7 +42,7 @@ class ListedDisagreement:
 
 
 def settled_questions(campaign: Campaign, wanted: DisagreementFilter | None = None) -> list[tuple[Stage, Criterion]]:
-    """Return the (stage, criterion) pairs on which disagreements are settled, narrowed to those that are wanted."""
+    """Return the (stage, criterion) pairs on which disagreements are settled and that the filter ``wanted`` matches."""
     wanted = wanted or DisagreementFilter()
     return [
         (stage, criterion)
@@ -147,9 +147,9 @@ def shown_item(campaign: Campaign, stage: Stage, thing: AdjudicableItem, person:
 
 
 def inner_name(campaign: Campaign, stage: Stage, shown: str, person: User) -> str:
-    """Return the internal name of the thing that `shown_name` gave this name.
+    """Return the internal name of the thing that this person knows as ``shown``, as `shown_name` gave it.
 
-    Any other text gives a name that no thing has.
+    For text that `shown_name` never gives, return a name that no thing has.
     """
     parsed = parse_name(shown)
     if parsed is None:

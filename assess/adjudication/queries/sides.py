@@ -36,8 +36,8 @@ def sides_of(words: Opinions) -> list[Opinion]:
 
 
 def in_drawn_order(sides: Iterable[Opinion], thing: AdjudicableItem, criterion: Criterion) -> tuple[Opinion, ...]:
-    """Return the sides in a pseudo-random order for each thing and criterion, so that it does not reveal the primary
-    assessor.
+    """Return the sides in a pseudo-random order for each thing and criterion. The order does not reveal which side is
+    the primary assessor's.
     """
     return tuple(sorted(sides, key=lambda side: drawn(thing.name, criterion.key, side.assessor_id)))
 

@@ -22,8 +22,8 @@ def may_settle(row: Disagreement, person: User, own: Iterable[int]) -> bool:
 
 
 def own_topics(campaign: Campaign, stage: Stage, person: User) -> set[int]:
-    """Return the ids of the topics whose stage somebody has as primary or second assessor, or handed over. One
-    query.
+    """Return the ids of the topics that a person has in this stage, or had and handed over, as primary or second
+    assessor. One query.
     """
     held = campaign.assignments.filter(
         ~Q(state=Assignment.State.RETURNED) | Q(handed_over__isnull=False),

@@ -34,7 +34,7 @@ class Rows(Protocol):
     def open_after(self, name: str) -> Disagreement | None:
         """Return the next undecided disagreement after the one with this name, going back to the top at the end.
 
-        If that one is not in the list, return the first undecided one.
+        If no disagreement in the list has this name, return the first undecided one.
         """
 
 
@@ -154,7 +154,7 @@ class TopicRows:
 
 
 def numbers_in_order(campaign: Campaign, groups: Mapping[DisagreementGroup, int]) -> dict[int, str]:
-    """Return the numbers of the topics of these groups, by id, in topic order. One query."""
+    """Return topic id -> topic number for the topics of these groups, in topic order. One query."""
     topics = campaign.topics.filter(pk__in={group.topic_id for group in groups}).order_by(*tree_order())
     return dict(topics.values_list("pk", "number"))
 

@@ -71,7 +71,7 @@ class SideShown:
 
 
 def shown_always(desk: Desk) -> dict[str, Any]:
-    """Return the template values that page and fragment have in common."""
+    """Return the template values that the page and the fragment with one disagreement have in common."""
     return {
         "desk": desk,
         "stage": desk.stage,
@@ -278,7 +278,7 @@ def adjudicate_later(request: HttpRequest, slug: str, stage: str, criterion: str
 
 
 def _posted_thing(request: HttpRequest) -> str:
-    """Return the disagreement's name as this adjudicator knows it."""
+    """Return the name of the disagreement that was posted, as this adjudicator knows it."""
     shown = request.POST.get("item", "")
     if parse_name(shown) is None:
         raise Invalid(gettext("“item” must name what is decided. Reload the page and try again."))

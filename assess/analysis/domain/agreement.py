@@ -48,10 +48,8 @@ JUDGES_LIMIT = 12
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ComparisonRequest:
-    """A comparison to make: judge sets on one question, at the ledger point of ``basis``, and the source of values.
-
-    ``is_newest`` means that no point was named, so that the newest is used. ``relevant`` is what counts as relevant in
-    overlaps (None: no overlaps).
+    """A request to compare judge sets on one question, at the ledger point of ``basis``, with values read from
+    ``source``.
     """
 
     basis: FigureBasis
@@ -75,9 +73,8 @@ class ComparisonRequest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Compared:
-    """The result over all topics, and for each topic in which two judges judged the same thing, without intervals.
-
-    ``patterns`` count the combinations of the judges' values of an item, including items that only one of them judged.
+    """The agreement over all topics and, without intervals, the agreement in each topic where two judges judged the
+    same thing.
     """
 
     patterns: Patterns
@@ -121,7 +118,7 @@ class Comparison:
 
     @property
     def alone(self) -> tuple[int, ...]:
-        """For each judge, the number of things that this judge judged and none of the compared others did."""
+        """For each judge, the number of things that only this one of the compared judges judged."""
         patterns = self.found.patterns.values()
         only = [(each, n) for counted in patterns for each, n in counted.items() if len(each) - each.count(None) == 1]
         return tuple(sum(n for each, n in only if each[place] is not None) for place in range(len(self.judges)))
@@ -235,7 +232,9 @@ TOPICS_AT_ONCE = 25
 
 
 def _topic_groups(campaign: Campaign) -> list[frozenset[str] | None]:
-    """Return the topics in groups that are read one after the other; [None], which means all, if they are few."""
+    """Return the topics in groups that are read one after the other. If the topics are few, return [None], which means
+    all of them.
+    """
     numbers = sorted(campaign.topics.values_list("number", flat=True))
     if len(numbers) <= TOPICS_AT_ONCE:
         return [None]
@@ -243,7 +242,7 @@ def _topic_groups(campaign: Campaign) -> list[frozenset[str] | None]:
 
 
 def topic_intervals(comparison: Comparison, topics: Sequence[str], measure: str) -> dict[str, Estimate]:
-    """Return one measure with its interval over items for each of these topics. Some 2 ms a topic."""
+    """Return one measure with its interval over items for each of these topics. Takes about 2 ms a topic."""
     counted = comparison.found.patterns
     patterns: Patterns = of_several({topic: counted[topic] for topic in topics if topic in counted})
     options = _options(comparison.question, comparison.relevant)
@@ -278,8 +277,8 @@ def pairs_in(
 ) -> Pairs:
     """Return the things that two of the sets both judged, in order.
 
-    They are those of one cell of their matrix or, without ``values``, those on which the sets differ. ``topic`` limits
-    them to one topic.
+    With ``values``, these are the things in that cell of the sets' confusion matrix; without it, all things on which
+    the sets differ. ``topic`` limits them to one topic.
     """
     asked = comparison.asked
 

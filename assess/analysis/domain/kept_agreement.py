@@ -74,9 +74,8 @@ def compare_judges(
 def compare_at_hand(asked: ComparisonRequest, *, actor: User, within: timedelta) -> Comparison:
     """Return a comparison within a request; raise `StillComparing` if the worker has to compute it.
 
-    If the newest comparison is asked for, the last one that was computed may be returned instead. Its ledger point must
-    then have been the campaign's newest point at some moment ``within`` this time before now (`LATELY` for calls,
-    `ANY_AGE` for pages).
+    If the newest comparison is asked for and not computed yet, an earlier one may be returned instead. It must have
+    been the newest until at most ``within`` ago (`LATELY` for calls, `ANY_AGE` for pages).
     """
     key = _key(asked)
     kept = _last_kept(asked, key)
@@ -140,9 +139,9 @@ def _compared(asked: ComparisonRequest, key: str, progress: ReportProgress = no_
 
 
 def _key(asked: ComparisonRequest) -> str:
-    """Return the key of what a comparison depends on besides the ledgers.
+    """Return a key made of everything that a comparison depends on, except the ledgers.
 
-    A pool's growth is left out: the ledgers record it, and it adds no opinions.
+    The growth of a pool is left out, too: the ledgers record it, and it adds no opinions.
     """
     judges = [(judge.key, judge.kind, judge.user_id) for judge in asked.judges]
     told = ("agreement", asdict(asked.question), judges, asked.relevant, asdict(asked.sampling))

@@ -81,7 +81,7 @@ def _is_of_topic(columns: ScoreColumns) -> Numbers:
 
 
 def _are_apart(runs: Numbers, values: Numbers) -> bool:
-    """Return whether the means of some runs differ, to `DIGITS` digits."""
+    """Return whether the runs' means, rounded to `DIGITS` digits, are not all the same."""
     import numpy as np
 
     counts = np.bincount(runs)
@@ -183,7 +183,9 @@ class Sides:
 
     @property
     def older(self) -> CampaignScores | None:
-        """Scores among those asked for that are older than the judgments; None if all are the newest."""
+        """Scores among those asked for that are older than the judgments, while newer ones are being computed; None if
+        there are none.
+        """
         return next((each for each in self._scores.values() if each.newer), None)
 
 

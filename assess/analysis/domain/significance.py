@@ -50,7 +50,9 @@ NUMBERS = ("statistic", "p", "corrected", "effect")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TestRequest:
-    """A test with its correction, the level below which runs differ, and the seed of its draws."""
+    """A test and its correction, the level alpha below which a corrected p counts as a difference, and the seed of its
+    draws.
+    """
 
     __test__ = False
 
@@ -155,7 +157,7 @@ def compare_ahead(campaign: Campaign, scores: CampaignScores) -> None:
 
 
 def _pairs(campaign: Campaign, asked: TestRequest, values: Values, draws: int) -> tuple[PairTest, ...]:
-    """Return every pair in the order of the runs, computed once for these values."""
+    """Return every pair in the order of the runs. The result is cached for these values."""
 
     def compute() -> dict[str, Any]:
         import numpy as np
@@ -183,7 +185,7 @@ def draws_for(test: Test, *, runs: int, topics: int) -> tuple[int | None, bool]:
 
 
 def pair_effects(found: Significance, pairs: Sequence[PairTest], *, with_intervals: bool = True) -> list[EffectSizes]:
-    """Return the effect sizes of some pairs; the interval of the difference, over topics, costs some 2 ms a pair."""
+    """Return the effect sizes of some pairs. The interval of the difference, over topics, takes about 2 ms a pair."""
     sampling = replace(Sampling(), seed=found.asked.seed) if with_intervals else None
     variance = cache(variance_of)  # a run has the same values in most of its pairs
     return [

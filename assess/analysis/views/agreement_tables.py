@@ -128,8 +128,8 @@ def topic_rows(
 
 
 def thresholds(comparison: Comparison) -> Iterator[tuple[str, str, bool]]:
-    """Yield (value, name, whether chosen) of the values that can count as relevant; of ordered values all except the
-    lowest.
+    """Yield (value, name, whether chosen) of each value that can count as relevant. If values are ordered, the lowest
+    can't.
     """
     question = comparison.question
     scale = question.scale if question.level == "nominal" else question.scale[1:]

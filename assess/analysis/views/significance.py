@@ -158,7 +158,7 @@ def _asked(request: HttpRequest) -> TestRequest:
 
 
 def _problem(request: HttpRequest) -> str:
-    """Return why the usual values are taken instead of what the address asks for; "" if they are not."""
+    """Return why the default values are used instead of those in the address, or "" if the address's values are used."""
     try:
         _asked(request)
     except Invalid as error:

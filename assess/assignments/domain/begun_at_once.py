@@ -49,7 +49,7 @@ def begin_at_once(
 
     In a trial, which is rolled back, no activity is recorded. The caller must have checked everything that those
     functions would refuse: the campaign is in judging and locked, the topic is not dropped, the stage belongs to it and
-    waits for nothing, nobody has this role in it yet, and the ``assessor`` has no assignment in it and is
+    waits for nothing, nobody has this role in it yet, and the ``assessor`` has no assignment in it and is among
     `ids_who_may_begin`.
     """
     now = timezone.now()

@@ -42,8 +42,9 @@ class ToHandOut(NamedTuple):
 def create_assignments(*, actor: User, campaign: Campaign, wanted: Iterable[ToHandOut]) -> list[Assignment]:
     """Hand out all of these, or none if one is refused, and return the assignments in the same order.
 
-    The rules are those of `create_assignment`, which decides on all that is not plainly new: work that somebody has or
-    had, a second primary assessor, or a person who takes part for a team. For the others it takes a few queries in all.
+    The rules are those of `create_assignment`. That function is called for every case that is not plainly new: work
+    that somebody has or had, a second primary assessor, or a person who takes part for a team. All other cases together
+    take a few queries.
     """
     wanted = list(wanted)
     made: list[Assignment] = []
@@ -99,7 +100,7 @@ def _as_told(each: Assignment) -> tuple[str, Assignment, dict[str, object]]:
 def return_assignments(*, actor: User, campaign: Campaign, assignments: Sequence[Assignment]) -> None:
     """Take all of these away, or none if one is refused, by the rules of `return_assignment`. A few queries in all.
 
-    That function decides on stopped assignments and those given back before.
+    That function is called for each assignment that was stopped or given back before.
     """
     live = (Assignment.State.OPEN, Assignment.State.STARTED, Assignment.State.DONE)
     with transaction.atomic():
@@ -113,8 +114,8 @@ def return_assignments(*, actor: User, campaign: Campaign, assignments: Sequence
 def reopen_assignments(*, actor: User, campaign: Campaign, assignments: Sequence[Assignment]) -> None:
     """Reopen all of these as an organiser, or none if one is refused, by the rules of `reopen_assignment`.
 
-    It takes a few queries in all. That function decides on all that is not plainly done work of a person who takes part
-    for no team.
+    That function is called for each assignment that is not done, or whose assessor takes part for a team. The others
+    take a few queries together.
     """
     require_judging(campaign)
     with transaction.atomic():

@@ -124,7 +124,7 @@ def waiting_reasons(
 
 
 def _people(assignment: Assignment, before: Mapping[int, list[Assignment]]) -> set[int]:
-    """Return the user ids of the assignment's assessor and of those who had it before."""
+    """Return the user ids of the assignment's assessor and of those who had the assignment before."""
     return {assignment.assessor_id, *(earlier.assessor_id for earlier in before.get(assignment.pk, ()))}
 
 

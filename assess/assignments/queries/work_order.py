@@ -25,7 +25,9 @@ READ = 500
 
 
 def with_order(items: QuerySet[Item], order: str) -> QuerySet[Item]:
-    """Return the items with what `in_own_order` reads: places in the pool and, for LIKENESS, the text ``alike``."""
+    """Return the items with what `in_own_order` reads: their places in the pool and, if ``order`` is LIKENESS, the text
+    to compare (``alike``).
+    """
     placed = items.annotate(pool_place=F("pool_items__place"))
     if order != LIKENESS:
         return placed

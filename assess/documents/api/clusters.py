@@ -31,7 +31,9 @@ class ClusteredOut(serializers.ModelSerializer[DocumentCluster]):
 
 
 class ClusteringIn(serializers.Serializer[Any]):
-    """The least share of five-word sequences that near-identical documents have in common."""
+    """How alike documents must be: the smallest share of five-word sequences that near-identical documents have in
+    common.
+    """
 
     likeness = serializers.FloatField(
         required=False, min_value=0.01, max_value=1, help_text="The default is that of the settings."

@@ -281,7 +281,7 @@ class TakingOutViewSet(SeatViewSet):
 
     @extend_schema(request=TakingOutIn, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Remove them in the background, as one job."""
+        """Remove the documents of the file or folder in the background, as one job."""
         campaign = self.seat(ORGANISER).campaign
         source = checked(TakingOutIn, request)["source_file"]
         work = start_taking_out(actor=self.user, campaign=campaign, source=source)

@@ -39,6 +39,8 @@ class PreparedViewSet(SeatViewSet):
 
     @extend_schema(request=None, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Prepare those pages again in the background, as one job. The texts stay as they are."""
+        """Prepare, in the background and as one job, all pages that another version of the site made. The texts stay as
+        they are.
+        """
         work = start_preparing(actor=self.user, campaign=self.seat(Role.ORGANISER).campaign)
         return Response(JobOut(work).data, status=status.HTTP_201_CREATED)

@@ -45,8 +45,9 @@ def require_fitting(record: ItemRecord) -> None:
 
 
 def known_items(topics: Mapping[str, Topic], names: Iterable[ItemKey]) -> dict[ItemKey, int]:
-    """Return the ids of those of these items that are stored, by (topic number, kind, key). ``topics`` maps numbers to
-    topics. Items are looked up in batches.
+    """Return the ids of the stored ones among these items, by (topic number, kind, key).
+
+    ``topics`` maps numbers to topics. Items are looked up in batches.
     """
     by_topic: dict[str, set[ItemKey]] = {}
     for name in names:
@@ -83,7 +84,7 @@ def add_items(
 
 
 def documents_of(campaign: Campaign, docnos: Iterable[str]) -> dict[str, int]:
-    """Return the ids of those of these documents that are stored, by docno. Docnos are looked up in batches."""
+    """Return the ids of the stored ones among these documents, by docno. Docnos are looked up in batches."""
     remaining = iter(sorted(set(docnos) - {""}))
     found: dict[str, int] = {}
     while batch := list(islice(remaining, LOOKUP)):

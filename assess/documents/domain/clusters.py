@@ -32,7 +32,9 @@ BATCH = 200
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Clustered:
-    """How many documents are in how many clusters, and how many were compared (once for each topic)."""
+    """The numbers of clusters, of documents in clusters, and of documents compared; a document counts once for each
+    topic.
+    """
 
     compared: int
     clustered: int

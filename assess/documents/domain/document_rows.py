@@ -65,7 +65,7 @@ class FoundDocument:
 
 
 def known_documents(campaign: Campaign, docnos: Sequence[str]) -> dict[str, Origin]:
-    """Return the origins of those of these documents that are stored, by docno. Docnos are looked up in batches."""
+    """Return the origins of the stored ones among these documents, by docno. Docnos are looked up in batches."""
     remaining = iter(docnos)
     known: dict[str, Origin] = {}
     while batch := list(islice(remaining, LOOKUP)):

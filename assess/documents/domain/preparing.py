@@ -73,9 +73,9 @@ class PreparedAgain:
 
 
 def start_preparing(*, actor: User, campaign: Campaign) -> Job:
-    """Start a job that prepares the pages again that another version of the site made (`prepare_documents`).
+    """Start a job that prepares all pages that another version of the site made (`prepare_documents`).
 
-    Raises `Refused` if there are none, and while such a job is under way.
+    Raises `Refused` if there are no such pages, and while such a job is under way.
     """
     if not with_older_pages(campaign).exists():
         raise Conflict(gettext("Every page was made by this version of the site. There is nothing to prepare."))
@@ -89,7 +89,7 @@ def prepare_documents(
     progress: Callable[[JobProgress], None] = no_report,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> PreparedAgain:
-    """Make the pages again that another version of the site made, even in a closed campaign.
+    """Prepare all pages that another version of the site made, even in a closed campaign.
 
     The title is read again as well. The text never changes, nor its digest, words or language, because the spans of
     judgments and quotes count its characters. If this version would extract another text, that is reported. A document
@@ -177,7 +177,9 @@ class _Preparing:
         )
 
     def _is_lost(self, document: Document, rendering: Rendering) -> bool:
-        """Return whether an existing page would be lost because it could not be made now, and report that."""
+        """Return whether storing this result would lose an existing page because no page could be made now; report
+        that.
+        """
         had_page = document.status not in (Document.Status.TEXT_ONLY, Document.Status.FAILED)
         if not had_page or rendering.status not in ("text-only", "failed"):
             return False
@@ -191,7 +193,7 @@ class _Preparing:
 
 
 def _fitting(documents: Sequence[Document]) -> Sequence[Document]:
-    """Return as many of the first documents as have 16 MB together, but at least one."""
+    """Return as many of the first documents as have at most 16 MB together, but at least one document."""
     sizes = accumulate(each.size for each in documents)
     return documents[: max(1, sum(size <= BATCH_BYTES for size in sizes))]
 

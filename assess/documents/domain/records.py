@@ -93,7 +93,9 @@ def token_of(campaign: Campaign, kept: KeptFile) -> str:
 
 
 def stored_file(campaign: Campaign, token: str) -> KeptFile:
-    """Return the file that a token names in this campaign. Raises `Invalid` after a day."""
+    """Return the file that a token names in this campaign. Raises `Invalid` for a token of another campaign or older
+    than a day.
+    """
     try:
         pk, sha256, name = signing.loads(token, salt=SALT, max_age=HOURS * 3600)
     except signing.BadSignature as error:

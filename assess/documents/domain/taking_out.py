@@ -48,7 +48,7 @@ class TakenOut:
 def require_loose(documents: QuerySet[Document]) -> None:
     """Refuse to remove documents if none of them is stored, or if a record depends on one of them.
 
-    The message says how many records of each sort do (`rows_on_documents`).
+    The message says how many records of each kind depend on them (`rows_on_documents`).
     """
     if not documents.exists():
         raise Invalid(

@@ -53,8 +53,8 @@ class Translated:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LoadedTranslations:
-    """The result of loading translations: how many are new, replaced, unchanged, or skipped without a stored
-    document.
+    """The result of loading translations: how many are new, replaced, unchanged, or skipped because their document is
+    not stored.
     """
 
     stored: int
@@ -97,9 +97,9 @@ def load_translations(
     """Store the translations of a file of records: JSON, CSV, tab-separated columns or Parquet, packed or not.
 
     A record has docno and text; its own language and tool take precedence over those given for all records. A text
-    replaces one in the same language of the same document as long as the campaign can be changed, since people judge
-    the original. The file is read once before anything is stored; if a record is wrong, `BadFile` is raised. Batches of
-    200 are committed as they are done, so a stopped load continues when it is started again.
+    replaces the stored translation of the same document into the same language as long as the campaign can be changed,
+    since people judge the original. The file is read once before anything is stored; if a record is wrong, `BadFile` is
+    raised. Batches of 200 are committed as they are done, so a stopped load continues when it is started again.
     """
     require_changeable(campaign)
     given = (_for_all(language, "language", LANGUAGE_LIMIT), _for_all(tool, "tool", TOOL_LIMIT))

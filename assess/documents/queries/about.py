@@ -12,7 +12,7 @@ from scoring.formats.document_facts import date_of, further_fields, source_of
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentAbout:
-    """Title, date, source and address of a document, "" if it has none, and its further fields.
+    """The title, date, source and address of a document, each "" if the document has none, and its further fields.
 
     ``named`` are the fields that the campaign's track shows at once.
     """
@@ -42,7 +42,7 @@ FACTS = ("title", "date", "source", "url")
 
 
 def about_document_here(document: Document, shown: Collection[str] | None) -> DocumentAbout:
-    """Return the facts of a document, of which only the names in ``shown`` are visible at once; the rest is folded.
+    """Return the facts of a document. Only those named in ``shown`` are visible at once; the others are folded.
 
     Upper and lower case make no difference in names. If ``shown`` is None, return what `about_document` returns.
     """

@@ -47,7 +47,8 @@ class Cluster:
 def clusters_of(campaign: Campaign, *, topic: str = "") -> QuerySet[DocumentCluster, Any]:
     """Return the clusters for `named_clusters`, grouped and counted in the database.
 
-    ``topic`` is a part of topic numbers. A cluster with only one document left is not counted.
+    With ``topic``, only topics whose numbers contain this text are searched. A cluster with only one document left is
+    not counted.
     """
     rows = DocumentCluster.objects.filter(topic__campaign=campaign, topic__number__icontains=topic)
     grouped = rows.order_by("topic", "number").values("topic", "topic__number", "number")

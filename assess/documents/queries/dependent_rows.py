@@ -23,7 +23,9 @@ RETURNED = ("assess.Response", "assess.Segment", "assess.Citation", "assess.Item
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DependentRows:
-    """Rows of one kind that depend on documents: their number, and the words for one and for several."""
+    """Rows of one kind that depend on documents: their number, and a noun for them in the singular (``one``) and plural
+    (``what``).
+    """
 
     one: str
     what: str
@@ -37,8 +39,8 @@ class DependentRows:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TakingOut:
-    """The effect of removing the documents of a file or folder. ``items`` would lose the text in which they are
-    shown.
+    """The effect of removing the documents of a file or folder. ``items`` is the number of items that would lose the
+    document in which they are shown.
     """
 
     source: str

@@ -224,7 +224,7 @@ def valid_docnos(campaign: Campaign) -> QuerySet[ValidDocno]:
 def unknown_docnos(campaign: Campaign) -> Callable[[Iterable[str]], set[str]] | None:
     """Return a function that returns the invalid docnos of a batch; None if no list was loaded.
 
-    The stored documents don't show which docnos are valid: they are only those that runs named.
+    The stored documents don't show which docnos are valid, since often only documents that runs named are stored.
     """
     if not campaign.docno_lists.filter(in_place=True).exists():
         return None
@@ -268,7 +268,7 @@ NEWEST = 50
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Loaded:
-    """A file from which documents were loaded, how many of them are stored, and when the last one was."""
+    """A file from which documents were loaded, how many of these are stored, and when the last of them was stored."""
 
     source: str
     documents: int

@@ -84,7 +84,7 @@ def _end(words: Sequence[tuple[str, int, int]], place: int, phrase: Phrase) -> i
 
 
 def _window(text: str, matches: Sequence[tuple[int, int, Phrase]]) -> tuple[int, int]:
-    """Return where the snippet begins and ends, at nearby blanks if there are any."""
+    """Return where the snippet begins and ends, at nearby spaces if there are any."""
     best, most = 0, (0, 0)
     for place, (start, _, _) in enumerate(matches):
         inside = [phrase for first, last, phrase in matches[place : place + 40] if last <= start + LENGTH - BEFORE]

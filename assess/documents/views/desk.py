@@ -193,7 +193,7 @@ def docnos_load(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_POST
 def docnos_empty(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Remove a list of valid docnos, or all lists."""
+    """Remove one list of valid docnos, or all lists."""
     seat = access_as_organiser(request.user, slug)
     name = request.POST.get("name", "")
     removed = empty_docnos(actor=seat.user, campaign=seat.campaign, list_name=name)

@@ -124,11 +124,11 @@ SOURCE_PART = 100_000  # characters of the source on one page
 class Pane:
     """The values that `parts/document.html` needs.
 
-    ``size`` is the number of characters of a framed page. ``marks`` is the number of marks in this view. ``first`` of
-    them mark what is judged or, with ``is_likely``, the sentence that is likely to contain it; these are numbered from
-    1, and the document opens at number 1. ``likely`` are the sentences of the text that are likely evidence, likeliest
-    first. ``find`` is what the reader looks for, which is marked in place of what is judged. ``translations`` are shown
-    next to page and text. ``language`` is the language of the text, "" if unknown.
+    ``size`` is the number of characters of a framed page. ``marks`` is the number of marks in this view. ``first`` is
+    the number of those that mark what is judged or, with ``is_likely``, the sentence that is likely to contain it. They
+    are numbered from 1, and the document opens at number 1. ``likely`` are the sentences of the text that are likely
+    evidence, likeliest first. ``find`` is what the reader looks for, which is marked in place of what is judged.
+    ``translations`` are shown next to page and text. ``language`` is the language of the text, "" if unknown.
     """
 
     document: Document
@@ -183,8 +183,8 @@ def make_pane(
     """Return the view of the document that the request names by ``view``; for a page that can't be shown, its text.
 
     ``marked`` is the item that the framed page marks, ``first`` the view to begin with. If the request says what to
-    ``find``, that is marked instead. An image has only one view. One
-    query for the body, and one if there are translations; none for an image.
+    ``find``, that is marked instead. An image has only one view. One query for the body, and one if there are
+    translations; none for an image.
     """
     if is_image(document):
         address = page_address(request, document, marked=marked, words=words)

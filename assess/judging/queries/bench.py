@@ -89,7 +89,7 @@ class BenchList:
     ``grows`` says whether the pool has an order in which items arrive, so that more may arrive during judging. ``done``
     is the number of items that are judged or excused. ``seconds`` is the sum over the assessor's current answers,
     ``timed`` the number of items with such an answer. The list is read anew each time, with five queries and about 6 µs
-    an item. Reading its lines takes two more queries, and so does a hand-over of the assignment.
+    an item. Reading its lines takes two more queries, and two more are needed if the assignment was handed over.
     """
 
     def __init__(self, assignment: Assignment, stage: Stage) -> None:

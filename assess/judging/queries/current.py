@@ -94,7 +94,7 @@ def _asked_of_person(criterion: Criterion, known: Mapping[str, Criterion], as_of
 
 
 def _asked_of_item(criterion: Criterion, known: Mapping[str, Criterion], official: QuerySet[Judgment]) -> Q:
-    """Return the condition for items to which a criterion applies, given the official answers to the others."""
+    """Return the condition for items to which a criterion applies, given the official answers to the other criteria."""
     asked = NO_ROW
     for condition in criterion.asked_if:
         holds = EVERY_ROW
@@ -147,7 +147,7 @@ def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = Non
 
 
 def _stale(snapshot: Snapshot, newest: QuerySet[Any], counted: Collection[str]) -> list[int]:
-    """Return the ids of newest answers to questions that do not apply, as the same assessor answered other questions.
+    """Return the ids of the newest answers to questions that do not apply, given the same assessor's other answers.
 
     One query if a criterion has a condition.
     """

@@ -25,9 +25,10 @@ def is_judged(criteria: Sequence[Criterion], said: Said) -> bool:
 
 
 def judged_groups(given: QuerySet[Judgment], criteria: Sequence[Criterion], *group: str) -> Iterator[tuple[Any, ...]]:
-    """Yield the groups, by the named columns, whose answers make an item judged. One query.
+    """Yield the values in the columns ``group`` of each group of answers that makes an item judged. One query.
 
-    ``given`` are the `answers` to these criteria; each group holds one person's answers about one item.
+    ``given`` are the `answers` to these criteria. The columns must be such that a group holds one person's answers
+    about one item.
     """
     if is_plain(criteria):
         counted = given.values_list(*group).annotate(number=Count("id"))
@@ -42,7 +43,8 @@ def judged_groups(given: QuerySet[Judgment], criteria: Sequence[Criterion], *gro
 def judged_numbers(
     given: QuerySet[Judgment], criteria: Sequence[Criterion], *group: str, of: str
 ) -> dict[tuple[Any, ...], int]:
-    """Return how many things in the column ``of`` are judged, by the other columns that `judged_groups` takes.
+    """Return how many different values in the column ``of``, such as items, are judged, by the values in the columns
+    ``group``.
 
     One query. If there is one criterion, the database counts them.
     """
@@ -53,7 +55,8 @@ def judged_numbers(
 
 
 def answers(judgments: QuerySet[Judgment], *group: str) -> QuerySet[Judgment]:
-    """Return the newest judgment of each group of equal values in the named columns, except withdrawn ones.
+    """Return the newest judgment of each group of rows with equal values in the named columns, except withdrawn
+    judgments.
 
     Grouped by item, criterion and judge, each row is one answered criterion. One query.
     """

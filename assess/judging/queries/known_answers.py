@@ -13,7 +13,9 @@ from assess.protocol import Stage, asked_criteria, compared_words
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ComparedAnswers:
-    """The correct answers of an item: (question, the assessor's answer, the correct answer) of each, and the reason."""
+    """The correct answers of a gold item: (question, the assessor's answer, the correct answer) for each question, and
+    the reason.
+    """
 
     compared: Sequence[tuple[str, str, str]]
     reason: str

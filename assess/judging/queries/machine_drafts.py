@@ -42,7 +42,9 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class DraftsInSight:
-    """The drafts shown of an item, by criterion, and the criteria whose drafts appear once they are answered."""
+    """The drafts that are shown for an item, by criterion, and the criteria whose drafts appear once the assessor has
+    answered them.
+    """
 
     shown: Mapping[str, list[Draft]] = field(default_factory=dict)
     to_come: frozenset[str] = frozenset()

@@ -96,8 +96,8 @@ def unpooled_items(assignment: Assignment, kind: str) -> set[int]:
 def item_about(campaign: Campaign, about: About, run: Run | None) -> Item | None:
     """Return the item that a row of an explanation refers to, or None; never an item that repeats another.
 
-    The run's own item with the row's key is preferred to another item with that key, and this to an item with the key
-    as its text.
+    The first choice is the run's own item with the row's key, the second another item with that key, the third an item
+    whose text is the key.
     """
     items = Item.objects.filter(topic__campaign=campaign, topic__number=about.topic, kind=about.name, repeats=None)
     keys = [own_key(about.key, run.tag)] if run is not None else []

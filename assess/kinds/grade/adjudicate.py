@@ -128,9 +128,10 @@ def counted(
 ) -> tuple[Spread, list[str]]:
     """Count the disputed items, and name those about which somebody recorded more than one judgment.
 
-    An item that everybody judged once is disputed if its highest and lowest values differ. Of a named item, that can't
-    be told here: `said` reads its judgments. The statements are plain SQL, since Django can't count groups of groups:
-    otherwise a hundred thousand rows would be read to be counted here. One query, or two if there are names.
+    An item that everybody judged once is disputed if its highest and lowest values differ. Named items are not counted
+    here, since only their judgments show whether they are disputed, and `said` reads these. The statements are plain
+    SQL, since Django can't count groups of groups, and counting in Python could mean reading a hundred thousand rows.
+    One query, or two if there are names.
     """
     del campaign
     if not topics:

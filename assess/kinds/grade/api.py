@@ -79,7 +79,7 @@ class SnippetIn(serializers.Serializer[Any]):
 
 
 class GivenIn(serializers.Serializer[Any]):
-    """An answer without a grade: `unsure` is true if the assessor can't tell. Otherwise, the field is given for the
+    """An answer without a grade: `unsure` is true if the assessor can't tell. Otherwise, give only the field for the
     kind of answer that the question asks for.
     """
 

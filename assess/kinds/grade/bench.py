@@ -22,10 +22,10 @@ LABEL = 90  # characters
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Window:
-    """The part of a list that a page holds, as places.
+    """The lines of a list that a page holds, as ``places``.
 
-    Lines ``first`` to ``last`` of ``number`` lines are in it. ``before`` and ``after`` are the numbers at which the
-    previous and the next window begin, or 0.
+    They are the lines ``first`` to ``last`` of ``number`` lines. ``before`` and ``after`` are the numbers of the lines
+    with which the previous and the next window begin, or 0.
     """
 
     places: Sequence[int]

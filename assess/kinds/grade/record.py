@@ -149,7 +149,11 @@ Placed = Mapping[tuple[str, int], Set[int]]
 def _require_asked_now(
     *, held: HeldWork, criterion: Criterion, judgment: JudgmentInput, unpooled: Set[int] | None, placed: Placed
 ) -> None:
-    """Refuse an answer that fits its question, but that is not asked of this item now, in this round and this order."""
+    """Refuse a judgment that is valid by itself but can't be made now.
+
+    That is: a change after the round is over, an answer for an item or to a question that is not asked, the withdrawal
+    of a former assessor's answer, and a place that another item has.
+    """
     assignment, item, is_new = held.assignment, judgment.item, judgment.how != How.IMPORT
     if is_new:
         require_round(assignment, is_new=partial(_is_new, assignment, judgment))

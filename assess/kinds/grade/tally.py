@@ -31,7 +31,7 @@ def plain_grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
     """Return how many items of each assignment are judged or excused. Five queries for each stage.
 
     Control items are counted, and so are items judged before a hand-over. The database counts topics in which nothing
-    was handed over or excused; those others are read item by item.
+    was handed over or excused; the other topics are read item by item.
     """
     by_stage: dict[tuple[int, str], list[Assignment]] = {}
     for assignment in assignments:
@@ -167,7 +167,7 @@ def _group_tally(
 
 
 def _excused_unjudged(group: list[Assignment], task: str, stage: Stage) -> dict[tuple[int, int], int]:
-    """Return how many pooled items each (topic, person) is excused from and has not judged."""
+    """Return, by (topic id, person id), the number of pooled items that the person is excused from and has not judged."""
     pools = current_pools(group[0].campaign).filter(task=task)
     asked = HelpRequest.objects.filter(
         assignment__topic__in={each.topic_id for each in group},

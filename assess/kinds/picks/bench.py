@@ -198,8 +198,7 @@ def _picking_stages(campaign: Campaign) -> list[Stage]:
 
 
 def picks_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
-    """Return a tally for each assignment: 1 if it is answered by picks or by "none of them", otherwise 0. Answers from
-    before a hand-over count. Two queries for each stage, one more if an assignment was handed over.
+    """Return a tally for each assignment: 1 if it is answered, by picks or by "none of them", otherwise 0.
 
     Answers from before a hand-over count. Two queries for each stage, one more if an assignment was handed over.
     """

@@ -54,7 +54,7 @@ def add_picks(
     how: str = How.KEY,
     seconds: float | None = None,
 ) -> list[Judgment]:
-    """Make these items, in this order, the assessor's picks; return the added rows, which are none if nothing changed.
+    """Make these items, in this order, the assessor's picks; return the added rows, an empty list if nothing changed.
 
     An item's value is its place, from 1; a removed item gets NULL. All rows are added in one transaction. The same
     ``client_key`` with the same list returns the first rows; with another list it raises `Conflict`. ``none`` True
@@ -113,10 +113,10 @@ def was_recorded(assignment: Assignment, client_key: UUID) -> bool:
 def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
     """Return the topic's item with this label, after adding it if there is none.
 
-    An added item is one that the assessor saw and no run returned. It joins no pool, so nobody else sees it. Labels are
-    the same if their normal forms are equal; if the track has no normal form, if they differ only in case and spaces.
-    Raises `Invalid` if the stage takes no new labels, or if the track says that the label is malformed; the message
-    then includes the stage's help.
+    An added item is one that the assessor saw and no run returned. It joins no pool, so nobody else sees it. Two labels
+    are the same if their normal forms are equal or, in a track without normal forms, if they differ only in case and
+    spaces. Raises `Invalid` if the stage takes no new labels, or if the track says that the label is malformed; the
+    message then includes the stage's help.
     """
     stage = _picking_stage(assignment)
     if not stage.work.may_add:
