@@ -291,7 +291,7 @@ def key_value(text: str) -> tuple[str, str]:
 
 
 def named_people(pairs: list[str]) -> dict[str, User]:
-    """Return the accounts of the people named in a file of judgments, from options --person PSEUDONYM=NAME."""
+    """Return the account for each pseudonym of a file of judgments, from options --person PSEUDONYM=NAME."""
     people = {}
     for pair in pairs:
         pseudonym, equals, name = pair.partition("=")

@@ -326,8 +326,8 @@ def _moved(row: Judgment, moves: dict[tuple[str, int], int]) -> Judgment:
 
 
 def _moved_order(row: Judgment, moves: dict[tuple[str, int], int]) -> list[int] | None:
-    """Return the order in which the grades were shown, with their new values. Grades that became one take the first
-    one's place.
+    """Return the order in which the grades were shown, with their new values. Grades that were merged into one take the
+    place of the first of them.
     """
     if row.grade_order is None:
         return None

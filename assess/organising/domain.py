@@ -142,7 +142,7 @@ def unfreeze_campaign(*, actor: User, campaign: Campaign, reason: str) -> Campai
 
 
 def move_campaign(*, actor: User, campaign: Campaign, state: str, reason: str = "") -> Campaign:
-    """Move the campaign to a state, as the page and the API do: freezing and reopening follow their own rules."""
+    """Move the campaign to a state by the rules of `freeze_campaign`, `unfreeze_campaign` or `change_state`."""
     if state == Campaign.State.FROZEN:
         return freeze_campaign(actor=actor, campaign=campaign, despite=reason)
     if state == Campaign.State.JUDGING and campaign.is_closed:

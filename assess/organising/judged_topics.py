@@ -58,8 +58,8 @@ def choose_topics(
 ) -> Campaign:
     """Choose the topics to judge by number. A series stands for its topics, and no number stands for all topics.
 
-    It is a change of settings and is refused as one. An unknown number is refused, and a choice ``made_from`` another
-    than the one stored. Items that are pooled already stay until the pools are built again.
+    Refused: what `change_settings` refuses, an unknown number, and a choice ``made_from`` another than the one stored.
+    Items that are pooled already stay until the pools are built again.
     """
     setting = _setting(campaign)
     named = list(dict.fromkeys(number.strip() for number in numbers if number.strip()))

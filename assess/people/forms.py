@@ -28,7 +28,9 @@ class LogInForm(AuthenticationForm):
         self.fields["username"].validators.append(MaxLengthValidator(150))
 
     def get_invalid_login_error(self) -> forms.ValidationError:
-        """Return why nobody is logged in. Only who knows the password of an account is told that it is closed."""
+        """Return why nobody is logged in. Only a person who knows an account's password is told that the account is
+        closed.
+        """
         closed = User.objects.filter(username=self.cleaned_data.get("username"), is_active=False).first()
         if closed is not None and closed.check_password(self.cleaned_data.get("password") or ""):
             told = gettext(

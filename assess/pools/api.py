@@ -154,8 +154,9 @@ class OverlapOut(DataSerializer):
 
 
 class PlanOut(serializers.Serializer[Any]):
-    """Pools by depth before one is built; runs and overlaps are counted to `depth`. `hours` is by depth, at `seconds` a
-    document.
+    """The sizes of a pool at each depth, before it is built. Runs and overlaps are counted down to `depth`.
+
+    `hours` is the time that judging takes at each depth, at `seconds` a document.
     """
 
     depth = serializers.IntegerField(allow_null=True)

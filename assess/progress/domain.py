@@ -30,7 +30,7 @@ def count_work(campaign: Campaign, *, steps: int | None = None) -> Counts:
 
 
 def counts_at_hand(campaign: Campaign) -> Counts | None:
-    """Return counts of a campaign's work, brought up to date by one step at most; None if one step does not reach."""
+    """Return counts of a campaign's work, brought up to date by one step at most; None if one step is not enough."""
     basis = basis_of(campaign)
     stored = stored_counts(campaign, basis)
     if stored.newest - stored.point > AT_ONCE:

@@ -205,7 +205,7 @@ class RunContent:
 
     def strings(self) -> Strings | None:
         """Return its segments as plain values if all of them are judged strings without fields or citations, and its
-        kind of file can be read so; otherwise None.
+        kind of file can be read in this way; otherwise None.
         """
         if self.submission.strings is None or self._has_own():
             return None
@@ -321,7 +321,7 @@ def kind_by_name(name: str, kinds: Sequence[Kind]) -> Kind | None:
 
 
 def fitting_kinds(file: BinaryIO, kinds: Sequence[TopicFile]) -> list[TopicFile]:
-    """Return the kinds of whole topics as which the beginning of the file can be read without errors, in order.
+    """Return, in order, the kinds of topic file as which the beginning of the file can be read without errors.
 
     Kinds that supplement are left out, since too many other files can be read as such.
     """
@@ -331,9 +331,8 @@ def fitting_kinds(file: BinaryIO, kinds: Sequence[TopicFile]) -> list[TopicFile]
 def topic_kind(file: BinaryIO | None, *, name: str, kinds: Sequence[TopicFile], task: str | None = None) -> TopicFile:
     """Return the kind of a file of topics, by its content. If several kinds fit, the task decides, or else the name.
 
-    If a file can be read without errors as some of the kinds, its kind is one of these. Otherwise it is one as which
-    the file has more records than errors, if there is any. The name decides if ``file`` is None, and for a file that
-    supplements topics.
+    Kinds as which the file can be read without errors fit. If there are none, those fit as which it has more records
+    than errors. The name decides if ``file`` is None, and for a file that supplements topics.
     """
     whole = [kind for kind in kinds if not kind.supplements]
     named = kind_by_name(name, kinds)

@@ -147,12 +147,12 @@ def is_plain(criteria: Sequence[Criterion]) -> bool:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Needs:
-    """Limits a stage to items that cite, in some run, an item of ``kind`` with an official ``criterion`` of at least
-    ``setting``.
+    """Limits a stage to items that cite, in some run, an item of ``kind`` whose official value of ``criterion`` is high
+    enough.
 
-    The least value is the settings field of that name; for example, responses with at least one relevant passage.
-    ``last`` gives, for the campaign's settings, the ordinal of a segment's last citation that counts; None means all of
-    them.
+    ``setting`` names the settings field with the lowest value that is enough. An example: only responses that cite a
+    relevant passage. ``last`` gives, for the campaign's settings, the ordinal of a segment's last citation that counts;
+    None means all of them.
     """
 
     kind: str

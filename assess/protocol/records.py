@@ -39,7 +39,7 @@ class ItemRecord:
     """An item to judge that is no segment: a whole response, a statement of the topic, a figure's label.
 
     ``fields`` is JSON for display: ``{"parts": [{"text": …, "docno": …}, …]}`` is a whole response, string by string,
-    each with the document that can be opened beside it; or with several: ``"docnos": […]``.
+    each with the document that can be opened beside it. A string with several documents has ``"docnos": […]`` instead.
     """
 
     topic: str

@@ -48,8 +48,8 @@ class Grading(Work):
 class Picking(Work):
     """Items that are picked and put in order.
 
-    ``normalise`` returns the proper form of a label that an assessor types, or None if it is not a label. Then the
-    stage's ``help`` must say what a label is.
+    ``normalise`` returns the proper form of a label that an assessor types, or None if it is not a label. With
+    ``normalise``, the stage's ``help`` must say what a label is.
     """
 
     key = "picks"

@@ -31,7 +31,7 @@ def access_release(seat: Seat, release_id: int) -> Release:
 def access_public_release(slug: str, as_of: int | None = None) -> Release:
     """Return the newest public release of a campaign, or the one of this ledger point, for anybody. One query.
 
-    Raise NotFound if there is none: whether the campaign exists, or what else it has, can't be told from that.
+    Raise NotFound if there is none. The error does not reveal whether the campaign exists or has other releases.
     """
     public = Release.objects.filter(campaign__in=whole_campaigns(), campaign__slug=slug, published=True, public=True)
     found = public if as_of is None else public.filter(as_of=as_of)
@@ -42,7 +42,7 @@ def access_public_release(slug: str, as_of: int | None = None) -> Release:
 
 
 def access_imports(person: Person) -> QuerySet[SiteJob]:
-    """Return the imports that this person asked for (all, for a superuser). Refuse who may not make campaigns."""
+    """Return the imports that this person asked for (all, for a superuser). Refuse a person who may not make campaigns."""
     access_campaign_making(person)
     imports = SiteJob.objects.filter(kind=SiteJob.Kind.IMPORT)
     return imports if person.is_superuser else imports.filter(started_by=cast(User, person))

@@ -67,8 +67,8 @@ class UnfinishedImport(models.Model):
 class SiteJob(LongJob):
     """A long job that belongs to no campaign: a release imported as a new one, or a backup of the whole site.
 
-    ``arguments`` of an import are ``sha256``, ``slug`` and ``title``; ``sha256`` goes when the file was dropped. An
-    import whose worker was lost is done by the next one; a backup has failed then. ``size`` is that of the backup's
+    ``arguments`` of an import are ``sha256``, ``slug`` and ``title``; ``sha256`` is removed when the file is dropped.
+    An import whose worker was lost is done by the next one; a backup has failed then. ``size`` is that of the backup's
     file in bytes.
     """
 
@@ -84,5 +84,5 @@ class SiteJob(LongJob):
 
     @property
     def name(self) -> str:
-        """The name by which the process that does it holds it."""
+        """The name under which the process that does the job locks it (`assess.jobs.workers.holding`)."""
         return f"site-{self.pk}"

@@ -85,8 +85,8 @@ class ImportViewSet(_SiteJobViewSet):
 
     @extend_schema(request=ImportIn, responses={202: ReleaseImportOut})
     def create(self, request: Request) -> Response:
-        """Load a release as a new, frozen campaign, in the background: all of it or nothing. Its documents are no part
-        of it.
+        """Load a release as a new, frozen campaign, in the background: all of it or nothing. A release contains no
+        documents.
         """
         access_imports(self.user)
         job = start_import(actor=self.user, **checked(ImportIn, request))

@@ -80,7 +80,8 @@ class _Wrapped(cssselect2.ElementWrapper):  # type: ignore[misc] # it has no typ
 
 @dataclass(frozen=True, slots=True)
 class PageStyles:
-    """What a page's own rules set for its elements, whether the limit cut anything off, and the images that they show.
+    """What a page's own rules set for its elements, whether the limit cut any rules off, and the images that the rules
+    show.
 
     ``hides`` says whether anything on the page may be kept from being painted.
     """

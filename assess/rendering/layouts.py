@@ -150,7 +150,7 @@ def lay_out(node: Element, styles: PageStyles, parent: Layout) -> Layout:
 def _follow(
     layout: Layout, values: dict[str, str], node: Element, styles: dict[Element, Declarations], parent: Layout
 ) -> None:
-    """Enter in the layout where the element is and what its values hide. Used only if something on the page may be
+    """Record in the layout where the element is and what its values hide. Used only if something on the page may be
     hidden.
     """
     if "dir" in node.attrib:

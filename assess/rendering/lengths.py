@@ -90,7 +90,7 @@ def pixels(value: str, *, whole: float | None = None) -> float | None:
 
 
 def number(value: str) -> float | None:
-    """Return a number or a percentage, as for opacity and scale: 50% is .5."""
+    """Return the value of a number or percentage, such as that of opacity or scale: 50% is .5."""
     found = length(value)
     if found is None or not (found.is_bare or found.pixels == 0):
         return None
@@ -106,7 +106,7 @@ def sides(value: str) -> tuple[str, str, str, str]:
 
 
 def words_of(value: str) -> list[str]:
-    """Return the parts of a value that are separated by blanks; a function is one part."""
+    """Return the parts of a value that are separated by spaces; a function is one part."""
     if "(" not in value:
         return value.split()
     found, depth, begun = [], 0, ""

@@ -93,7 +93,7 @@ def _leaves_nothing(numbers: list[float | None]) -> bool:
 
 
 def _arguments(given: str) -> list[str]:
-    """Return the arguments, which are separated by commas or blanks."""
+    """Return the arguments, which are separated by commas or spaces."""
     depth, found, begun = 0, [], ""
     for character in given:
         depth += (character == "(") - (character == ")")

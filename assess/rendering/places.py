@@ -45,9 +45,8 @@ _PAGE: Area = (Axis((0, 0), SCREEN_WIDTH, (0, inf)), Axis((0, 0), SCREEN_HEIGHT,
 
 class Row:
     """Boxes that are side by side. ``next`` is the least distance at which the next box begins; None if unknown.
-    ``is_lifted`` means that one of the boxes may let later boxes move up.
 
-    ``is_lifted`` means that one of them may let later ones move up.
+    ``is_lifted`` means that one of the boxes may let later boxes move up.
     """
 
     def __init__(self, width: float | None, *, breaks: bool) -> None:
@@ -89,7 +88,9 @@ PAGE = Surroundings()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kind:
-    """How an element is laid out. ``is_plain`` tells whether its text begins where it does, without boxes inside."""
+    """How an element is laid out. ``is_plain`` means that its text begins where the element begins, without boxes
+    inside.
+    """
 
     position: str
     is_block: bool

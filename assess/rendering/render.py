@@ -47,7 +47,8 @@ _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype|html|head|body|title|div|table|p)\
 def render_document(
     raw: bytes, *, media_type: str, charset: str | None, url: str, sheets: Sheets | None = None
 ) -> Rendering:
-    """Return the rendering of one document. No content makes it raise, but it may take long: see `processes`.
+    """Return the rendering of one document. It never raises, whatever the content, but it may take long: see
+    `processes`.
 
     ``charset`` is the one from the HTTP header, or None. ``url`` is the document's address, against which relative
     addresses are resolved; without it they are dropped. ``sheets`` are the collection's stylesheets by address.

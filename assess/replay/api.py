@@ -45,7 +45,7 @@ class ActOut(serializers.Serializer[Any]):
 
 
 class JudgmentFileIn(UploadIn):
-    """A judgments.jsonl. `people` gives user names for its pseudonyms: a part with a JSON object, or a part
+    """A file like judgments.jsonl. `people` gives user names for its pseudonyms: a part with a JSON object, or a part
     `people.PSEUDONYM` for each.
 
     Other pseudonyms go to people who have worked already, and then to the other judges in the order in which they

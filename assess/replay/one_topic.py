@@ -233,7 +233,7 @@ def _begun_at_once(place: _Place, user: User, role: str) -> Assignment | None:
 
 
 def _begun(place: _Place, user: User, role: str, authors: set[int]) -> Assignment:
-    """Return an assignment that is handed out and started, now or before."""
+    """Return an assignment in the stage, after handing it out and starting it if that was not done before."""
     session, topic, stage = place.session, place.topic, place.stage
     assignment = _live(topic, stage, user) if stage.many else None
     if assignment is None:

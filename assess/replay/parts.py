@@ -39,7 +39,8 @@ class Part:
 
 
 def can_be_parted(grouped: Grouped, stages: Sequence[Stage]) -> bool:
-    """Return whether a topic's lines can be replayed in parts, because each does alone what it does among the others.
+    """Return whether a topic's lines can be replayed in parts, so that each line does the same as in a replay of the
+    whole.
 
     They can't if somebody acts as adjudicator or machine judge, if somebody has lines in two roles of one stage, if a
     stage puts items in order, or if a line withdraws an answer.

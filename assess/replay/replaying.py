@@ -171,8 +171,8 @@ class _Replay:
         return len(list(islice(self.parts(numbers), 2))) > 1
 
     def parts(self, numbers: Sequence[str], *, is_trial: bool = False) -> Iterator[Part | None]:
-        """Yield None, which stands for all lines of these topics. Yield the parts instead (`parts_of`) if there is only
-        one topic, if it has very many lines, and if these can be separated (`can_be_parted`).
+        """Yield the parts (`parts_of`) of a single topic with very many lines, if they can be separated
+        (`can_be_parted`). Otherwise yield None once, which stands for all lines of these topics.
         """
         at_most = TRIED if is_trial else min(max(PART, self.in_time), TRIED)
         if len(numbers) != 1 or self.lines.topics[numbers[0]] <= at_most:

@@ -132,9 +132,7 @@ class Session:
 
     @cached_property
     def free(self) -> frozenset[int]:
-        """The ids of the people who may be handed any work while the replay holds the campaign locked; otherwise
-        none.
-        """
+        """The ids of the people who may be handed any work; empty unless the replay holds the campaign locked."""
         return ids_who_may_begin(self.campaign, self.people.values()) if self.is_held else frozenset()
 
     @cached_property
@@ -218,7 +216,9 @@ _FORMS = {
 
 
 def _written(content: object) -> str:
-    """Return the ``repr`` of a content, computed faster for acts, for which it would dominate the cost of keys."""
+    """Return the ``repr`` of a content. For acts it is computed in a faster way, since it takes most of the time that
+    making keys takes.
+    """
     form = _FORMS.get(type(content))
     text = repr(content) if form is None else form.format(*VALUES[type(content)](content))
     return f"{text} given={content.given!r}" if isinstance(content, Judged) and content.given else text

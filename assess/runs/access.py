@@ -10,9 +10,10 @@ from assess.runs.models import Run
 
 
 def access_runs(seat: Seat) -> QuerySet[Run]:
-    """Return the runs that this person may see: all for organisers, their team's for participants, or else none.
+    """Return the runs that this person may see: all for organisers, their team's for participants, none for anybody
+    else.
 
-    It concerns lists only: an organiser who also has a live assignment still judges blind on the workbench.
+    This is about lists only: an organiser who also has a live assignment still judges blind on the workbench.
     """
     if seat.is_organiser:
         return seat.campaign.runs.all()

@@ -30,7 +30,7 @@ def access_scored_run(seat: Seat, tag: str) -> None:
 def access_report_team(seat: Seat, team: str = "") -> str:
     """Return the team whose report this person asks for: any team for organisers, their own for participants.
 
-    ``team`` "" means the first of them.
+    If ``team`` is "", it is the first team that they may ask for.
     """
     runs = seat.campaign.runs.filter(state=Run.State.ACCEPTED).exclude(team="")
     teams = runs if seat.is_organiser else runs.filter(team__in=seat.teams)

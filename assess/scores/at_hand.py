@@ -52,9 +52,9 @@ class StillScoring(StillMaking):
 def scores_at_hand(actor: User, *, within: timedelta) -> ScoreCampaign:
     """Return a function that gives scores within a request. It raises `StillScoring` if the worker must compute them.
 
-    If the newest scores are asked for, the last stored ones may be returned instead, if they were still the newest at
-    some time in the period ``within`` (`LATELY` for calls, `ANY_AGE` for pages). Then `newer` is the job that computes
-    newer ones.
+    If the newest scores are asked for, the last stored ones may be returned instead. They must have been the newest
+    until at most ``within`` ago (`LATELY` for calls, `ANY_AGE` for pages). Then `newer` is the job that computes newer
+    ones.
     """
     return partial(_at_hand, actor=actor, within=within)
 

@@ -66,7 +66,7 @@ def _values(topics: Nodes) -> dict[str, dict[str, Number | None]]:
 def topics_kept(
     columns: ScoreColumns, exact: Arrays, topics: Collection[str], run: str = ""
 ) -> dict[str, dict[str, dict[str, Number | None]]]:
-    """Return the exact values by run, topic and measure; of ``run``, or of all runs."""
+    """Return the exact values by run, topic and measure; those of ``run`` only, if it is given."""
     import numpy
 
     numbers = [place for place, name in enumerate(columns.topics) if name in topics]

@@ -97,8 +97,8 @@ def keep_scores(campaign: int, key: str, kept: KeptScores) -> None:
 
 
 def compute_once(campaign: int, told: object, compute: Callable[[], Arrays]) -> Arrays:
-    """Return the result for these JSON values and this version of the code, computed once for all callers and
-    stored.
+    """Return the result of ``compute``, which is called once for these JSON values and this version of the code. The
+    result is stored for all callers.
     """
     key = hashlib.sha256(json.dumps((code_version(), told)).encode()).hexdigest()[:32]
     found = read_arrays(campaign, f"of-{key}")

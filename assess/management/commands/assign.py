@@ -105,7 +105,7 @@ class Command(DomainCommand):
             self.stderr.write("Nothing was left to hand out.")
 
     def _seconds(self, campaign: Campaign, actor: User, options: dict[str, Any]) -> list[Assignment]:
-        """Hand the sample out to second assessors. With --dry-run, only print what would be handed out."""
+        """Hand out a sample of the topics to second assessors. With --dry-run, only print what would be handed out."""
         sample = checked_sample(share=options["share"], number=options["number"], seed=options["seed"])
         stages = [options["stage"]] if options["stage"] else [stage.key for _, stage in double_stages(campaign)]
         plan = plan_double_judging(campaign=campaign, stages=stages, sample=sample)
@@ -137,7 +137,7 @@ def _require_stage(campaign: Campaign, key: str) -> None:
 def _stages(campaign: Campaign, topic: Topic, options: dict[str, Any]) -> list[str]:
     """Return the stages of the topic's task that are handed out.
 
-    With --stage, it is that stage alone. With --all, a topic whose task lacks that stage is left out.
+    With --stage, only that stage is handed out. With --all, a topic whose task lacks that stage is left out.
     """
     task = track_of(campaign).task(topic.task)
     found = task.stages if task is not None else ()

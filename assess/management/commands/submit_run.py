@@ -27,8 +27,8 @@ from assess.runs.models import Run
 
 
 class Command(DomainCommand):
-    """`manage.py submit_run CAMPAIGN FILE… --as USER …`: submit runs. The exit status is 1 if the checker rejects
-    a single one.
+    """`manage.py submit_run CAMPAIGN FILE… --as USER …`: submit runs. The exit status is 1 if the checker rejects any
+    of them.
     """
 
     help = (

@@ -56,7 +56,8 @@ class DesignTryIn(serializers.Serializer[Any]):
 class DesignIn(DesignTryIn, BeforeIn):
     """The text of the next version, and in `files` the texts of the files that it names.
 
-    With `before` (its member `design`), the version is refused if another design is in force than the caller last saw.
+    `before` names, as `design`, the design that the caller last saw in force; if another one is in force now, the
+    version is refused.
     """
 
 
@@ -123,8 +124,8 @@ class DesignViewSet(SeatViewSet):
 
     @extend_schema(responses=SavedDesignOut)
     def saved(self, request: Request, slug: str) -> Response:
-        """Return the campaign as a design with its present settings. Of an installed track, return what a design can
-        express.
+        """Return the campaign as a design with its present settings. For an installed track, only what a design can
+        express is returned.
         """
         return Response(SavedDesignOut(save_as_design(self.seat(ORGANISER).campaign)).data)
 

@@ -44,8 +44,8 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class TopicFacts:
-    """The facts of a topic: its series without the head, what each run returned, its documents, its work and its
-    fields.
+    """The facts of a topic: the topics below the head of its series, what each run returned, its documents, its work
+    and its fields.
     """
 
     series: list[Topic]

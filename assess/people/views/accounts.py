@@ -67,7 +67,7 @@ class PasswordChange(views.PasswordChangeView):
     success_url = reverse_lazy("profile")
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """Pass the request to the form, which counts wrong passwords by it."""
+        """Pass the request to the form, which needs it to count wrong passwords."""
         return {**super().get_form_kwargs(), "request": self.request}
 
     def form_valid(self, form: object) -> HttpResponse:

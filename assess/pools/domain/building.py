@@ -59,8 +59,8 @@ def build_pool(
 
     The items are what accepted runs of the priorities returned, the top of their ranked lists, the items that topics
     give, and those that files of judgments added. Items that are not stored yet are added. ``priorities`` default to
-    the campaign's setting, and a run without a priority counts as judged. The digest covers the recipe and the members,
-    and building the same pool again returns the newest pool.
+    the campaign's setting, and runs without a priority are included. The digest covers the recipe and the members, and
+    building the same pool again returns the newest pool.
 
     Refused (`Conflict`): a pool that lacks judged items of the present one, unless ``drop_judged`` allows it (their
     judgments stay in the ledger); and a pool that was ``made_from`` another pool of the task than the present one

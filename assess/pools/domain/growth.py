@@ -104,7 +104,9 @@ def can_grow(pool: Pool) -> bool:
 
 
 def extend_quietly(*, actor: User, assignment: Assignment) -> None:
-    """Do as `extend_pool` after a judgment was stored. If it is refused, the next judgment makes up for it."""
+    """Let the pool grow as `extend_pool` does, after a judgment was stored. A refusal is only logged, since the next
+    judgment tries again.
+    """
     try:
         extend_pool(actor=actor, assignment=assignment)
     except Refused as refusal:

@@ -146,7 +146,9 @@ def thinned(growth: Sequence[tuple[int, int]], points: int) -> list[tuple[int, i
 
 
 def _reach(pool: Pool, kind: str) -> int:
-    """Return to which rank the pool takes documents of a run: its depth, if it is made by depth, otherwise any rank."""
+    """Return the lowest rank from which the pool takes documents of a run: its depth, if it is made by depth, otherwise
+    any rank.
+    """
     if (chosen := pool.recipe.get("selection")) is not None:
         return int(chosen["recipe"]["depth"]) if chosen["recipe"]["strategy"] == "depth" else EVERYTHING
     depths = [each["depth"] for each in pool.recipe.get("kinds", ()) if each["kind"] == kind and "depth" in each]

@@ -29,8 +29,9 @@ WITH_POOL = 5_000
 def counted_since(campaign: Campaign, basis: Basis, stored: Counts, *, at_most: int) -> CountsSince:
     """Return what must be added to stored counts to bring them ``at_most`` ledger points further.
 
-    If there are more new points, counting begins at the campaign's first new row. Pool items are counted first: if
-    there are new ones and also many ledger rows, only they are counted. Ledgers without a new row are not read.
+    If there are more points than that, counting begins at the campaign's first new row. Pool items are counted first:
+    if there are new pool items and also many new ledger rows, only the pool items are counted. Ledgers without a new
+    row are not read.
     """
     last_item = stored.newest_item
     days: dict[DayKey, DayCount] = {}

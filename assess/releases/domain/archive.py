@@ -207,7 +207,7 @@ def write_release(
 
 
 def _without_names(campaign: Campaign, names: RunNames) -> dict[str, Any]:
-    """Return the settings, with the track's own text for any text that names a run or a team."""
+    """Return the settings. A text that names a run or a team is replaced by the track's own text."""
     settings = dict(campaign.settings)
     words = "|".join(re.escape(name) for name in (*names.runs, *names.teams) if name)
     named = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)

@@ -81,7 +81,7 @@ def agreement_rows(campaign: Campaign) -> Iterator[dict[str, Any]]:
 
 
 def acceptance_rows(snapshot: Snapshot, teams: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return which team accepted which version on which day, by itself or on paper as an organiser recorded.
+    """Return which team accepted which version on which day, either by itself or on paper, as an organiser recorded.
 
     Teams may accept even when a campaign is frozen, so acceptances after the ledger point are left out. The order of
     the rows has no meaning.

@@ -203,7 +203,7 @@ def _add_topics(actor: User, campaign: Campaign, release: Release) -> None:
 
 
 class _Unfit(Exception):
-    """A line of the items or of the pools is refused. `_refuse_lines` finds which one."""
+    """Raised if some line of the items or of the pools is refused. `_refuse_lines` finds which one."""
 
 
 def _add_items(rows: ReleaseRows, topics: Mapping[str, Topic], progress: ReportProgress) -> None:

@@ -270,8 +270,10 @@ def _hand_out(
 
 
 def _require_free(live: set[tuple[str, ...]], row: Mapping[str, str], number: int) -> None:
-    """Add what an assignment occupies to ``live``, unless it was given back: its person's place in the stage of the
-    topic and, if it is a primary assessor's, the only such place. Refuse an assignment whose place is occupied.
+    """Add the places that an assignment occupies to ``live``, and refuse it if one of them is occupied.
+
+    They are its person's place in the stage of the topic and, for a primary assessor, the one such place that the stage
+    has. An assignment that was given back occupies none.
     """
     if row["state"] == Assignment.State.RETURNED:
         return

@@ -169,7 +169,7 @@ def set_public(*, actor: User, release: Release, public: bool) -> Release:
 
 
 def release_key(campaign: Campaign) -> RunNames:
-    """Return the key: the real runs and teams for their names in a release. For organisers only.
+    """Return the key: the real run or team behind each name in a release. For organisers only.
 
     Runs are scored only if the track has runs that exist in judgments alone.
     """

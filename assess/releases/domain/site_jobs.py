@@ -126,7 +126,7 @@ def _drop_upload(job: SiteJob) -> None:
 def drop_uploads() -> None:
     """Drop the files of imports that have ended, where that was not possible at their end. One query if there are none.
 
-    A file that an import needs which has not ended is left alone.
+    A file that an unfinished import needs is left alone.
     """
     imports = SiteJob.objects.filter(kind=SiteJob.Kind.IMPORT, arguments__has_key="sha256")
     needed = {job.arguments["sha256"] for job in imports if job.state in SiteJob.UNDER_WAY}
@@ -136,10 +136,11 @@ def drop_uploads() -> None:
 
 
 def take_up_lost_site_jobs() -> None:
-    """Have imports whose worker was lost done by the next one. Two queries if nothing is lost.
+    """Let the next worker do again the imports whose worker was lost. Two queries if nothing is lost.
 
-    An import that has lost its worker too often has failed, and so has every lost backup: what it wrote is gone, and in
-    a site that was restored from it, nobody waits for it. Afterwards no job waits without a row of the queue.
+    An import that has lost its worker too often is recorded as failed, and so is every lost backup: what it wrote is
+    gone, and in a site that was restored from it, nobody waits for it. Afterwards no job waits without a row of the
+    queue.
     """
     queued = DBTaskResult.objects.filter(task_path=run_site_job.module_path)
     rows = {int(row.args_kwargs["args"][0]): row for row in queued.exclude(status__in=["SUCCESSFUL", "FAILED"])}

@@ -37,8 +37,8 @@ ACCOUNT = r"^(assessor-[0-9]+|machine-[A-Z]+|TEAM-[A-Z]+)@{slug}$"
 
 @contextmanager
 def hidden_campaign(make: Callable[[], Campaign]) -> Iterator[Campaign]:
-    """Give the campaign that ``make`` makes, which nobody sees until `show_campaign`. If the block fails, it is
-    removed.
+    """Yield the campaign that ``make`` makes, which nobody sees until `show_campaign`. If the block fails, the campaign
+    is removed.
 
     Until the block ends, this process holds a lock that marks the import as running. The system releases it if the
     process ends.

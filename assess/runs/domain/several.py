@@ -45,7 +45,7 @@ class SentFile:
 
 
 def is_zip(stream: BinaryIO) -> bool:
-    """Return whether a file begins as a zip does. It is rewound."""
+    """Return whether a file begins as a zip does. The stream is rewound."""
     start = stream.read(4)
     stream.seek(0)
     return start in (b"PK\x03\x04", b"PK\x05\x06")
@@ -129,8 +129,8 @@ def _kept(sent: SentFile, submission: Submission, actor: User) -> StoredFile:
 
 @contextmanager
 def _named(name: str) -> Iterator[None]:
-    """Add the name of the file to the message of any refusal in the block. Its kind and its other values stay the
-    same.
+    """Add the name of the file to the message of any refusal in the block. The kind of refusal and its other values
+    stay the same.
     """
     try:
         yield
