@@ -140,8 +140,8 @@ def said_zone(zone: str) -> str:
 
 @register.filter
 def told(message: str) -> str:
-    """Return what a job or the form of a design said, in the reader's language if it is a whole text of the catalogue;
-    others stay English.
+    """Return what a job or the form of a design said, in the reader's language if it is a whole text of the catalogue.
+    Any other text stays English.
     """
     return gettext(message) if message else ""
 

@@ -59,7 +59,7 @@ def _in_series(found: QuerySet[Topic]) -> list[Topic]:
 def tree_order(way: str = "") -> list[Case]:
     """Return an order of rows by the place of their topic in its tree: parents first, then by ordinal, then by id.
 
-    ``way`` is the lookup from the row to its topic ("topic__"). Below `LEVELS`, the order is that of the levels above.
+    ``way`` is the lookup from the row to its topic ("topic__"). Levels deeper than `LEVELS` do not count.
     """
     above = [f"{way}{'parent__' * steps}" for steps in reversed(range(LEVELS))]
     order = []
@@ -289,6 +289,6 @@ def topic_files(campaign: Campaign) -> list[TopicFile]:
 
 
 def topic_file_lines(campaign: Campaign, found: TopicFile) -> Iterator[bytes]:
-    """Yield the lines of such a file with their ends. `TopicFile.read` reads the same topics back."""
+    """Yield the lines, with their ends, of a topic file of this kind. `TopicFile.read` reads the same topics back."""
     for line in found.write(topic_records(campaign)) if found.write is not None else ():
         yield f"{line}\n".encode()

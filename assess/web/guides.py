@@ -82,9 +82,9 @@ def _blocks(name: str) -> tuple[Block, ...]:
 
 
 def _read(text: str) -> Iterator[Block]:
-    """Yield the blocks, with pictures as (file name, description), and those that were taken by night, too, as two
-    of which the page shows one. Links to other guides lead to their pages; all
-    others are replaced by their text, since they lead elsewhere.
+    """Yield the blocks, with pictures as (file name, description). A picture that has a version for the dark appearance
+    gives two blocks, of which the page shows one. Links to other guides lead to their pages. All other links are
+    replaced by their text, since they lead elsewhere.
     """
     place, within = 0, reverse("help")
     text = LINK.sub(_linked, text)

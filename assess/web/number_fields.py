@@ -24,11 +24,11 @@ class _TypedNumber(forms.Field):
         super().__init__(widget=forms.TextInput(attrs=attributes), **kwargs)
 
     def prepare_value(self, value: Any) -> Any:
-        """Return a stored number as it is written here; what somebody typed stays as typed."""
+        """Return a stored number in the language of the page; what somebody typed stays as typed."""
         return value if isinstance(value, str) else localize_input(value)
 
     def to_python(self, value: Any) -> Any:
-        """Return the number. Refuse text that is no number, or may be two."""
+        """Return the number. Refuse text that is no number, or that may mean two numbers."""
         if isinstance(value, str):
             try:
                 value = typed_number(value, is_whole=self.is_whole)

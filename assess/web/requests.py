@@ -63,7 +63,9 @@ def posted_yes_no(request: HttpRequest, name: str) -> bool:
 
 
 def _posted(request: HttpRequest, name: str, read: Callable[[str], T], problem: str) -> T | None:
-    """Return a value of the form, or None if it is empty; refuse what can't be read with this sentence."""
+    """Return a value of the form, or None if it is empty. A value that can't be read is refused with the sentence
+    ``problem``.
+    """
     text = request.POST.get(name, "")
     try:
         return read(text) if text else None

@@ -78,7 +78,7 @@ class RowSerializer(serializers.ModelSerializer[Row]):
     """
 
     def get_fields(self) -> dict[str, Any]:
-        """Return copies of the fields, as any serializer has. A field that contains no others needs no deep copy."""
+        """Return copies of the fields, as every serializer does. A field that contains no others needs no deep copy."""
         fields = _fields_of(type(self))
         return {
             name: deepcopy(field)

@@ -197,7 +197,9 @@ def csv_response(table: Table, *, name: str) -> StreamingHttpResponse:
 
 
 def _english_rows(table: Table, rows: Iterator[Any]) -> Iterator[list[object]]:
-    """Yield the values of each row; the language is that of files only while some rows are read, never in between."""
+    """Yield the values of each row in English. The page's language is switched off only while some rows are read, never
+    while the caller handles them.
+    """
     while some := list(islice(rows, LINES_AT_ONCE)):
         with translation.override(settings.LANGUAGE_CODE):
             values = [[column.value(row) for column in table.columns] for row in some]

@@ -64,8 +64,8 @@ def hand_out_assignments(
 ) -> list[Assignment]:
     """Give these (topic, stage key) pairs to an assessor. If one is refused, none is handed out.
 
-    Refused is an assessor who takes no more work or would exceed the limit of items for one person, unless they have
-    all of the work already. What `create_assignment` refuses is refused, too.
+    Refused: an assessor who takes no more work or would exceed the limit of items for one person, unless they have all
+    of the work already; and what `create_assignment` refuses.
     """
     pieces = list(pieces)
     with transaction.atomic():
@@ -329,8 +329,9 @@ def hand_over_assignments(
 ) -> list[Assignment]:
     """Hand all of these over to one assessor, or none if one is refused, and return theirs in the same order.
 
-    The rules are those of `hand_over`, which decides on all that is not plainly new to the assessor: a stage of a topic
-    that they have or had, and everything if they take part for a team. The others take a few queries in all.
+    The rules are those of `hand_over`. That function is called for each assignment that is not plainly new to the
+    assessor: a stage of a topic that they have or had, and everything if they take part for a team. All others together
+    take a few queries.
     """
     require_changeable(campaign)
     with transaction.atomic():

@@ -109,7 +109,7 @@ def _teams(seat: Seat) -> list[str]:
 
 
 def _team(request: HttpRequest, teams: list[str]) -> str:
-    """Return the team that the address names, or else the first. Raise NotFound for a team of others."""
+    """Return the team that the address names, or else the first. Raise NotFound for any other team."""
     wanted = request.GET.get("team", "")
     if wanted and wanted not in teams:
         raise NotFound

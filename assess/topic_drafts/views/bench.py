@@ -205,7 +205,7 @@ def topic_draft_find(request: HttpRequest, slug: str, number: int) -> HttpRespon
 
 
 def _posted_content(request: HttpRequest, draft: TopicDraft) -> DraftContent:
-    """Return the content of the form. The query is no field of it and stays as it is."""
+    """Return the content of the form. The draft's search is not a field of the form, so it stays as it is."""
     keys = [key for key in request.POST.getlist("part") if key.isascii() and key.isdigit() and len(key) < 6]
     parts = tuple(
         DraftPart(key=int(key), task=request.POST.get(f"task-{key}", ""), text=posted_text(request, f"text-{key}"))

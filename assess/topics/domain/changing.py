@@ -236,7 +236,7 @@ def _above(topics: dict[int, Topic], topic: Topic) -> set[int]:
 
 
 def _others_below(topics: dict[int, Topic], above: int, going: set[int]) -> bool:
-    """Return whether a series has a topic that counts and stays."""
+    """Return whether a series has a topic that counts and is not among those that are ``going``."""
     return any(not topics[pk].dropped and pk not in going for pk in _below(topics, topics[above]))
 
 

@@ -51,9 +51,9 @@ class Load:
 class Plan:
     """The planned assignments, and each assessor's load after them.
 
-    ``blocked`` holds the (topic, stage) pairs that nobody can get because runs of everybody's own team are judged
-    there. ``full`` holds the other pairs that nobody can get: they would exceed the limit of items of everybody who may
-    judge the topic.
+    ``blocked`` holds the (topic, stage) pairs that nobody can get because the runs judged there include some of each
+    person's own team. ``full`` holds the other pairs that nobody can get: they would exceed the limit of items of
+    everybody who may judge the topic.
     """
 
     handouts: list[Handout]
@@ -63,7 +63,8 @@ class Plan:
 
 
 def balance_plan(campaign: Campaign) -> Plan:
-    """Plan a primary assessor for every unassigned stage. Each series goes to one assessor, the least loaded next.
+    """Plan a primary assessor for every unassigned stage. Each series goes to a single assessor, the one who has the
+    least work by then.
 
     A series is a topic with all topics below it. Topics without pooled items are left out. The load is counted in
     pooled items, and a stage without any counts as one item. An assessor who has a part of a series gets the rest of

@@ -148,7 +148,9 @@ def lapsed_work(campaign: Campaign, person: User) -> list[Assignment]:
 
 def next_row(stages: Iterable[WorkStage], practised: Collection[str] = ()) -> WorkRow | None:
     """Return the assignment to take up next: one that was started, or else the first open one. None if all are done or
-    wait, as does what is open in stages whose keys are ``practised``: practice comes first there.
+    wait.
+
+    Open assignments in stages whose keys are in ``practised`` are left out, since practice comes first there.
     """
     rows = [row for stage in stages for row in stage.rows]
     started = [row for row in rows if row.state == Assignment.State.STARTED]
