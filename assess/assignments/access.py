@@ -162,7 +162,9 @@ def _own_assignment(seat: Seat, assignment_id: int) -> Assignment:
 
 
 def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item:
-    """Return an item of the assignment's topic; a control item only if it belongs to this assignment."""
+    """Return an item of the assignment's topic; a control item only if it belongs to this assignment. Otherwise raise
+    `UnknownItem`.
+    """
     item = first_of(Item, ITEM_OF_TOPIC, [item_id, assignment.topic_id])
     if item is None or (kind and item.kind != kind):
         raise UnknownItem

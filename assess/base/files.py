@@ -192,8 +192,8 @@ def open_file(sha256: str) -> BinaryIO:
 
 
 def stored_path(sha256: str) -> Path:
-    """Return the path of the stored file with this sha256, whether it exists or not. Only a digest becomes part of a
-    path.
+    """Return the path of the stored file with this sha256, whether it exists or not. Raise `NotFound` for anything but
+    a digest, so that nothing else becomes part of a path.
     """
     if not _DIGEST.fullmatch(sha256):
         raise NotFound

@@ -117,7 +117,10 @@ def _of_sqlite(error: Error) -> Outage | None:
 
 
 def _of_postgresql(error: Error) -> Outage | None:
-    """Return the outage by PostgreSQL's five-character code, which is missing if a connection broke or failed."""
+    """Return the outage that PostgreSQL's five-character code shows, or None if the error is no outage.
+
+    The code is missing if a connection broke or failed; that is an outage, too.
+    """
     if not isinstance(error, OperationalError | InterfaceError):
         return None
     state = str(getattr(error.__cause__, "sqlstate", None) or "")

@@ -152,10 +152,10 @@ def plan_control_items(
 def make_control_items(
     *, actor: User, campaign: Campaign, stage: str, wish: ControlItemRequest, answers: Sequence[GoldAnswer] = ()
 ) -> list[ControlItem]:
-    """Add what `plan_control_items` plans to all open assignments of the stage without control items, or nothing.
+    """Add what `plan_control_items` plans to all open assignments of the stage without control items.
 
-    An assignment gets fewer if few fit. An added item is a copy that is in no pool: it counts only in the progress of
-    that assignment, and is in no export, score or measure of agreement.
+    An assignment gets fewer if few fit; refused if none fits at all. An added item is a copy that is in no pool: it
+    counts only in the progress of that assignment, and is in no export, score or measure of agreement.
     """
     require_changeable(campaign)
     with transaction.atomic():

@@ -149,7 +149,9 @@ def act_of(row: SaidRow, value: str, quotes: tuple[Quote, ...] = ()) -> TracedAc
 
 
 def traced_opinion(newest: SaidRow, question: str, acts: list[TracedAct], *, counts: bool) -> TracedOpinion:
-    """Return one person's opinion on a question; ``newest`` is its last row."""
+    """Return one person's opinion on a question; ``newest`` is its last row. ``counts`` says whether that row is the
+    official value.
+    """
     return TracedOpinion(
         question=question,
         role=newest.assignment.get_role_display(),

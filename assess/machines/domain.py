@@ -195,8 +195,9 @@ def _record_piece(
 
 
 def machine_account(*, actor: User, campaign: Campaign, name: str) -> User:
-    """Return the account of the campaign's machine judge with this name; make it if necessary. Nobody can log in
-    to it.
+    """Return the account of the campaign's machine judge with this name; make it if necessary. Nobody can log in to it.
+
+    Refused: a name without letters and digits, one that is too long, and the name of a person's account.
     """
     name = " ".join(name.split())
     slug = slugify(name)

@@ -163,7 +163,10 @@ def _criterion(campaign: Campaign, wanted: str) -> Criterion:
 
 
 def _kind(campaign: Campaign, path: Path) -> str:
-    """Return the kind of a file, by its content or else its name. Raise `BadFile` for a file of another kind."""
+    """Return the kind of a file, by its content or else its name.
+
+    Raise `BadFile` for an empty file or one of another kind, and `Invalid` for one that can't be opened or recognised.
+    """
     try:
         found = recognise_path(path)
     except CannotOpen as error:

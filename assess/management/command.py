@@ -190,7 +190,7 @@ def user_named(username: str) -> User:
 
 def acting_organiser(campaign: Campaign | None, username: str) -> User:
     """Return the person in whose name the command acts: the named one, or else an organiser of the campaign, or else a
-    superuser.
+    superuser. Raise CommandError if there is none.
     """
     if username:
         return user_named(username)
@@ -229,7 +229,7 @@ def opened(path: str | Path) -> AbstractContextManager[BinaryIO]:
 
 @contextmanager
 def opened_run(path: str, submission: Submission) -> Iterator[UnpackedFile]:
-    """Open a run file, or standard input for “-”, in the way the page opens an upload."""
+    """Open a run file, or standard input for “-”, in the way the page opens an upload. A missing file is a wrong call."""
     if path == "-":
         with open_unpacked(sys.stdin.buffer, name="run.txt", limit=size_limit(submission)) as run:
             yield run

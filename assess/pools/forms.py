@@ -154,7 +154,10 @@ class PoolForm(forms.Form):
         return ", ".join(str(LABELS[key][0]) for key in FIELDS if name in FIELDS[key])
 
     def selection(self) -> Selection | None:
-        """Return the selection that the form describes. It must not be used if the form is invalid after this call."""
+        """Return the selection that the form describes; None for the track's own way.
+
+        After this call, the form may be invalid. Then the result is None as well and must not be used.
+        """
         try:
             return make_selection(self._values())
         except BadFile as refusal:

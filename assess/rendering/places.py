@@ -245,7 +245,11 @@ def _in_line(
 
 
 def _least(values: Values, area: Axis, size: float | None) -> float | None:
-    """Return the least width of a box in a flex box. It may shrink to its minimum width, or not at all."""
+    """Return the least width to which a box in a flex box may shrink: its own width if it can't shrink, otherwise its
+    minimum width.
+
+    None if its own width is unknown.
+    """
     flex = values.get("flex", "").split()
     if values.get("flex-shrink") == "0" or flex[:1] == ["none"] or (len(flex) == 3 and flex[1] == "0"):
         basis = pixels(values.get("flex-basis", flex[2] if len(flex) == 3 else ""), whole=area.size)
@@ -254,8 +258,8 @@ def _least(values: Values, area: Axis, size: float | None) -> float | None:
 
 
 def _row(values: Values, across: Axis) -> Row | None:
-    """Return the row of a flex box. If its boxes do not run from left to right, their positions in the row are
-    unknown.
+    """Return the row of a flex box. The positions in it are unknown if its boxes may not run from left to right in one
+    line.
     """
     row = Row(across.size, breaks=False)
     said = f"{values.get('flex-flow', '')} {values.get('flex-direction', '')} {values.get('flex-wrap', '')}"

@@ -187,7 +187,8 @@ def _replay_stage(place: _Place, *, role: str, by: str, lines: list[ReplayLine],
 
 
 def _handed_over(place: _Place, user: User) -> Assignment | None:
-    """Return the person's last assignment in the stage, if they handed it over and did not get it again.
+    """Return the person's last assignment in the stage if they handed it over and did not get the stage again, or else
+    None.
 
     Their lines are stored already, or are refused.
     """
@@ -299,6 +300,8 @@ def _replay_machine(
 
 
 def _live(topic: Topic, stage: Stage, user: User) -> Assignment | None:
-    """Return the person's own assignment in a stage that any number of people do, in any role."""
+    """Return the person's own live assignment, in any role, in a stage that any number of people do; None if they have
+    none.
+    """
     own = topic.assignments.filter(stage=stage.key, assessor=user)
     return own.exclude(state=Assignment.State.RETURNED).first()

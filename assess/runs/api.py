@@ -98,7 +98,7 @@ class RunReportOut(RunOut):
     replaced_by = serializers.SerializerMethodField()
 
     def get_replaced_by(self, run: Run) -> int | None:
-        """Return the id of the run that replaced this one."""
+        """Return the id of the run that replaced this one, or None."""
         replacement = run_replacing(run)
         return replacement.pk if replacement is not None else None
 

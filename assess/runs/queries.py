@@ -270,7 +270,7 @@ class RunCheck:
 
 
 def newest_check(run: Run) -> Job | None:
-    """Return the newest job that checks this run."""
+    """Return the newest job that checks this run, or None."""
     return Job.objects.filter(campaign=run.campaign_id, kind=CHECK, arguments__run=run.pk).order_by("-id").first()
 
 

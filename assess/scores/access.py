@@ -10,9 +10,10 @@ from assess.runs.models import Run
 
 
 def access_scores_point(seat: Seat, as_of: int | None = None) -> int | None:
-    """Return the ledger point at which this person may see scores: any for organisers, the release's for participants.
+    """Return the ledger point at which this person may see scores: the one asked for (None: the newest) for organisers,
+    the release's for participants.
 
-    Participants see no scores before the release.
+    Raise `NotFound` for participants before the release, and for everybody else.
     """
     if seat.is_organiser:
         return as_of

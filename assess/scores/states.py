@@ -161,7 +161,10 @@ def kept_scores(state: ScoringState) -> CampaignScores | None:
 
 
 def last_kept(state: ScoringState) -> KeptScores | None:
-    """Return the scores that were stored last, at or before the point of the state."""
+    """Return the scores that were stored last, at or before the point of the state; None if there are none.
+
+    Scores of a ledger that was replaced by a backup since are not returned.
+    """
     key = state.key()
     points = [point for point in kept_points(state.campaign.pk, key) if point <= state.point]
     found = read_kept(state.campaign.pk, key, points[-1]) if points else None

@@ -50,7 +50,7 @@ class MadeFromForm(forms.Form):
         self.fields[FIELD].initial = made_from_text(present)
 
     def clean_made_from(self) -> MadeFrom | None:
-        """Return the digests by the names of the values."""
+        """Return the digests by the names of the values; None if the form has none."""
         return read_made_from(self.cleaned_data[FIELD])
 
     def values(self) -> dict[str, Any]:
@@ -98,7 +98,9 @@ def read_made_from(text: str) -> MadeFrom | None:
 
 
 def posted_made_from(request: HttpRequest) -> MadeFrom | None:
-    """Return the digests of the values that a posted form was made from, if the form is not a Django form."""
+    """Return the digests of the values from which a posted form that is not a Django form was made; None if it has
+    none.
+    """
     try:
         return read_made_from(request.POST.get(FIELD, "")[:LIMIT])
     except forms.ValidationError as error:

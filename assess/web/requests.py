@@ -113,7 +113,7 @@ def posted_text(request: HttpRequest, name: str) -> str:
 
 
 def posted_span(request: HttpRequest) -> SpanValues | None:
-    """Return the place of the marked words, if a script sent one."""
+    """Return the place of the marked words if a script sent one, otherwise None."""
     problem = gettext_noop("“span” must be JSON. Reload the page and mark the words again.")
     span: Any = _posted(request, "span", read_json, problem)
     if not isinstance(span, dict | None):

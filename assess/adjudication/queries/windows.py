@@ -32,7 +32,8 @@ class Rows(Protocol):
         """Return the place, from 0, of the disagreement with this name, or None."""
 
     def open_after(self, name: str) -> Disagreement | None:
-        """Return the next undecided disagreement after the one with this name, going back to the top at the end.
+        """Return the next undecided disagreement after the one with this name, going back to the top at the end; None
+        if all are decided.
 
         If no disagreement in the list has this name, return the first undecided one.
         """
@@ -60,7 +61,9 @@ class WholeRows:
         return next((place for place, row in enumerate(self.rows) if row.name == name), None)
 
     def open_after(self, name: str) -> Disagreement | None:
-        """Return the next undecided disagreement after the one with this name, going back to the top at the end."""
+        """Return the next undecided disagreement after the one with this name, going back to the top at the end; None
+        if all are decided.
+        """
         place = self.place_of(name)
         start = 0 if place is None else place + 1
         round_about = [*self.rows[start:], *self.rows[:start]]
@@ -116,7 +119,8 @@ class TopicRows:
         return next((before + place for place, row in enumerate(self._of([topic])) if row.name == name), None)
 
     def open_after(self, name: str) -> Disagreement | None:
-        """Return the next undecided disagreement after the one with this name, going back to the top at the end.
+        """Return the next undecided disagreement after the one with this name, going back to the top at the end; None
+        if all are decided.
 
         It makes the queries of `disagreements` twice.
         """

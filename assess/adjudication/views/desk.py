@@ -286,7 +286,10 @@ def lines_of(desk: Desk, rows: Sequence[Disagreement], first: int = 1, later: Co
 
 
 def current_line(request: HttpRequest, lines: list[DeskLine]) -> DeskLine | None:
-    """Return the line that the address names, or else the first open one; lines set aside come last."""
+    """Return the line that the address names, or else the first open one, or else the first one; None if there is none.
+
+    Open lines that were set aside come after the other open lines.
+    """
     wanted, place = request.GET.get("item", ""), _place(request)
     named = next((line for line in lines if line.id == wanted or (not wanted and line.place == place)), None)
     ordered = sorted((line for line in lines if not line.is_judged), key=lambda line: line.is_later)

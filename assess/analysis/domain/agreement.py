@@ -108,7 +108,7 @@ class Comparison:
 
     @property
     def relevant(self) -> float | None:
-        """What counts as relevant in overlaps."""
+        """What counts as relevant in overlaps, or None if no overlaps are computed."""
         return self.asked.relevant
 
     @property

@@ -153,7 +153,9 @@ def _is_current(asked: ComparisonRequest, kept: Kept) -> bool:
 
 
 def _last_kept(asked: ComparisonRequest, key: str) -> Kept | None:
-    """Return the cached result for this ledger point, or for the last one before it."""
+    """Return the cached result for this ledger point, or for the last point before it that has one; None if there is
+    none.
+    """
     campaign = asked.snapshot.campaign
     points = [point for point in kept_points(campaign.pk, key) if point <= asked.point]
     arrays = read_arrays(campaign.pk, f"{key}-{points[-1]}") if points else None

@@ -27,7 +27,8 @@ def ask_organiser(
 ) -> HelpRequest:
     """Ask the organiser about an item, or about the topic if ``item`` is None.
 
-    Repeating the call with the same key returns the same question.
+    Repeating the call with the same key returns the same question. Refused: an empty or too long text, and what
+    `require_open` refuses.
     """
     text = text.strip()
     if not text or len(text) > TEXT_LIMIT:

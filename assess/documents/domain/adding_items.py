@@ -64,7 +64,8 @@ def known_items(topics: Mapping[str, Topic], names: Iterable[ItemKey]) -> dict[I
 def add_items(
     *, campaign: Campaign, topics: Mapping[str, Topic], records: Iterable[ItemRecord], given: bool = False
 ) -> None:
-    """Add items, with the stored documents that they name. An item that exists stays as it is.
+    """Add items, with the stored documents that they name. An item that exists stays as it is. With ``given``, the
+    items are marked as not returned by a run (`Item.given`).
 
     Several callers may add the same item at once; the first wins. Needs a transaction.
     """

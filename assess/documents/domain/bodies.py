@@ -18,7 +18,7 @@ from assess.documents.queries.bodies import DATABASE, FILES, REFERENCE, document
 def keep_body(content: bytes) -> bytes:
     """Store bytes where `ASSAY_DOCUMENT_STORE` says, and return the value for the body's column.
 
-    The bytes are safely stored when this returns.
+    The bytes are safely stored when this returns. Raise `StoreAway` if an external storage does not take them.
     """
     packed = zlib.compress(content)
     if settings.ASSAY_DOCUMENT_STORE == DATABASE:

@@ -108,7 +108,8 @@ def stored_file(campaign: Campaign, token: str) -> KeptFile:
 def asked_members(guess: Guess | None, given: Mapping[str, Any]) -> tuple[Members, str]:
     """Return the members to read a file with, and the preset.
 
-    The members are those that the person gave, then those of the preset, then those guessed.
+    The members are those that the person gave, then those of the preset, then those guessed. An unknown preset is
+    refused.
     """
     preset = str(given.get("preset") or "")
     base = preset_members(preset) if preset else (guess.members if guess is not None else Members(form=""))

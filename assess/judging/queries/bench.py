@@ -88,8 +88,8 @@ class BenchList:
 
     ``grows`` says whether the pool has an order in which items arrive, so that more may arrive during judging. ``done``
     is the number of items that are judged or excused. ``seconds`` is the sum over the assessor's current answers,
-    ``timed`` the number of items with such an answer. The list is read anew each time, with five queries and about 6 µs
-    an item. Reading its lines takes two more queries, and two more are needed if the assignment was handed over.
+    ``timed`` the number of items with such an answer. Reading the list takes five queries and about 6 µs an item, its
+    lines two more queries, and a hand-over of the assignment two more.
     """
 
     def __init__(self, assignment: Assignment, stage: Stage) -> None:
@@ -173,9 +173,9 @@ class BenchList:
         return handle_of(self.assignment, self._ids[place - 1])
 
     def first_open(self, *, after: int | None = None) -> int | None:
-        """Return the place of the item to judge next; items that were asked about or set aside come last.
+        """Return the place to judge next, 1 if none is open, None if empty; items asked about or set aside come last.
 
-        With ``after``, return the next open place after it, going back to the top at the end.
+        With ``after``, return the next other open place, going back to the top at the end, or None.
         """
         if after is not None:
             begin = bisect_right(self._open, after)

@@ -59,7 +59,8 @@ def compared_answers(
 
 
 def compared_answers_at(assignment: Assignment, stage: Stage, handle: int) -> ComparedAnswers | None:
-    """Return the correct answers of the item with this handle, compared with the assessor's current answers.
+    """Return the correct answers of the item with this handle, compared with the assessor's current answers; None if
+    the assignment has no such item, or as in `compared_answers`.
 
     Several queries, so ask only if the stage reveals the answers (`StageChecks.reveals_gold`).
     """

@@ -262,7 +262,7 @@ def missing(assignment: Assignment) -> str:
 
 
 def _place(request: HttpRequest, bench: BenchList) -> int | None:
-    """Return the place of the item that the address names, else of the first open item."""
+    """Return the place of the item that the address names, or else of the one that `BenchList.first_open` gives."""
     return _named(bench, request.GET.get("item", "")) or bench.first_open()
 
 

@@ -43,7 +43,7 @@ def returned_items(run: Run | None, topic: Topic) -> set[int]:
 
 
 def find_item(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """Return the item with the judgments of everybody who judged it. Four queries."""
+    """Return the item with the judgments of everybody who judged it, or None if there is no such item. Four queries."""
     item = item_about(snapshot.campaign, about, run)
     if item is None:
         return None
@@ -82,7 +82,9 @@ class _Asked:
         self.known: dict[int, dict[tuple[str, str], Criterion]] = {}
 
     def criterion(self, row: Judgment) -> Criterion | None:
-        """Return the criterion that a row answers, with the grades of its time."""
+        """Return the criterion that a row answers, with the grades that it had when the row was written; None if it is
+        unknown.
+        """
         version = version_of(self.points, row.pk, row.design_version)
         if version not in self.known:
             then = copy(self.campaign)

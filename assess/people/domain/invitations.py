@@ -86,7 +86,7 @@ def accept_invitation(*, actor: User, token: str) -> Membership:
 
 
 def withdraw_invitation(*, actor: User, invitation: Invitation) -> None:
-    """Withdraw an unused invitation."""
+    """Withdraw an unused invitation. One that was accepted is refused."""
     if invitation.accepted_at is not None:
         raise Conflict(gettext("This invitation was accepted already. Remove the member instead."))
     with transaction.atomic():

@@ -18,7 +18,11 @@ from assess.people.models import Invitation
 
 
 def add_member(*, actor: User, campaign: Campaign, user: User, role: str, team: str = "") -> Membership:
-    """Make a person a member in a role. A participant needs a team. Adding the same member again changes nothing."""
+    """Make a person a member in a role. A participant needs a team.
+
+    Adding the same member again changes nothing. Refused: what `check_role` refuses, and another team for a
+    participant.
+    """
     check_role(campaign=campaign, role=role, team=team)
     with transaction.atomic():
         takes = role not in JUDGES or takes_work(campaign, user)

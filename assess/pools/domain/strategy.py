@@ -137,7 +137,7 @@ def selection_json(selection: Selection | None) -> str:
 
 
 def read_selection(text: str) -> Selection | None:
-    """Return the selection that `selection_json` wrote."""
+    """Return the selection that `selection_json` wrote; None for the track's own way."""
     said = json.loads(text)
     if said is None:
         return None

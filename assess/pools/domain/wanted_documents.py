@@ -29,7 +29,7 @@ from assess.topics.queries import topic_docnos
 def docnos_to_store(campaign: Campaign, wanted: str) -> Callable[[ReportProgress], set[str]] | None:
     """Return the function that finds the docnos of the documents to store. For "named", these are the documents that
     the campaign needs now; for "ranked", also those that a later pool may need. For "all", return None, which stands
-    for every document.
+    for every document. Any other word is refused.
     """
     if wanted not in ("named", "ranked", "all"):
         raise Invalid(gettext("Say which documents to store: “named”, “ranked” or “all”."))

@@ -138,7 +138,7 @@ def _stand(seat: Seat, task: Task) -> QualityInput | None:
 
 
 def _checks(stand: QualityInput) -> RankingChecks | None:
-    """Compute the checks now if that is quick, otherwise return those computed last."""
+    """Compute the checks now if that is quick; otherwise return those computed last, or None if there are none."""
     if bytes_to_score(stand) <= AT_ONCE:
         return ranking_checks(stand, now=timezone.now())
     return newest_checks(stand)

@@ -128,7 +128,9 @@ def _require_tables(tables: dict[str, int]) -> None:
 
 
 def run(command: list[str]) -> None:
-    """Run one of PostgreSQL's own programs, with the database's location in its environment."""
+    """Run one of PostgreSQL's own programs, with the database's location in its environment. Raise `Invalid` if it is
+    missing or fails.
+    """
     values = connection.settings_dict
     environment = {**os.environ, "PGDATABASE": str(values["NAME"])}
     for name, key in (("PGHOST", "HOST"), ("PGPORT", "PORT"), ("PGUSER", "USER"), ("PGPASSWORD", "PASSWORD")):

@@ -72,8 +72,8 @@ def remove_left_over() -> None:
 
 
 def remove_campaign(campaign: Campaign) -> None:
-    """Remove a campaign that nobody ever saw, block by block. If the process is killed meanwhile, calling it again
-    removes the rest.
+    """Remove a campaign that nobody ever saw, block by block; raise `LookupError` for any other. If the process is
+    killed meanwhile, calling it again removes the rest.
     """
     if not UnfinishedImport.objects.filter(campaign=campaign).exists():
         raise LookupError(f"{campaign.slug} is there for all to see, so nothing of it can be taken away")

@@ -42,7 +42,7 @@ AT_ONCE = 8 * 1024 * 1024
 
 
 def submission_of(campaign: Campaign, key: str = "") -> Submission:
-    """Return the kind of run file with this key; without a key, the first of the track."""
+    """Return the kind of run file with this key; without a key, the first of the track. An unknown key is refused."""
     submissions = track_of(campaign).submissions
     found = next((each for each in submissions if each.key == key or not key), None)
     if found is None:
@@ -282,7 +282,10 @@ def preview_run(
 
 
 def run_content(campaign: Campaign, run: Run, context: CheckContext | None = None) -> RunContent:
-    """Return what a run returned, read from its file as it was submitted."""
+    """Return what a run returned, read from its file as it was submitted.
+
+    Raise `NotFound` if the track no longer has the kind of run file.
+    """
     submission = track_of(campaign).submission(run.submission)
     if submission is None:
         raise NotFound(

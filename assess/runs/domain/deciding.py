@@ -104,8 +104,8 @@ def _accept(*, actor: User, run: Run, report: Report, content: RunContent) -> Ru
 
     If the accepted run with the same tag has the same file and form, or was submitted later and checked sooner, the run
     that is being checked is withdrawn instead, and the accepted one is returned. Refused: a tag or priority taken
-    meanwhile, a replacement after set-up or one that nobody asked for (`ReplacesRun`), a campaign frozen meanwhile, and
-    a run that is no longer being checked.
+    meanwhile, a replacement after set-up, one that nobody asked for (`ReplacesRun`), a campaign frozen meanwhile, and a
+    run that is no longer being checked.
     """
     _note(run, report)
     ranked = _ranked(content)  # it may take a while, so it is done before others wait for the transaction

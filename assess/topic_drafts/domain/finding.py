@@ -101,7 +101,10 @@ def judge_document(
 
 
 def withdraw_find(*, actor: User, draft: TopicDraft, number: int, client_key: UUID) -> DraftFind:
-    """Withdraw the find with this number. Its rows stay in the ledger."""
+    """Withdraw the find with this number. Its rows stay in the ledger.
+
+    Refused: anybody but the author, a draft that is with the organiser, and a find that is not there any more.
+    """
     require_author(actor=actor, draft=draft)
 
     def add(shown: ShownDraft) -> DraftFind:

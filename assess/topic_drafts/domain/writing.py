@@ -193,6 +193,9 @@ def _move(
 def checked_content(content: DraftContent, *, drafting: Drafting) -> DraftContent:
     """Return the content in the form that is stored: single lines without line breaks, longer texts with plain line
     ends.
+
+    Refused: questions or a definition that the track does not ask for, too many questions, an unknown type, and texts
+    that are too long.
     """
     parts = tuple(_checked_parts(content.parts, drafting=drafting))
     if parts and drafting.parts is None:

@@ -233,7 +233,7 @@ def _place(values: Any, default: str = "") -> BesideDraft:
 
 def _in_hand(seat: Seat, place: BesideDraft, found: SearchPage | None, shown: ShownDraft) -> Document | None:
     """Return the document that the address names, or else the search's first document that is not judged yet, or else
-    the search's first document.
+    the search's first document; None if there is no such document.
     """
     docnos = [hit.docno for hit in found.hits] if found is not None else []
     first = next((docno for docno in docnos if docno not in shown.judged), docnos[0] if docnos else "")
