@@ -303,7 +303,9 @@ def released_on(campaign: Campaign, part: Part) -> datetime | None:
 
 
 def is_out(campaign: Campaign, part: Part, now: datetime) -> bool:
-    """Return whether this part is released to participants. At the exact moment of its date it is released. No query."""
+    """Return whether this part is released to participants. At the exact moment of its date it is released. No
+    query.
+    """
     moment = released_on(campaign, part)
     return moment is None or now >= moment
 

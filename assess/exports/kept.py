@@ -159,7 +159,9 @@ def exports_point(snapshot: Snapshot, text: str, *, made_will_do: bool = False) 
 
 
 def digests_in(package: IO[bytes]) -> dict[str, str]:
-    """Return the sha256 of each file that the manifest of a zip names. Afterwards the zip can be read from its start."""
+    """Return the sha256 of each file that the manifest of a zip names. Afterwards the zip can be read from its
+    start.
+    """
     with ZipFile(package) as opened:
         files: dict[str, str] = read_json(opened.read(MANIFEST))["files"]
     package.seek(0)

@@ -229,7 +229,9 @@ def opened(path: str | Path) -> AbstractContextManager[BinaryIO]:
 
 @contextmanager
 def opened_run(path: str, submission: Submission) -> Iterator[UnpackedFile]:
-    """Open a run file, or standard input for “-”, in the way the page opens an upload. A missing file is a wrong call."""
+    """Open a run file, or standard input for “-”, in the way the page opens an upload. A missing file is a
+    wrong call.
+    """
     if path == "-":
         with open_unpacked(sys.stdin.buffer, name="run.txt", limit=size_limit(submission)) as run:
             yield run

@@ -90,7 +90,9 @@ def pixels(value: str, *, whole: float | None = None) -> float | None:
 
 
 def number(value: str) -> float | None:
-    """Return the value of a number or percentage, such as that of opacity or scale: 50% is .5. None for anything else."""
+    """Return the value of a number or percentage, such as that of opacity or scale: 50% is .5. None for
+    anything else.
+    """
     found = length(value)
     if found is None or not (found.is_bare or found.pixels == 0):
         return None

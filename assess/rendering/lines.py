@@ -11,7 +11,9 @@ _BLANKS = re.compile(r"[ \t\r\f]+")
 
 
 def _one_space(text: str) -> str:
-    """Return the text with each stretch of white space as one space. A quick check finds that most texts have no other."""
+    """Return the text with each stretch of white space as one space. A quick check finds that most texts have
+    no other.
+    """
     return text if text.isprintable() and "  " not in text else _SPACES.sub(" ", text)
 
 

@@ -158,7 +158,9 @@ def _asked(request: HttpRequest) -> TestRequest:
 
 
 def _problem(request: HttpRequest) -> str:
-    """Return why the default values are used instead of those in the address, or "" if the address's values are used."""
+    """Return why the default values are used instead of those in the address, or "" if the address's values are
+    used.
+    """
     try:
         _asked(request)
     except Invalid as error:

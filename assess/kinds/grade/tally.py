@@ -167,7 +167,9 @@ def _group_tally(
 
 
 def _excused_unjudged(group: list[Assignment], task: str, stage: Stage) -> dict[tuple[int, int], int]:
-    """Return, by (topic id, person id), the number of pooled items that the person is excused from and has not judged."""
+    """Return, by (topic id, person id), the number of pooled items that the person is excused from and has not
+    judged.
+    """
     pools = current_pools(group[0].campaign).filter(task=task)
     asked = HelpRequest.objects.filter(
         assignment__topic__in={each.topic_id for each in group},
