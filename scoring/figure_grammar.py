@@ -70,7 +70,7 @@ class FigureLabel:
 
     @property
     def collection(self) -> tuple[str | bool, ...]:
-        """What two labels must share for one to be a part of the other."""
+        """The properties that two labels must share if one of them is to be a part of the other."""
         return (self.kind, self.designation, self.series, self.is_caption, self.is_supplement)
 
     def is_related(self, other: FigureLabel) -> bool:

@@ -46,7 +46,7 @@ def answer_key(text: str, docno: str) -> str:
 
 
 def answer_keys(texts: Sequence[str], docnos: Iterable[str]) -> list[str]:
-    """Return the `answer_key` of each text and docno, in half of the time where all texts are folded already.
+    """Return the `answer_key` of each text and docno. It takes half the time if all texts are folded already.
 
     >>> answer_keys(["cheap wine", " cheap  wine"], ["D1", "D1"]) == [answer_key("cheap wine", "D1")] * 2
     True

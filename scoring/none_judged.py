@@ -42,7 +42,8 @@ def none_judged(
 
 
 def none_relevant(grades: Mapping[str, Mapping[str, int]], measures: Iterable[ChosenMeasure]) -> Iterator[Issue]:
-    """Yield a warning for each lowest relevant grade of these measures that no judged document reaches.
+    """Yield a warning for each lowest relevant grade of these measures that is higher than every grade in the
+    judgments.
 
     >>> from scoring.measures import parse
     >>> [each.message for each in none_relevant({"1": {"a": 1}}, [parse("AP(rel=2)"), parse("P(rel=2)@5")])]
@@ -67,8 +68,8 @@ def none_relevant(grades: Mapping[str, Mapping[str, int]], measures: Iterable[Ch
 def apart(
     rankings: Mapping[str, Mapping[str, float]], grades: Mapping[str, Mapping[str, int]], *, qrels: str
 ) -> Iterator[Issue]:
-    """Yield an error if a run has no topic that is judged in ``qrels``, or a warning if none of its documents is
-    judged.
+    """Yield an error if the run and the judgments in ``qrels`` have no topic in common. Otherwise yield a warning if no
+    document of the run is judged.
     """
     shared = [topic for topic in rankings if topic in grades]
     if not shared:
@@ -83,7 +84,8 @@ def apart(
 def left_out(
     rankings: Mapping[str, object], grades: Mapping[str, object], *, option: str = "complete=True"
 ) -> Iterator[Issue]:
-    """Yield a warning if a run has not all judged topics. ``option`` is what makes them count 0.
+    """Yield a warning if a run lacks some judged topics. ``option`` is the option, as people write it, that makes these
+    topics count 0.
 
     >>> next(left_out({"1": {}}, {"1": {}, "2": {}, "3": {}})).message.partition(".")[0]
     'The run leaves out 2 of 3 judged topics: means are over the others'

@@ -176,7 +176,7 @@ class RunGrade:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class OwnedReview:
-    """One assessor finished an item: all nuggets of their list are marked in it, even if there are none."""
+    """An assessor finished an item: they marked all nuggets of their list that are in it, if any."""
 
     by: str
     role: str

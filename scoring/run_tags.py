@@ -93,8 +93,8 @@ def rename_column(file: BinaryIO, name: str, *, column: int) -> Iterator[bytes]:
 def rename_members(file: BinaryIO, name: str, *, members: Sequence[str]) -> Iterator[bytes]:
     r"""Yield JSON with the values of the named members replaced, however their names are escaped and wherever they are.
 
-    A value may be anything; null names nobody and stays. The file is read in pieces. Inside a text a quotation mark has
-    a backslash before it, so that nothing in a text looks like a member.
+    A value of any type is replaced, except null, which names no run. The file is read in pieces. Nothing inside a text
+    is mistaken for a member, since a quotation mark in a text has a backslash before it.
 
     >>> import io
     >>> run = io.BytesIO(b'{"run_name": "mine", "text": "a \\"run_name\\": \\"mine\\""}')
@@ -136,7 +136,9 @@ def unchanged(file: BinaryIO, name: str) -> Iterator[bytes]:
 
 
 class _Text:
-    """The bytes of a file that are being searched: ``held`` begins where the bytes passed on end."""
+    """The bytes of a file that is being searched. ``held`` begins with the first byte that has not been passed
+    on yet.
+    """
 
     def __init__(self, file: BinaryIO) -> None:
         self.file, self.held = file, b""

@@ -85,8 +85,7 @@ def count_tokens(text: str, *, limit: int | None = None) -> int:
     """Return the number of words that `spacy.blank("en").tokenizer` finds in the text. No model is needed.
 
     It takes a second for a million characters. A word of more than `PIECE_LIMIT` characters is cut there. If the text
-    has more than 100 characters for each word of the ``limit``, its words are not counted, and ``limit`` + 1 is
-    returned.
+    has more than ``limit`` × 100 characters, its words are not counted, and ``limit`` + 1 is returned.
 
     >>> count_tokens("Don't go there!")
     5
@@ -143,7 +142,8 @@ def passage_name(docno: str, number: int | str) -> str:
 
 
 def windows(sentences: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Yield windows of ten sentences, one every five sentences, up to the first that reaches the end.
+    """Yield windows of ten sentences. A window begins at every fifth sentence, and the last one is the first that
+    reaches the end.
 
     >>> [len(window) for window in windows(["s"] * 12)]
     [10, 7]

@@ -27,13 +27,15 @@ def cited_pairs(sentences: Sequence[RagSentence], limit: int | None) -> Iterator
 
 
 def read_tag(file: BinaryIO) -> str | None:
-    """Return the run's name in the first answer."""
+    """Return the run's name, as the first answer gives it; None if no answer can be read."""
     answer = first_record(read_rag_answers(file))
     return answer.run if answer is not None else None
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """Return the run's form: its name and its team, which defaults to the name."""
+    """Return the run's form, made from the first answer: its name and its team (by default the name). Return None if no
+    answer can be read.
+    """
     answer = first_record(read_rag_answers(file))
     if answer is None:
         return None

@@ -28,11 +28,11 @@ def score(
     topics: PathLike | Iterable[PathLike] = (),
     settings: Mapping[str, Any] | None = None,
 ) -> pandas.DataFrame:
-    """Score runs by the rules of a track, and return a frame of run, topic, measure and value.
+    """Score runs by the rules of a track. Return a frame with the columns run, topic, measure, value.
 
-    The rows of each run are those of topics, then of "all". ``track`` is a key, as `python -m tracks list` prints them;
-    ``gold`` are the exported files or their folder. Raises InputError if a file can't be used, warns (InputWarning) if
-    it is doubtful, and raises ValueError if the call is wrong: no such track, task or setting.
+    Each run's topics are followed by "all". ``track`` is one of the keys that `python -m tracks list` prints; ``gold``
+    are the exported files or their folder. Raises InputError if a file can't be used, warns (InputWarning) if it is
+    doubtful, and raises ValueError if the call is wrong: no such track, task or setting.
     """
     given = [f"{key}={value}" for key, value in (settings or {}).items()]
     options = argparse.Namespace(

@@ -34,7 +34,7 @@ def further_parts(topic: TopicRecord) -> Iterator[ContextPart]:
     """Yield what assessors see of the further fields: long texts with their headings, and short ones together at the
     end.
 
-    For a turn of a conversation, they do not see the answers to it.
+    For a turn of a conversation, the fields with the system's answers to it are left out.
     """
     details: list[tuple[str, str]] = []
     pairs = further_of(topic)
@@ -50,7 +50,7 @@ def further_parts(topic: TopicRecord) -> Iterator[ContextPart]:
 
 
 def further_wordings(topic: TopicRecord) -> Iterator[Wording]:
-    """Yield those further fields that are texts and so can be amended."""
+    """Yield the further fields that can be amended, which are those that are texts."""
     for place, (name, value) in enumerate(further_of(topic)):
         if isinstance(value, str) and value.strip():
             places = ((topic.number, (FURTHER, place, 1)),)

@@ -24,8 +24,8 @@ def read_topics(
 ) -> tuple[TopicRecord, ...]:
     """Return the topics of all files, each read as its kind of file, with the fields of supplements added.
 
-    If runs are read by means of their topics, topics.jsonl of a release is accepted too, since no other of its files
-    has them. Raises BadInput if a file has errors.
+    A track whose runs can be read only with the topics also accepts a release's topics.jsonl, since no other file of
+    the release has these topics. Raises BadInput if a file has errors.
     """
     topics: dict[str, TopicRecord] = {}
     for path in paths:
@@ -150,9 +150,9 @@ def load_records(
     """Return the records of a track's gold files, by the names of their exports.
 
     ``find(name, path)`` returns which gold a file is and the reader for it; ``name`` has no ``.gz``, ``.zst`` or other
-    extension of compression. A second file of the same gold is reported with the message ``twice``. If files may be
-    ``joined``, both are read instead, and their records are held in memory. A file that is not gold is reported as a
-    warning with the names in ``known``, if there are any, unless it is in ``passed_over``.
+    extension of compression. A second file of the same gold is reported with the message ``twice``. With ``joined``,
+    both files are read instead, and their records are held in memory. A file that is not gold is reported as a warning
+    with the names in ``known``, if there are any, unless it is in ``passed_over``.
     """
     records: dict[str, Iterable[Any]] = {}
     for name, path in files.items():
@@ -170,7 +170,9 @@ def load_records(
 
 
 def by_name(readers: Mapping[str, Reader]) -> Find:
-    """Return a function that finds files with the names of their exports."""
+    """Return a function that finds the gold that a file is, and its reader, by the name of the file, which must be the
+    name of an export.
+    """
     return lambda plain, path: (plain, readers[plain]) if plain in readers else None
 
 
@@ -214,7 +216,7 @@ def fits_content(
 
 
 def file_issue(name: str, code: str, message: str, severity: Severity = "error") -> Issue:
-    """Return an issue on the whole file called ``name``, or on all files together if it is ""."""
+    """Return an issue about a whole file, or about all files together if ``name`` is ""."""
     return _named(name, Issue(where="", code=code, message=message, severity=severity))
 
 

@@ -42,7 +42,7 @@ Value = Callable[[Sequence[float | None], Sequence[float]], float | None]
 
 
 class BadPackage(ValueError):
-    """Something in another package can't be used; the message names the package and says why."""
+    """Raised when something that another package installs can't be used. The message names the package and says why."""
 
     def __init__(self, point: EntryPoint, why: str) -> None:
         package = point.dist.name if point.dist is not None else point.value

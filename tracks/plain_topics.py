@@ -81,8 +81,8 @@ def plain_wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Itera
 def segments_of_lines(lines: Iterable[RunLine], item_kind: str, *, each: bool = False) -> Iterator[SegmentRecord]:
     """Yield one segment for each line, numbered within its question.
 
-    The same string from the same document (white space apart) in two runs has the same item key; with ``each``, every
-    one has its own (`scoring.own_items`).
+    The same string from the same document (white space apart) in two runs has the same item key; with ``each``, the
+    string of each run has a key of its own (`scoring.own_items`).
     """
     ordinals: Counter[str] = Counter()
     places: Counter[tuple[str, str]] = Counter()

@@ -25,7 +25,9 @@ def read_ranking(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
 
 
 def pooled_rows(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, ...] | Issue]:
-    """Yield what of a pooled run is judged: topic, rank, document and score, down to the pool depth."""
+    """Yield (topic, rank, document, score) for each document of a pooled run that is judged, which are those down to
+    the pool depth.
+    """
     found = list(read_trec_run(file))
     yield from (each for each in found if isinstance(each, Issue))
     for line in by_rank(each for each in found if isinstance(each, RankedDoc)):

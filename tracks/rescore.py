@@ -20,7 +20,8 @@ from tracks.release_track import track_of_release
 
 
 def rescore(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[tuple[str, list[Score]]]:
-    """Yield the tag and the scores of each run that the release scored and whose file it holds, in its order.
+    """Yield (tag, scores) for each run that the release scored, in the order of the manifest. Runs whose files the
+    release leaves out are skipped.
 
     Raises `BadRelease` if a part of it can't be read. Problems in the judgments are not reported, since the campaign
     had them, too, and counted them in the same way.

@@ -8,7 +8,9 @@ from scoring.release.recorded_acts import Judged, Matched, NonePicked, NuggetWri
 
 
 def scale_of(act: RecordedAct) -> object:
-    """Return the part of an act on which the result of `off_scale` depends, for acts of one kind and criterion."""
+    """Return the part of an act that decides what `off_scale` returns for it. Acts of one kind and criterion with equal
+    parts get the same result.
+    """
     if isinstance(act, Judged):
         return act.value if not act.given and not act.evidence else act
     if isinstance(act, Matched):
@@ -17,9 +19,9 @@ def scale_of(act: RecordedAct) -> object:
 
 
 def off_scale(act: RecordedAct, task: Task) -> str:
-    """Return what in an act is not on the scales, or "" if everything is.
+    """Return words for what in an act is not on the scales; "" if everything is.
 
-    ``task`` is the task of its topic, with the criteria that the release's settings ask, on their scales.
+    ``task`` is the task of the act's topic. It has only the criteria that the release's settings ask, on their scales.
     """
     if isinstance(act, (Judged, NonePicked)):
         asked = [each for stage in task.stages for each in stage.criteria if each.key == act.criterion]

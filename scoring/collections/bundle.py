@@ -54,7 +54,7 @@ class Prepared:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BundleDocument:
-    """One row of a bundle. ``signature`` is b"" if the document has none; ``sha256`` is that of the bytes."""
+    """One row of a bundle. ``sha256`` is the digest of the document's bytes; ``signature`` is b"" if it has none."""
 
     record: DocumentRecord
     sha256: str
@@ -85,7 +85,7 @@ class PartWriter:
         self._writer: Any = None
 
     def add(self, found: BundleDocument) -> None:
-        """Add a row. Rows are packed in groups."""
+        """Add a row. Rows are written in groups, so this one may stay in memory until the next group is full."""
         self._rows.append(_row(found))
         self._size += len(found.record.raw)
         self.count += 1
@@ -153,8 +153,8 @@ def read_bundle(path: Path) -> Iterator[BundleDocument | Issue]:
     """Yield the documents of a bundle in order, with one row group in memory at a time, and an issue for each malformed
     row.
 
-    Digests of bytes and text are compared with those in the row. Codes: document-format, damaged-file, those of docnos,
-    digest, type.
+    The digests of a document's bytes and text are compared with those in its row. The codes of the issues are
+    document-format, damaged-file, digest, type, and those of `check_docno`.
     """
     import pyarrow
     import pyarrow.parquet

@@ -89,7 +89,7 @@ class _Reading:
         self.issues: list[Issue] = []
 
     def say(self, key: str, code: str, message: str) -> None:
-        """Report an issue with a key, at the key's line."""
+        """Report an issue about a key, at the line of that key."""
         last = key.rpartition(".")[2]
         pattern = re.compile(rf"\s*\[?\s*[\"']?{re.escape(last)}[\"']?\s*[\]=.]")
         line = next((number for number, each in enumerate(self.lines, start=1) if pattern.match(each)), 1)

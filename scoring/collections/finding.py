@@ -37,7 +37,7 @@ class OtherSearch(Exception):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wish:
-    """The wanted documents, and what is computed for each of them in the same pass. ``docnos`` are distinct."""
+    """The documents to find, and what to compute for each of them in the same pass. ``docnos`` are distinct."""
 
     docnos: frozenset[str]
     pages: bool = False
@@ -56,7 +56,9 @@ class ShardRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FoundBundle:
-    """The result of a search. ``issues`` are those of shards and of the search itself, each with the file's name."""
+    """The result of a search. ``issues`` holds (file name, issue) for problems of the shards and of the search
+    itself.
+    """
 
     documents: int
     missing: Sequence[str]
@@ -76,8 +78,9 @@ def find_documents(
 ) -> FoundBundle:
     """Search the collection and write the bundle. Shards that were searched without errors are not searched again.
 
-    Ids that are addresses are looked for only in their own shards. Raises OtherSearch if ``out`` holds something else,
-    and NoScheduler or OSError. The bundle does not depend on the workers, or on the order in which shards finish.
+    If a docno says in which shard its document is, only that shard is searched for it. Raises OtherSearch if ``out``
+    holds anything but this search; NoScheduler and OSError are passed on. The bundle does not depend on the workers, or
+    on the order in which shards finish.
     """
     listed, missing_shards = list_shards(collection)
     issues = [(collection.name, issue) for issue in missing_shards]
@@ -138,7 +141,7 @@ def _tasks(
 
 
 def _some(docnos: Sequence[str]) -> str:
-    """Return the first docnos as a phrase, with the number of further ones."""
+    """Return a phrase with the first few docnos and the number of the others."""
     more = f" and {len(docnos) - NAMED:,} more" if len(docnos) > NAMED else ""
     return ", ".join(docnos[:NAMED]) + more
 

@@ -25,8 +25,8 @@ from scoring.records import DocumentRecord, Issue
 
 
 def search_parquet(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """Yield the wanted documents of a Parquet file. Only the id's column is read of row groups without wanted
-    documents.
+    """Yield the wanted documents of a Parquet file. From a row group without any wanted document, only the column of
+    ids is read.
 
     If ids are row numbers, only the row groups with wanted rows are read. The file must be seekable.
     """

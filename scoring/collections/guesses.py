@@ -240,7 +240,7 @@ def _fits(preset: str, form: str, names: Sequence[str], *, has_id: bool, listed:
     """Return whether a file has all members that a known collection names. If that collection names no docno, the file
     must also have the collection's form and no id.
 
-    If records are in a list, the id and one of the members that may hold their texts are enough.
+    If the records are in a list, a file needs only the id and one of the members that may hold texts.
     """
     known = preset_members(preset)
     if known is None or not known.text or known.header == "no" or known.listed != listed:

@@ -50,7 +50,7 @@ class _Ids:
         self._before = self._after = b""
 
     def candidates(self, block: bytes, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
-        """Yield (start, end, line of the file) for each line that may be that of a wanted document.
+        """Yield (start, end, line of the file) for each line that may contain a wanted document.
 
         Lines that are not blank are counted in ``read``. If the text after a line's id is the same as on the line
         before, the line takes half a microsecond, however long it is. A line that begins with its id takes about a
@@ -86,10 +86,9 @@ class _Ids:
         self.lines, self.read = number, read
 
     def _match(self, block: bytes, start: int, end: int) -> re.Match[bytes] | None:
-        """Find the id at the end or the beginning of the line, trying first where the line before had it.
-
-        If the id is a string at the end, the text around it is remembered, since the next line most likely has the
-        same.
+        """Find the id at the end or the beginning of the line. The place where the previous line had it is tried first.
+        If the id is a string at the end, the text around it is remembered, since the next line most likely has the same
+        text there.
         """
         match = self._at_tail(block, start, end) if self._at_end else None
         if match is None and (match := self.head.match(block, start, end)) is not None:
@@ -302,7 +301,8 @@ def json_value(raw: bytes, *, line: int) -> Any | Issue:
 
 
 def members_document(value: Any, collection: Collection, *, offset: int, line: int) -> Hit:
-    """Return the document of one JSON object: id, text, title, url and date under the names of the collection file.
+    """Return the document made of one JSON object. The collection file names the members that hold its id, text, title,
+    url and date.
 
     Several texts are joined by a blank line. Codes: type, missing, and those of docnos.
     """

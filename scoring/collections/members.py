@@ -25,8 +25,8 @@ class Members:
 
     ``id`` is `OWN_NAME` if one object holds all records under their docnos. If a Parquet file has no ``id``, its rows
     are named by the file and their number from 0, as in ClimbMix. A name may be a path, as in "doc.segment". ``listed``
-    is the member of a JSON object that holds the list of records, if each object holds one. ``header`` says of a table
-    whether its first line holds names, "yes" or "no"; with "" the line itself decides.
+    is the member of a JSON object that holds the list of records, if each object holds one. ``header`` says whether the
+    first line of a table holds the names: "yes", "no", or "" to let the line itself decide.
     """
 
     form: str = ""

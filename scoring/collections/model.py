@@ -126,8 +126,8 @@ class Search:
 
 
 def misplaced(docno: str, place: int, kind: str, found: str | None) -> Issue:
-    """Return the issue for an id that gives the place of its document, if at that place there is no document or another
-    one.
+    """Return the issue for a docno that says where its document is, if there is no document or another one at that
+    place.
     """
     there = f"there stands {found[:80]}" if found else "there is no such document"
     message = (

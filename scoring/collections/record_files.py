@@ -122,7 +122,9 @@ def _by_names(value: Any) -> Iterator[Any]:
 
 
 def is_of_lists(value: Any, listed: str) -> bool:
-    """Return whether a value is an object of named objects, each of which has the list of records."""
+    """Return whether a value is an object whose members are all objects with a member called ``listed``, which holds
+    their records.
+    """
     is_filled = isinstance(value, Mapping) and bool(value) and listed not in value
     return is_filled and all(isinstance(one, Mapping) and listed in one for one in value.values())
 
@@ -145,7 +147,7 @@ def _lines(stream: BinaryIO) -> Iterator[Value | Issue]:
 
 
 def _values(stream: BinaryIO) -> Iterator[Value | Issue]:
-    """Yield the JSON values of a file in any layout, numbered from 0."""
+    """Yield the JSON values of a file, numbered from 0, however they are laid out on its lines."""
     for number, each in enumerate(json_values(stream)):
         yield each if isinstance(each, Issue) else (number, *each)
 

@@ -55,7 +55,7 @@ def signature_of(text: str) -> bytes:
 
 def near_identical(signatures: Sequence[bytes], *, likeness: float) -> list[tuple[int, ...]]:
     """Return the indexes of texts that are near-identical, in groups. Two texts are in one group if their similarity,
-    from 0 to 1, is at least ``likeness``, or if others link them.
+    from 0 to 1, is at least ``likeness``, or if a chain of such pairs connects them.
 
     Groups of one text are left out; the others are ordered by their first index. The groups do not depend on the order
     of the signatures. An empty signature matches no other. 3,000 texts take about a second, and twice as many take four

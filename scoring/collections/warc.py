@@ -65,8 +65,8 @@ class _Bytes:
         return self._base + self.at
 
     def more(self) -> bool:
-        """Read the next block into the buffer. Return False at the end of the file, and at a gap in the data, which
-        empties the buffer.
+        """Read the next block into the buffer. Return False at the end of the file. Return False at a gap in the data
+        as well; the buffer is then emptied.
         """
         piece = next(self._blocks, None)
         if isinstance(piece, bytes):
@@ -205,7 +205,7 @@ def _next_record(source: _Bytes) -> _Record | Issue | str | None:
 
 
 def _cut_off(source: _Bytes, place: int) -> Issue | None:
-    """Return the issue that the last record has no end. Return None if damage to the file, which explains it, was
+    """Return the issue that the last record is cut off. Return None if the file is damaged there, since the damage was
     reported already.
     """
     if source.broken:

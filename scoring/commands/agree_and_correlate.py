@@ -66,8 +66,8 @@ def _read_judges(paths: Sequence[str], problems: Problems) -> list[Labels]:
 
 
 def _words_of(judges: Sequence[Labels], options: argparse.Namespace) -> tuple[str, ...]:
-    """Return the labels if judges gave words, from the lowest to the highest if they have an order. Return () if judges
-    gave numbers.
+    """Return the labels if judges gave words, sorted from the lowest to the highest if the call gives their order.
+    Return () if judges gave numbers.
     """
     used = {label for judge in judges for label in judge.values()}
     found = sorted(label for label in used if isinstance(label, str))
@@ -178,7 +178,7 @@ def run_correlate(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _means(path: str, measure: str, problems: Problems) -> dict[str, float]:
-    """Return the value of each run by the chosen measure, or by the only measure in the file."""
+    """Return run -> value by the chosen measure, or by the only measure that the file has."""
     means: dict[str, dict[str, float]] = {}
     for score in read_file(path, read_means, problems):
         means.setdefault(score.measure, {})[score.run] = score.value or 0.0

@@ -38,7 +38,7 @@ class Problems:
         self._files: dict[str, IssueGroups] = {}
 
     def add(self, path: str, issue: Issue) -> None:
-        """Add an issue of a file. Equal issues are reported together, and no more are stored than can be shown."""
+        """Add an issue of a file. Equal issues are reported as one, and only as many are stored as can be shown."""
         self._files.setdefault(path, IssueGroups(SHOWN)).add(issue)
 
     def errors(self, path: str) -> int:
@@ -46,8 +46,8 @@ class Problems:
         return self._files[path].counts["error"] if path in self._files else 0
 
     def issues(self, path: str, severity: Severity = "error") -> list[Issue]:
-        """Return the errors of a file that are shown, or its warnings or notes. A file with many has only the first
-        ones.
+        """Return a file's issues of one severity, by default its errors. If there are more than can be shown, only the
+        first ones are returned.
         """
         rows = self._files[path].rows() if path in self._files else []
         return [issue for issue in rows if issue.severity == severity]
@@ -114,7 +114,7 @@ class BadInput(Exception):
     """Raised when files have errors, which are reported before the call ends with status 1. The message names the
     files.
 
-    ``what`` says what happened to the call.
+    ``what`` says what the call did in the end, such as "nothing was computed".
     """
 
     def __init__(self, files: str, what: str = "nothing was computed") -> None:
@@ -203,7 +203,7 @@ def read_files(
 
 
 def refuse_empty(path: str, what: str, problems: Problems) -> NoReturn:
-    """Report that a file has no usable content, and stop. Raises BadInput."""
+    """Report that a file has nothing in it that the call can use, and raise BadInput."""
     message = f"There is no {what} in the file. Check that the right file was chosen."
     problems.add(path, Issue(where="", code="empty-file", message=message))
     raise BadInput(path)

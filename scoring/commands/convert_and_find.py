@@ -121,7 +121,7 @@ def _to_qrels(records: list[ItemValue]) -> Iterable[Qrel]:
 
 
 def _first_lists(records: list[NuggetizerLine]) -> Iterable[Nugget]:
-    """Yield the nuggets of one list for each topic. It is the list on the topic's first line, since an assign file
+    """Yield the nuggets on each topic's first line. The other lines of a topic are skipped, since an assign file
     repeats the list for every run.
     """
     seen: set[str] = set()

@@ -58,8 +58,8 @@ def run_pool(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _run_replay(options: argparse.Namespace, recipe: Recipe, problems: Problems) -> int:
-    """Print, for each judged topic and for all, the size of a pool of each budget and the number of its documents that
-    the qrels call relevant.
+    """Replay the pool on the judged topics. Print the size of the pool at each budget, and how many of its documents
+    the qrels call relevant, for each topic and for all together.
     """
     if options.union or options.minus or options.digest:
         raise WrongCall("--replay takes no --union, --minus or --digest: it plays the strategy on the runs alone")

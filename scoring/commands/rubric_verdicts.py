@@ -67,7 +67,9 @@ def run_verdicts(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _strangers(verdicts: list[ReportVerdict], rubrics: dict[str, Rubric]) -> Iterator[Issue]:
-    """Yield an issue for each verdict on an answer that is in no rubric, since the evaluation's script stops at one."""
+    """Yield an issue for each verdict on an answer that is in no rubric, since the evaluation's own script stops at
+    such a verdict.
+    """
     for each in verdicts:
         topic = excerpt_of(each.topic, length=60)
         if each.topic not in rubrics:

@@ -166,7 +166,9 @@ def _superseded(release: Release) -> str:
 
 
 def _compare_published(verdict: Verdict, sha256: str, published: str) -> None:
-    """Put the manifest's own row first, since all other checksums depend on it."""
+    """Compare the manifest's own checksum with the published one. Its row comes first, since all other checksums depend
+    on it.
+    """
     found = verdict.rows.pop(MANIFEST)
     if published and sha256 != published.lower():
         found = ("changed", f"its sha256 is {sha256}; the campaign published {published.lower()}")
@@ -229,8 +231,8 @@ def verify_release(
 
 
 def _remake(release: Release, verdict: Verdict, follow: Follow) -> None:
-    """Compare the exports, and the records that they follow from, with those computed from the release's other
-    files.
+    """Compare the exports with those that the release's other files give, and so the records that the exports are made
+    from.
     """
     try:
         for name, again in follow(release):
@@ -307,8 +309,8 @@ def _compare(
 
 
 def _difference(block: Sequence[tuple[int, str]], again: Sequence[str], last: int) -> str:
-    """Return a sentence on the first line of the block that differs: its number, its text, and the text that it should
-    have. The caller makes sure that a line differs.
+    """Return a sentence about the first line of the block that differs. It gives the line's number, its text, and the
+    text that it should have. The caller makes sure that a line differs.
     """
     for place, line in zip_longest(block, again):
         last, said = place if place is not None else (last + 1, "")

@@ -199,8 +199,8 @@ _BY_LINE = (
 
 
 def _of_lines(shape: Shape) -> Contents | None:
-    """Return what the first line, or most of the lines, show about the file without regard to columns. Return None if
-    they show nothing.
+    """Return what the text of the first line, or of most lines, shows about the file, whatever its columns. Return None
+    if it shows nothing.
     """
     lines = [line.rstrip("\r") for line in shape.text.lstrip("\ufeff").split("\n") if line.strip()][:50]
     if not lines:

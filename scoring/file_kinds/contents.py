@@ -69,8 +69,8 @@ def _of_plain_values(shape: Shape) -> Contents:
 
 
 def _all_of_members(one: Mapping[str, Any]) -> Contents | None:
-    """Return what an object with these members may be. The phrase is that of the surest sign, and the kinds are those
-    of all signs. Return None if there is no sign.
+    """Return what an object with these members may be, or None if there is no sign. The phrase describes the surest
+    sign; the kinds and formats are those of all signs.
     """
     found = list(_of_members(one))
     if not found and TOPIC_IDS & one.keys() and {"answer", "response"} & one.keys() and not ASKS & one.keys():
@@ -177,8 +177,8 @@ _OF_ANSWERS = frozenset({"citations", "references", "sources", "docs", "document
 
 
 def _of_mapping(whole: Mapping[str, Any]) -> Contents | None:
-    """Return what an object is whose members are named after topics, runs or documents; None if it is not such an
-    object.
+    """Return what a file is if it is one object whose members are named after topics, runs or documents. Return None
+    for any other object.
     """
     if _are_measures(whole):
         return _FIGURES

@@ -29,7 +29,7 @@ _SEPARATORS = {"\t": "a tab", " ": "white space", ",": "a comma", ";": "a semico
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FileKind:
-    """What a file is. ``packed`` says how it was packed, if it was unpacked to be recognised.
+    """What a file is. ``packed`` names its compression, if it had to be unpacked to be recognised.
 
     ``kinds`` are all kinds of contents that it may have, the likeliest first, and ``what`` describes them in words;
     both are empty if nothing decides.

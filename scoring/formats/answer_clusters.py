@@ -38,7 +38,7 @@ _BY_NAME = {name: strictness for strictness, name in NAMES.items()}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AnswerCluster:
-    """One aspect of a topic, with the sentences that state it, as (run, number of the sentence in its answer)."""
+    """An aspect of a topic with the sentences that state it. A sentence is (run, its number in the run's answer)."""
 
     topic: str
     strictness: Strictness

@@ -39,7 +39,7 @@ RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Assessment:
-    """One row about a citation: the snippet, if any, and its relation to the sentence (None: not judged)."""
+    """One row about a citation: the snippet, if there is one, and how it relates to the sentence (None: not judged)."""
 
     docno: str
     relation: Relation | None

@@ -122,7 +122,7 @@ def read_grounding_claims(file: BinaryIO) -> Iterator[GroundingClaim | Issue]:
 
 
 def write_evidence_claims(claims: Iterable[EvidenceClaim]) -> Iterator[str]:
-    """Return the lines of a file with these claims in the given order, each after the earlier claims of its id."""
+    """Return the lines of these claims in order. Earlier claims with the same id come right before the claim."""
     return _written(
         {
             "id": claim.id,
@@ -142,7 +142,7 @@ def write_evidence_claims(claims: Iterable[EvidenceClaim]) -> Iterator[str]:
 
 
 def write_grounding_claims(claims: Iterable[GroundingClaim]) -> Iterator[str]:
-    """Return the lines of a file with these claims in the given order, each after the earlier claims of its id."""
+    """Return the lines of these claims in order. Earlier claims with the same id come right before the claim."""
     return _written(
         {
             "id": claim.id,
@@ -187,7 +187,9 @@ def _with_others(before: Claim, claim: Claim) -> Claim:
 
 
 def _other_findings(claim: EvidenceClaim) -> tuple[tuple[str, ...], ...]:
-    """Return the findings of earlier claims, unless all of them are written in the file anyway."""
+    """Return the findings of the earlier claims with this id. Return () if all of them are written in the file
+    anyway.
+    """
     written = {findings for each in claim.earlier for findings in (each.findings, *each.others)}
     return () if written.issuperset(claim.others) else claim.others
 
@@ -306,8 +308,8 @@ def _check_common(taken: Mapping[str, Any], report: Report) -> None:
 
 
 def _check_filled(taken: Mapping[str, Any], report: Report, *names: str) -> None:
-    """Report each gold list that is present but empty. The claim then belongs to the task, but nothing can be scored by
-    that list.
+    """Report each gold list that is present but empty: the claim belongs to the task, but nothing can be scored
+    by it.
     """
     for name in names:
         if taken[name] is not None and not taken[name]:

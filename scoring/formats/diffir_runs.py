@@ -49,7 +49,7 @@ def _read(file: BinaryIO, which: int) -> Iterator[RankedDoc | Issue]:
 
 
 def _name(meta: Any, which: int) -> str:
-    """Return the name that the file gives a run: the last part of its path."""
+    """Return the name of a run: the last part of the path that the file gives for it."""
     name = meta.get(f"run{which}_name") if isinstance(meta, dict) else None
     return name.strip().rpartition("/")[2] if isinstance(name, str) else ""
 

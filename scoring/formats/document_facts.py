@@ -48,7 +48,7 @@ def source_of(fields: Mapping[str, str]) -> str:
 
 
 def further_fields(fields: Mapping[str, str]) -> dict[str, str]:
-    """Return the further fields. The title, the date and the source are left out, and so is the name of a bundle's
+    """Return a document's fields other than its title, its date, its source and SHARD, in which a bundle names the
     shard.
     """
     known = {_name(fields, names) for names in (TITLE_NAMES, DATE_NAMES, SOURCE_NAMES)} | {"SHARD"}

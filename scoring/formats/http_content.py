@@ -18,9 +18,7 @@ _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
 class _Unfit(Exception):
-    """Raised when the content can't be decoded completely. ``found`` is the part decoded before; None if there is
-    none.
-    """
+    """Raised when the content can't be decoded completely. ``found`` is the part that could be decoded, or None."""
 
     def __init__(self, why: str, found: bytes | None = None) -> None:
         super().__init__(why)
@@ -28,8 +26,8 @@ class _Unfit(Exception):
 
 
 def content_of(raw: bytes, headers: Mapping[str, str], *, limit: int = RECORD_LIMIT) -> tuple[bytes, str]:
-    r"""Return the content of a response, and what kept it from being decoded, or "". The names of headers are in lower
-    case.
+    r"""Return a response's decoded content, and a sentence that says why it could not be decoded ("" if it could). The
+    names in ``headers`` are in lower case.
 
     If the content is cut off, the part that could be decoded is returned. The result has at most ``limit`` bytes.
 
@@ -154,7 +152,7 @@ def _unzstded(raw: bytes, limit: int) -> bytes:
 
 
 def _is_text(raw: bytes) -> bool:
-    """Return whether these bytes need no decoding. They don't if they contain no control characters, since encoded
+    """Return whether these bytes are plain text already. They are if they contain no control characters, since encoded
     content does.
     """
     head = raw[:2000]

@@ -98,8 +98,8 @@ def read_ikat_run(file: BinaryIO) -> Iterator[IkatRun | Issue]:
 
 
 def ranked_passages(run: IkatRun, conversion: str = "script") -> Iterator[RankedDoc]:
-    """Yield the run as a TREC ranking: the passages of each turn, response by response. A repeated passage counts once,
-    where it comes first.
+    """Yield the run as a TREC ranking: the passages of each turn, response by response. A passage that is repeated in a
+    turn keeps only its first place.
 
     Responses are ordered by rank, and passages of a response by score, descending. A turn has at most 1000 passages;
     the rank is the place in this list. With the conversion "script", as in the organisers' script, the score is the

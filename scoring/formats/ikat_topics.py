@@ -238,7 +238,7 @@ def _released(dialogue: Dialogue) -> dict[str, Any]:
 
 
 def _detailed(names: Sequence[str], details: Sequence[Detail]) -> list[dict[str, Any]]:
-    """Return provenance in the form of the guidelines."""
+    """Return the details as objects, which is how the guidelines write provenance."""
     return [
         {"id": name, **{key: value for key, value in (("text", text), ("score", score)) if value is not None}}
         for name, (text, score) in zip(names, details, strict=True)

@@ -104,7 +104,7 @@ class Kind:
 
     @cached_property
     def _quickly(self) -> Callable[[Any], Any] | None:
-        """Return a function that takes a value of the right type, or None if inner objects must report their places."""
+        """Return a function for values of the right type; None if objects inside them must report their own places."""
         if isinstance(self.each, Shape) and not self.each.is_quick:
             return None
         return _quick(self) or _as_it_is
@@ -183,7 +183,7 @@ def one_of(*choices: str) -> Kind:
 
 
 def list_of(each: Kind | Shape, *, limit: int = 0, is_filled: bool = False, wanted: str = "a list") -> Kind:
-    """Return the kind of a list whose entries are each of a kind, or objects of a shape."""
+    """Return the kind of a list whose entries all have this kind or shape."""
     return Kind(wanted=wanted, types=(list,), each=each, limit=limit, is_filled=is_filled)
 
 
@@ -307,7 +307,7 @@ class Shape:
         return found
 
     def _others(self, value: dict[str, Any]) -> tuple[str, ...]:
-        """Return the unknown names, and any further name under which a member is given again."""
+        """Return the unknown names, and all but the first of a member's names if it is given under several of them."""
         if not self._several and value.keys() <= self._names:
             return ()
         again = {name for names in self._several for name in [each for each in names if each in value][1:]}

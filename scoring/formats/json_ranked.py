@@ -78,7 +78,9 @@ def read_run_json(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
 
 
 def _best_first(scores: Mapping[str, Any]) -> list[list[Any]]:
-    """Return the pairs in the order in which measures rank them, since the members of an object have no order."""
+    """Return [docno, score] pairs in the order in which measures rank them. They are sorted because the members of a
+    JSON object have no order.
+    """
     pairs = [list(pair) for pair in scores.items()]
     if all(isinstance(score, int | float) for _, score in pairs):
         pairs.sort(key=lambda pair: (pair[1], pair[0]), reverse=True)

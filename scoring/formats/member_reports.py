@@ -36,9 +36,9 @@ class Unfit(ValueError):
 class Report:
     """The issues of one file, line or object.
 
-    If ``at`` is given, such as the number of a line, it is the place of each issue, and the sentence names the path
-    inside it. Otherwise the place is the path, which begins with ``root``. ``told`` are the names of members already
-    warned of, and ``then`` is added to the end of each sentence.
+    If ``at`` is given (such as a line number), every issue has this place, and its sentence names the path inside it.
+    Otherwise the path itself is the place; it begins with ``root``. ``told`` are the names of members already warned
+    of, and ``then`` is added to the end of each sentence.
     """
 
     __slots__ = ("at", "counts", "excerpt", "issues", "root", "then", "told")
@@ -61,7 +61,7 @@ class Report:
         self.counts: dict[str, int] = {}
 
     def say(self, inside: Path, code: str, message: str, *, severity: Severity = "error") -> None:
-        """Report an issue at a place inside the object. After `TOO_MANY` issues of a code no more are stored."""
+        """Report an issue at a place inside the object. At most `TOO_MANY` issues of one code are stored."""
         count = self.counts[code] = self.counts.get(code, 0) + 1
         if count > TOO_MANY["error"]:
             return
@@ -70,12 +70,12 @@ class Report:
         self.issues.append(Issue(where=where, code=code, message=message, severity=severity, excerpt=self.excerpt))
 
     def is_full(self, code: str) -> bool:
-        """Return whether so many issues of a code were reported that no more are stored."""
+        """Return whether `TOO_MANY` issues of this code were reported, so that no more of them are stored."""
         return self.counts.get(code, 0) > TOO_MANY["error"]
 
     def shown(self, inside: Path) -> str:
-        """Return the name of a place, with which a sentence begins. It is only the last name of the path if the issue's
-        own place gives the rest, otherwise the whole path.
+        """Return the name of a place, for the beginning of a sentence. It is the whole path, or only the path's last
+        name if the place of the issue gives the rest.
         """
         if not inside:
             return "The line" if isinstance(self.at, int) else "This" if self.at or self.root != "$" else "The file"

@@ -220,7 +220,9 @@ def read_msmarco_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
 
 @reads("run", takes=(UNTAGGED_RUN, RUN_WITHOUT_Q0, RUN_OF_FOUR), formats=("run-five",))
 def read_run_of_five(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """Return the documents of a ranked run that has no constant second column, or no tag, or (as ColBERT's) neither."""
+    """Return the documents of a ranked run whose lines lack the constant second column, the tag, or (as in ColBERT's
+    runs) both.
+    """
     shape = recognise(file).shape
     taken = next((each for each in (UNTAGGED_RUN, RUN_OF_FOUR) if each.fits(shape)), RUN_WITHOUT_Q0)
     names = taken.layout.split()

@@ -55,7 +55,7 @@ _TITLE_WITHIN = re.compile(r"<(DOCTITLE|TTL|TI|TITLE|HEADLINE|H3)>(.{1,2000}?)</
 
 
 def newswire_text(content: str) -> str:
-    r"""Return the text that a reader of the record reads: headline, byline and dateline, then the body.
+    r"""Return the text of the record as people read it: headline, byline and dateline, then the body.
 
     Tags are removed and character entities resolved. A paragraph tag or an empty line becomes a blank line; the lines
     of a paragraph stay as they are. Records without any text tag are read whole.

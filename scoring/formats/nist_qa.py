@@ -67,7 +67,9 @@ def write_list_judged(records: Iterable[JudgedInstance]) -> Iterator[str]:
 
 @reads("assessments", "matches", takes=_OTHER_JUDGED)
 def read_other_judged(file: BinaryIO) -> Iterator[ResponseItem | RunMatch | Issue]:
-    """Return both parts of otherjudged in file order, and an issue for each line that belongs to neither."""
+    """Return the items and the nuggets found in them, in file order, and an issue for each line of otherjudged that is
+    neither.
+    """
     return records_of(file, _parse_other_line)
 
 
@@ -108,7 +110,7 @@ def _part_order(place: tuple[int, str]) -> tuple[int, object]:
 
 @reads("assessments", takes=_ANSWER_SETS)
 def read_answer_sets(file: BinaryIO) -> Iterator[AnswerClass | Issue]:
-    """Return the final answer sets; this file does not say who found an answer."""
+    """Return the final answer sets. This format does not say who found an answer."""
     return records_of(file, _parse_answer_line)
 
 

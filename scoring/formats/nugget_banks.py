@@ -67,8 +67,8 @@ LETTERS = {"a": 4, "b": 2, "c": 1}
 
 
 def own_weight(fields: Mapping[str, Any]) -> Fraction | None:
-    """Return the weight that the file gives a nugget: a number, DRAGUN's level, or -1 for “avoid”; None if it gives
-    none.
+    """Return the weight that the file gives a nugget, or None. It may be a number or one of DRAGUN's levels; “avoid” is
+    -1.
 
     >>> [own_weight({"importance": each}) for each in ("A: Have to Know", -4.0, "avoid", "vital")]
     [Fraction(4, 1), Fraction(-4, 1), Fraction(-1, 1), None]
@@ -312,7 +312,9 @@ def _topics(records: Iterable[OwnedNugget]) -> Iterator[tuple[str, list[OwnedNug
 
 
 def _written(nugget: OwnedNugget) -> dict[str, Any]:
-    """Return a nugget's members other than its text. If its file gave another importance, that one is returned."""
+    """Return a nugget's members without its text. Its importance is returned as its file gave it, if the file used
+    another scale.
+    """
     group = {"group": nugget.group} if nugget.group else {}
     return {"importance": nugget.importance} | group | dict(nugget.fields)
 

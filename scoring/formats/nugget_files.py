@@ -84,7 +84,7 @@ def read_vote_lines(file: BinaryIO) -> Iterator[NuggetVote | Issue]:
 
 @reads("matches", takes=MATCHES)
 def read_match_lines(file: BinaryIO) -> Iterator[RunMatch | Issue]:
-    """Return the matches in file order. The same nugget may match several items of a response; it counts once."""
+    """Return the matches in file order. A nugget may match several items of a response, but counts only once for it."""
 
     def make(number: int, line: str, columns: list[str]) -> RunMatch | Issue:
         topic, run, written, name = columns

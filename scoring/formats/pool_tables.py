@@ -125,8 +125,8 @@ def read_matches(file: BinaryIO) -> Iterator[ItemMatch | Issue]:
 
 @reads("matches", takes=_MATCHES)
 def read_topic_matches(file: BinaryIO) -> Iterator[TopicMatches | ItemMatch | Issue]:
-    """Return what `read_matches` returns, but consecutive matches of one topic at once, in lines that need no closer
-    look.
+    """Yield the matches of a file. Those on consecutive lines of one topic come as one `TopicMatches`; lines that need
+    a closer check are read one by one, as by `read_matches`.
     """
     parse = _parser(MATCHES, _match, keyed=True)
     for piece in plain_pieces(file):
@@ -139,8 +139,8 @@ def read_topic_matches(file: BinaryIO) -> Iterator[TopicMatches | ItemMatch | Is
 
 
 def _matches_in(piece: Piece) -> list[TopicMatches] | None:
-    """Return the matches in lines if all have four columns, nothing is escaped, and the nuggets have names; else
-    None.
+    """Return the matches in these lines, or None if they must be read one by one. They must all have four columns, no
+    escaped character, and valid names of nuggets.
     """
     rows = [line.split("\t") for line in piece.lines]
     if "\\" in piece.text or set(map(len, rows)) != {4}:

@@ -185,8 +185,8 @@ def _source(source: Mapping[str, etree._Element], date: etree._Element | None) -
 
 
 def _further(root: etree._Element, levels: Sequence[etree._Element], date: etree._Element | None) -> dict[str, str]:
-    """Return all values of a record beside title and abstract: the elements of each level by tag, with "; " between
-    values.
+    """Return all values of a record other than its title and abstract, by tag, level by level. Several values of one
+    tag are joined by "; ".
 
     The attributes of these levels come after the elements.
     """

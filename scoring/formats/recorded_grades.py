@@ -22,8 +22,8 @@ _OTHER_VERBS = re.compile(b'"do": "(?:match|review|vote)"')
 def judged_of(path: Path) -> Iterator[Judged]:
     """Yield the grades of a file; its other acts and malformed lines are left out.
 
-    A line whose ``do`` is another verb, in its usual spelling, is not parsed. It could not be a grade whatever else it
-    held, since a grade has no other member of that name and no member may be given twice.
+    A line is not parsed if its member ``do`` plainly has another value than a grade's. Whatever else it holds, it can't
+    be a grade, since no member may be given twice.
     """
     with path.open("rb") as file:
         found = records_of(cast(BinaryIO, _WithoutOthers(file)), parse_judgment, limit=TEXT_LIMIT)
@@ -33,8 +33,8 @@ def judged_of(path: Path) -> Iterator[Judged]:
 class _WithoutOthers:
     """The lines of a file that may hold a grade. A line that is too long is passed on unchanged.
 
-    The file is read a block of whole lines at a time. A block that has neither the verb of grades nor any escape is
-    passed over.
+    The file is read in blocks of whole lines. A block is skipped if it contains neither the verb of grades nor any
+    escaped character.
     """
 
     def __init__(self, file: BinaryIO) -> None:

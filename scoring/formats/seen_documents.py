@@ -11,9 +11,11 @@ if TYPE_CHECKING:
 
 
 class Documents:
-    """The documents of each topic, as 64-bit hashes. In a topic of a thousand documents, two are confused once in 10^13
-    topics. Beyond `HELD` documents, finished topics take 8 bytes a document; if a file keeps returning to them line by
-    line, they are held as sets instead.
+    """The documents that occurred in each topic, stored as 64-bit hashes.
+
+    Two documents of a topic may have equal hashes: with a thousand documents a topic, once in 10^13 topics. Up to
+    `HELD` documents are stored in sets. Beyond that, the topics read before are packed, at 8 bytes a document; if a
+    file returns to them `RETURNS` times, sets are used again.
     """
 
     HELD = 200_000

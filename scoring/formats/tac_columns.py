@@ -26,7 +26,7 @@ def is_visible(text: str) -> bool:
 
 @dataclass(slots=True)
 class Columns:
-    """Many valid lines as columns, with answer-strings as they are compared, and lengths by topic.
+    """The columns of many valid lines, with the answer strings normalised for comparison and the lengths by topic.
 
     The rules check such lines together. If all rules allow them, they are accepted; otherwise each line is checked
     alone.

@@ -33,8 +33,8 @@ TEXT_WORDS = frozenset({
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HeaderNames:
-    """The meaning of a first line: the members in its columns, or none if it is read as a topic, and an issue
-    about it.
+    """What the first line of a table means. ``columns`` are the members that its columns hold, and are empty if the
+    line is read as a topic. ``issue`` tells people how the line was read.
     """
 
     columns: tuple[str, ...] = ()

@@ -226,7 +226,9 @@ def _name(written: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _begins_member(name: str) -> bool:
-    """Return whether a tag is known, so that it is not text even in the middle of a line."""
+    """Return whether a tag is known to begin a member, even in the middle of a line, so that it is not part of the
+    text.
+    """
     return (plain_member(name) in KNOWN or name in WORDS) and name not in IN_TEXT
 
 

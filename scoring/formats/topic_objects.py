@@ -52,7 +52,9 @@ def object_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[Top
 
 
 def _each(value: Any, dropped: set[str]) -> list[Any]:
-    """Return the value, or the topics in it, each with its number as a member."""
+    """Return the topics in a value, or a list of the value itself if it contains none. A topic that is known only by
+    its name in an object gets that name as its number.
+    """
     if not isinstance(value, dict) or not value:
         return [value]
     lists = [name for name in LISTS if _is_list_of_objects(value.get(name))]
@@ -93,7 +95,7 @@ def _topic(line: int, value: Mapping[str, Any]) -> TopicText | Issue:
 
 
 def _start_of(value: Any) -> str:
-    """Return the start of a value in JSON. The rest is not even serialised."""
+    """Return the start of a value as JSON. Only as much of it as is needed is serialised."""
     written = ""
     for piece in _ENCODER.iterencode(value):
         written += piece

@@ -79,7 +79,8 @@ class TopicText:
 
 @lru_cache(maxsize=4096)
 def plain_member(name: str) -> str:
-    """Return a name as it is written in the lists above: in lower case, with underscores, and without a language.
+    """Return a name in the spelling of this module's lists of names: in lower case, with underscores, and without a
+    language.
 
     >>> plain_member("Topic-ID"), plain_member("EN-title")
     ('topic_id', 'title')
@@ -220,8 +221,8 @@ Kinds = Sequence[tuple[str, int]]
 
 
 def _places(members: Kinds) -> dict[str, int]:
-    """Return the index of the first member with each known name that has a value. A name spelt as in the lists above
-    comes before a variant such as "ID".
+    """Return the index of the first member with each known name that has a value. A name spelt as in this module's
+    lists is preferred to a variant such as "ID".
     """
     places: dict[str, int] = {}
     for place, (name, kind) in enumerate(members):

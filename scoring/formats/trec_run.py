@@ -39,8 +39,8 @@ def read_numbered_run(
     tag: str | None = None,
     was_ranked: Callable[[str, str], bool] = lambda topic, docno: False,
 ) -> Iterator[tuple[int, RankedDoc] | Issue]:
-    """Yield the lines with their numbers, and issues. If lines were read before, ``after`` is their number, ``tag``
-    their tag, and ``was_ranked`` says whether they had a topic and docno.
+    """Yield (line number, line) and issues. If lines were read before, ``after`` is the number of those lines, ``tag``
+    is their tag, and ``was_ranked`` says whether they contained a topic and docno.
     """
     documents = Documents()
     for line in text_lines(file, after=after):

@@ -120,7 +120,7 @@ def read_trec_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[
 
 
 def _is_same_turn(first: TopicText | None, second: TopicText) -> bool:
-    """Return whether a turn of a conversation is in the file again, on another path."""
+    """Return whether the file repeats a turn of a conversation because it lies on several paths."""
     if first is None or first.title != second.title:
         return False
     return any(name.startswith("conversation") for name, _ in first.further)

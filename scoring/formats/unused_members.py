@@ -15,7 +15,7 @@ SHOWN = 20
 
 
 class UnusedMembers:
-    """The members that were found and are not used."""
+    """The names of members that Assay found but does not use, with their counts."""
 
     def __init__(self) -> None:
         self._counts = Counter[str]()

@@ -60,8 +60,8 @@ _VALUES = {"full": "", "partial": ', "value": "partial"', "none": ', "value": "n
 
 
 def mark_lines(said: TopicMarks) -> Iterator[tuple[type, int, list[str]]]:
-    """Yield the lines of the marks of each nugget, each with the nugget's number, and the lines of finished items. They
-    are in no particular order.
+    """Yield (kind of act, number of the nugget, lines) for the marks of each nugget and for the finished items, in no
+    particular order.
     """
     items = {
         number: (
@@ -115,7 +115,7 @@ def vote_line(act: Voted) -> str:
 
 
 def _parts(act: Judged | Matched | Reviewed) -> tuple[str, str, str]:
-    """Return the beginning of an act's line, the members that name its item, and the end of the line without the
+    """Return three parts of an act's line: its beginning, the members that name its item, and the end without the
     value.
     """
     head = f'"answer": {_text(act.answer)}, "by": {_text(act.by)}'

@@ -57,13 +57,14 @@ __all__ = [
 def rank(
     qrels: Any, runs: Any, measures: Any, *, complete: bool = False, binary: int | None = None
 ) -> pandas.DataFrame:
-    """Score ranked runs. Return a frame of run, topic, measure, value, with the topics of each run followed by "all".
+    """Score ranked runs. Return a frame with the columns run, topic, measure, value. Each run's topics are followed by
+    "all".
 
-    ``measures`` are one or several: Assay's (`nDCG@10`, `AP(rel=2)`), trec_eval's (`map`, `ndcg_cut_10`), or objects
-    whose text is such a name, as ir_measures has them. Topics are those that run and judgments share, as in trec_eval;
-    an `InputWarning` says how many judged topics a run leaves out. With ``complete=True`` they are all topics of the
-    judgments, and a topic that the run leaves out counts 0, as in `trec_eval -c` and in ir_measures. ``binary`` is the
-    lowest relevant grade.
+    ``measures`` is one measure or several: Assay's names (`nDCG@10`, `AP(rel=2)`), trec_eval's (`map`, `ndcg_cut_10`),
+    or objects that print such a name, like those of ir_measures. As in trec_eval, the topics scored are those that are
+    in both the run and the judgments; an `InputWarning` says how many judged topics a run leaves out. With
+    ``complete=True`` all judged topics are scored, and a topic that the run leaves out counts 0, as in `trec_eval -c`
+    and ir_measures. ``binary`` is the lowest relevant grade.
 
     >>> rank({"1": {"D1": 1}}, {"1": {"D1": 0.5, "D2": 0.9}}, ["AP", "nDCG@10"])
        run topic  measure    value
@@ -106,11 +107,11 @@ def compare(
     seed: int = 0,
     complete: bool = False,
 ) -> pandas.DataFrame:
-    """Test every pair of runs. Return a frame of run_a, run_b, test, statistic, p, effect, measure.
+    """Test every pair of runs. Return a frame with the columns run_a, run_b, test, statistic, p, effect, measure.
 
-    The tests are those of `python -m scoring compare`. p is corrected for the number of pairs compared by one measure;
-    the corrections are none, holm, bonferroni and bh. ValueError is raised for any other ``correction``, and for fewer
-    than two runs. ``complete`` is that of `rank`.
+    The tests are those of `python -m scoring compare`. ``correction`` is none, holm, bonferroni or bh; p is corrected
+    for the number of pairs of runs, separately for each measure. ``complete`` means the same as in `rank`. Raises
+    ValueError for any other correction, and for fewer than two runs.
     """
     import pandas
 
@@ -142,14 +143,19 @@ def nuggets(
     allowance: int = 100,
     pyramid: bool | None = None,
 ) -> pandas.DataFrame:
-    """Score nuggets found in responses. Return a frame of run, topic, measure (NR, NP, F), value; undefined values are
-    None.
+    """Score the nuggets found in responses. Return a frame with the columns run, topic, measure (NR, NP, F), value;
+    undefined values are None.
 
-    ``nuggets`` are rows of topic, number, importance, text; ``matches`` of topic, run, item, number (which may be 5.1),
-    one for each nugget that was found, or with nuggetizer's assignment (support, partial_support, not_support), of
-    which support alone counts; ``votes`` of topic, number, assessor, importance; ``lengths`` of topic, run, characters.
-    Rows of nuggets may have ids such as "n1" in place of numbers. Each may also be the path of a file that
-    `python -m scoring nuggets` reads. If there are votes, they determine the weights (``pyramid``).
+    Each argument is a table of rows, or the path of a file that `python -m scoring nuggets` reads. The rows have these
+    columns:
+
+    nuggets   topic, number (or an id such as "n1"), importance, text
+    matches   topic, run, item, number (which may be 5.1): one row for each nugget that was found; or also nuggetizer's
+              assignment (support, partial_support, not_support), of which only support counts
+    votes     topic, number, assessor, importance
+    lengths   topic, run, characters
+
+    If there are votes, they determine the weights, unless ``pyramid`` says otherwise.
     """
     from scoring.front.nugget_inputs import Ids, add_marks, lengths_of, lists_of, require_scorable, votes_of
 
@@ -179,11 +185,12 @@ def nuggets(
 
 
 def agree(*judges: Any, level: Level = "nominal", binary: float | None = None) -> pandas.DataFrame:
-    """Measure how two or more judges agree. Return a frame of measure, value.
+    """Measure how well two or more judges agree. Return a frame with the columns measure, value.
 
-    Each judge is a path (qrels, or lines of topic, item, value), a frame, topic -> item -> value, or rows; name ->
-    judge does for all of them. ``level`` is that of Krippendorff's alpha: nominal, ordinal, interval or ratio;
-    ValueError is raised for any other. With ``binary`` values of at least that number become 1, and the others 0.
+    Each judge is a path (qrels, or lines of topic, item, value), a frame, topic -> item -> value, or rows. All judges
+    may also be given as one mapping name -> judge. ``level`` is the level of Krippendorff's alpha: nominal, ordinal,
+    interval or ratio. With ``binary``, values of at least that number become 1, and all others 0. Raises ValueError for
+    any other level, and if no item has the values of two judges.
 
     >>> agree({"1": {"D1": 1, "D2": 0}}, {"1": {"D1": 1, "D2": 1}}).head(2)
       measure  value
@@ -213,11 +220,12 @@ def agree(*judges: Any, level: Level = "nominal", binary: float | None = None) -
 
 
 def correlate(first: Any, second: Any) -> pandas.DataFrame:
-    """Correlate two orders of the same runs; the second is the true order. Return a frame of measure (tau, tau_b,
-    tau_ap, rbo …), value.
+    """Correlate two orders of the same runs; the second is the true order. Return a frame with the columns measure
+    (tau, tau_b, tau_ap, rbo …), value.
 
-    Each order is a path (lines of run and value, or what `rank` prints), run -> value, pairs of these, a pandas series,
-    a frame from `rank` with one measure, or one with a column of names (run, run_id, tag, system) and one of values.
+    Each order is a path (lines of run and value, or what the command `rank` prints), run -> value, (run, value) pairs,
+    a pandas series, a frame that `rank` returned for one measure, or a frame with a column of names (run, run_id, tag
+    or system) and a column of values.
 
     >>> correlate({"a": 0.3, "b": 0.2, "c": 0.1}, {"a": 0.9, "b": 0.5, "c": 0.7}).head(2)
       measure     value
@@ -237,7 +245,7 @@ def correlate(first: Any, second: Any) -> pandas.DataFrame:
 def pool(
     runs: Any, *, strategy: Strategy = "depth", depth: int | None = None, budget: int | None = None, seed: int = 0
 ) -> pandas.DataFrame:
-    """Make a pool of ranked runs. Return a frame of topic, docno, stratum, probability.
+    """Make a pool of ranked runs. Return a frame with the columns topic, docno, stratum, probability.
 
     The strategies are those of `python -m scoring pool`; for "depth" the default depth is 100.
 
@@ -265,9 +273,11 @@ def pool(
 
 
 def verify(release: PathLike, *, sha256: str = "") -> pandas.DataFrame:
-    """Check a release. Return a frame of file, status, message. All is well if every status is "ok" or "recomputed".
+    """Check a release. Return a frame with the columns file, status, message. All is well if every status is "ok" or
+    "recomputed".
 
-    ``sha256`` is that of the manifest, as the campaign published it. Raises InputError if there is no release.
+    ``sha256`` is the checksum of the manifest, as the campaign published it. Raises InputError if there is no release
+    at the path.
     """
     import pandas
 
@@ -283,8 +293,8 @@ def verify(release: PathLike, *, sha256: str = "") -> pandas.DataFrame:
 
 
 def read_run(path: PathLike) -> pandas.DataFrame:
-    """Read a run in TREC's columns, in a neighbouring tool's form or in Parquet. Return a frame of topic, docno, rank,
-    score, run.
+    """Read a run in TREC's columns, in the form of a neighbouring tool, or in Parquet. Return a frame with the columns
+    topic, docno, rank, score, run.
     """
     import pandas
 
@@ -293,8 +303,8 @@ def read_run(path: PathLike) -> pandas.DataFrame:
 
 
 def read_qrels(path: PathLike) -> pandas.DataFrame:
-    """Read judgments in TREC's columns, in a neighbouring tool's form or in Parquet. Return a frame of topic, docno,
-    grade.
+    """Read judgments in TREC's columns, in the form of a neighbouring tool, or in Parquet. Return a frame with the
+    columns topic, docno, grade.
     """
     import pandas
 
@@ -303,13 +313,14 @@ def read_qrels(path: PathLike) -> pandas.DataFrame:
 
 
 def write_run(run: Any, path: PathLike) -> None:
-    """Write one run, ranked by score, in TREC's columns or in the form that the path's extension asks for.
+    """Write one run in the form that the path's extension asks for, or in TREC's columns. Rows are sorted by topic and
+    rank.
 
-    .csv has a header, .jsonl (or .ndjson) an object for each row, .parquet columns, .tsv TREC's columns between tabs;
-    the file is gzipped if the path ends with .gz. Rows are sorted by topic and rank in each form. If the run has no
-    name, it gets the name of the file, up to the first dot, with "_" for white space. Raises InputError for an
-    extension of another form, such as .xlsx, and for what could not be read again: several runs, a document twice,
-    nothing at all, a topic, docno or name that is not one word.
+    .csv has a header, .jsonl (or .ndjson) one object a row, .parquet columns, and .tsv TREC's columns separated by
+    tabs. The file is gzipped if the path ends with .gz. A run without a name gets the file's name up to the first dot,
+    with "_" for white space. Raises InputError if another extension, such as .xlsx, asks for a form that is not written
+    here, and if the file could not be read back: if there are several runs or no documents, if a topic has a document
+    twice, or if a topic, docno or name is not one word.
     """
     name = "_".join(Path(path).name.split(".")[0].split()) or "run"
     ranked = [each if each.run else replace(each, run=name) for each in by_rank(ranked_of(run))]
@@ -320,10 +331,11 @@ def write_run(run: Any, path: PathLike) -> None:
 
 
 def write_qrels(qrels: Any, path: PathLike) -> None:
-    """Write judgments in TREC's columns, or in the form that the path's extension asks for, as `write_run` does, sorted
-    by topic and docno.
+    """Write judgments in the form that the path's extension asks for, as `write_run` does, or in TREC's columns. Rows
+    are sorted by topic and docno.
 
-    Judgments of subtopics, in which a document of a topic stands once a subtopic, are written in TREC's columns alone.
+    Judgments of subtopics, in which a topic may have several rows for one document, can be written only in TREC's
+    columns.
     """
     judged = sorted(qrels_of(qrels), key=lambda each: (topic_order(each.topic), each.docno, each.iteration))
     require_readable(path, judged)

@@ -31,7 +31,7 @@ class InputWarning(UserWarning):
 
 
 def refusal(source: str, message: str, *, where: str = "", code: str) -> InputError:
-    """Return the error of one problem."""
+    """Return the error that reports this one problem."""
     return InputError(source, [Issue(where=where, code=code, message=message)])
 
 

@@ -44,7 +44,7 @@ EMPTY = "There is nothing in it that could be used."
 
 
 def qrels_of(source: Any, *, subtopics: bool = False) -> list[Qrel]:
-    """Return judgments from a file, a frame, topic -> docno -> grade, or records and tuples. Raises InputError.
+    """Return the judgments in a file, a frame, topic -> docno -> grade, records, or tuples. Raises InputError.
 
     With ``subtopics`` a document may be judged for several subtopics of a topic.
     """
@@ -61,8 +61,8 @@ def qrels_of(source: Any, *, subtopics: bool = False) -> list[Qrel]:
 
 
 def ranked_of(source: Any, *, name: str = "") -> list[RankedDoc]:
-    """Return the documents of one or several runs from a file, a frame, topic -> docno -> score, topic -> docnos from
-    the first to the last, or records and tuples.
+    """Return the documents of one or several runs, given as a file, a frame, topic -> docno -> score, topic -> docnos
+    in order of rank, records, or tuples.
 
     A row without a score is ranked by its rank. If ranks contradict scores, the scores count and a warning is issued.
     Raises InputError.
@@ -89,7 +89,7 @@ def ranked_of(source: Any, *, name: str = "") -> list[RankedDoc]:
 
 
 def _by_place(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return topic -> docno -> score, in which the docnos of a list have scores in their order."""
+    """Return topic -> docno -> score. The docnos of a plain list get scores that fall from the first to the last."""
     return {
         topic: {docno: float(-place) for place, docno in enumerate(found)}
         if _is_ranking(found)
@@ -101,13 +101,13 @@ def _by_place(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
 
 
 def _is_scored(source: Any) -> bool:
-    """Return whether this is a list of pairs of a docno and its score."""
+    """Return whether a value is a list of (docno, score) pairs."""
     pairs = source if isinstance(source, list | tuple) else ()
     return bool(pairs) and all(isinstance(each, tuple) and len(each) == 2 for each in pairs)
 
 
 def _is_ranking(source: Any) -> bool:
-    """Return whether this is a list of docnos, each once."""
+    """Return whether a value is a list of distinct docnos."""
     is_texts = isinstance(source, list | tuple) and all(isinstance(each, str | int) for each in source)
     return is_texts and len({*source}) == len(source) > 0 and not is_line(source[0])
 
@@ -126,8 +126,8 @@ def _name_of(source: PathLike | Lines) -> str:
 def runs_of(source: Any) -> Iterator[tuple[str, Rankings]]:
     """Yield the name of each run with topic -> docno -> score; files are read one after another. Raises InputError.
 
-    The source holds one run or several: a file, a frame with or without a column `run`, topic -> docno -> score, name
-    -> any of these, or several of them.
+    The source holds one run or several. It is a file, a frame with or without a column `run`, topic -> docno -> score,
+    a mapping name -> any of these, or a list of any of these.
     """
     seen: set[str] = set()
     for name, each in _named(source):
@@ -158,7 +158,7 @@ def _runs_in(source: Any, name: str) -> Iterator[tuple[str, Rankings]]:
 
 
 def _named(source: Any) -> Iterator[tuple[str, Any]]:
-    """Yield (name, run) for each run of a source. The name is "" if the source itself does not name the run."""
+    """Yield (name, run) for each run of a source. The name is "" if the source does not name the run."""
     if isinstance(source, Mapping):
         yield from ([("", source)] if _is_run(source) else ((str(name), each) for name, each in source.items()))
         return
@@ -176,7 +176,7 @@ def _named(source: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _is_several(first: Any) -> bool:
-    """Return whether the first of some rows is a run of its own: a file, a frame, or topic -> documents."""
+    """Return whether the first element of a list is a whole run: a file, a frame, or topic -> documents."""
     return (
         (is_path(first) and not is_line(first))
         or is_frame(first)
@@ -186,7 +186,7 @@ def _is_several(first: Any) -> bool:
 
 
 def _is_run(source: Mapping[Any, Any]) -> bool:
-    """Return whether a mapping is topic -> documents, and not a mapping of runs by name, or a row."""
+    """Return whether a mapping is topic -> documents, rather than name -> run or a single row."""
     inner: Any = next(iter(source.values()), {})
     is_scored = isinstance(inner, Mapping) and not isinstance(next(iter(inner.values()), 0), Mapping | list | tuple)
     if _is_scored(inner) and isinstance(inner[0][1], int | float):
@@ -195,8 +195,10 @@ def _is_run(source: Mapping[Any, Any]) -> bool:
 
 
 def values_of(source: Any, read: Callable[[BinaryIO], Iterable[Any]], *, what: str) -> dict[tuple[str, str], Any]:
-    """Return (topic, item) -> value of one judge, from a file, a frame, topic -> item -> value, rows, or values alone,
-    whose items are their places, and in a series of pandas its index. Raises InputError.
+    """Return (topic, item) -> value for one judge. Raises InputError.
+
+    The source is a file, a frame, topic -> item -> value, rows, or a list of values alone, whose items are numbered
+    from 1. In a pandas series the index names the items.
     """
     if hasattr(source, "items") and hasattr(source, "index") and not hasattr(source, "columns"):
         source = [(*key, value) if isinstance(key, tuple) else (NO_TOPIC, key, value) for key, value in source.items()]
@@ -217,7 +219,9 @@ NO_TOPIC = "-"
 
 
 def judges_in(judges: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return each judge by itself, also those given as name -> judge, in a list, or as a column of one frame."""
+    """Return the judges one by one, even if they were given as one mapping name -> judge, as one list, or as one frame
+    with a column that names the judge.
+    """
     if len(judges) != 1:
         return judges
     (source,) = judges

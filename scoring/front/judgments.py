@@ -37,8 +37,8 @@ OF_ITEMS = ("judge", "find_answer", "class", "match", "review")
 
 
 def read_judgments(judgments: Any) -> pandas.DataFrame:
-    """Read the judgments of a campaign: judgments.jsonl, the same as CSV or Parquet, or rows. Return a frame with a row
-    for each act, in order, and a column for each member that any act has.
+    """Read the judgments of a campaign from judgments.jsonl, from the same as CSV or Parquet, or from rows. Return a
+    frame with one row for each act, in order, and one column for each member that any act has.
     """
     import pandas
 
@@ -48,8 +48,10 @@ def read_judgments(judgments: Any) -> pandas.DataFrame:
 
 
 def write_judgments(judgments: Any, path: PathLike) -> None:
-    """Write the judgments of a campaign as JSON lines, or as CSV or Parquet if the path ends so, in the order of
-    exports. `.gz` may follow all but Parquet. Raises InputError for what is no judgment.
+    """Write the judgments of a campaign as CSV or Parquet if the path has that extension, otherwise as JSON lines. They
+    are in the order of exports.
+
+    The path may end with `.gz`, except for Parquet. Raises InputError if anything given is not a judgment.
     """
     lines = list(judgments_jsonl.write_judgments(acts_of(judgments)))
     rows = [_members(line) for line in lines]
@@ -60,7 +62,9 @@ def write_judgments(judgments: Any, path: PathLike) -> None:
 
 
 def acts_of(source: Any) -> Iterator[RecordedAct]:
-    """Yield the acts of a file, a frame, or rows. Raises InputError for what is no act, with its line or row."""
+    """Yield the acts in a file, a frame, or rows. Raises InputError if anything is not an act; the error names its line
+    or row.
+    """
     if is_path(source) and os.fspath(source).lower().removesuffix(".gz").endswith(".csv"):
         import pandas
 
@@ -97,12 +101,14 @@ def _act(number: int, row: Any) -> RecordedAct | Issue:
 
 
 def _is_missing(value: Any) -> bool:
-    """Return whether a cell of a frame says that an act has no such member."""
+    """Return whether a cell of a frame is empty, which means that the act does not have this member."""
     return value is None or (isinstance(value, str) and value == "") or (isinstance(value, Real) and value != value)
 
 
 def _member(name: str, value: Any) -> Any:
-    """Return a cell as the member of an act: whole numbers from any numeric type, lists and objects also from JSON."""
+    """Return a cell as the value of an act's member. Whole numbers may have any numeric type, and lists and objects may
+    be written as JSON.
+    """
     if isinstance(value, str):
         if name in LISTS or name in OBJECTS or name in WHOLE:
             found = parse_json(value)
@@ -112,7 +118,9 @@ def _member(name: str, value: Any) -> Any:
 
 
 def _inside(value: Any) -> Any:
-    """Return a value with whole numbers of any numeric type as such, and without members that are null or NaN."""
+    """Return a value with whole numbers as int, whatever their numeric type, and without members that are null
+    or NaN.
+    """
     value = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(value, dict):
         return {name: _inside(each) for name, each in value.items() if each is not None and each == each}
@@ -126,7 +134,7 @@ def _cell(value: Any) -> Any:
 
 
 def _table(lines: list[str]) -> bytes:
-    """Return the table of Parquet that a release has of these lines."""
+    """Return the bytes of the Parquet table that a release makes of these lines."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "judgments.jsonl"
         file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

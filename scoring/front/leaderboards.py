@@ -22,7 +22,8 @@ WANTED = "must give each run a number: run -> value, pairs of these, a frame, or
 def means_of(source: Any, *, what: str) -> dict[str, float]:
     """Return run -> value of one measure. Raises InputError or ValueError.
 
-    Values alone belong to runs by their places, and names alone stand from the best run to the worst.
+    If only values are given, the runs are numbered in their order. If only names are given, they are in order from the
+    best run to the worst.
     """
     source = _score_table(source, what=what)
     if is_file(source):
@@ -41,8 +42,8 @@ def means_of(source: Any, *, what: str) -> dict[str, float]:
 
 
 def shared_runs(first: dict[str, float], second: dict[str, float]) -> set[str]:
-    """Return the runs that both orders have, and warn of those that one of them lacks. Raises ValueError for fewer than
-    two.
+    """Return the runs that are in both orders. Warns of runs that are in only one of them; raises ValueError if fewer
+    than two are in both.
     """
     shared = first.keys() & second.keys()
     if len(shared) < 2:
@@ -56,7 +57,9 @@ def shared_runs(first: dict[str, float], second: dict[str, float]) -> set[str]:
 
 
 def _numbers(rows: list[Any], *, what: str) -> dict[str, float]:
-    """Return run -> value from pairs of these, or from values or names alone. Raises ValueError for anything else."""
+    """Return run -> value, given (run, value) pairs, values alone, or names alone. Raises ValueError for
+    anything else.
+    """
     if rows and all(isinstance(row, str) for row in rows):
         rows = [(run, -place) for place, run in enumerate(rows)]
     elif rows and all(isinstance(row, int | float) for row in rows):
@@ -74,7 +77,9 @@ def _numbers(rows: list[Any], *, what: str) -> dict[str, float]:
 
 
 def require_alike(first: Any, second: Any) -> None:
-    """Raise ValueError for two lists of values of which one is longer, since values alone belong together by place."""
+    """Raise ValueError if both orders are lists of values alone and one list is longer, since such values are paired by
+    place.
+    """
     lengths = [len(each) for each in (first, second) if _are_values(each)]
     if len(lengths) == 2 and lengths[0] != lengths[1]:
         raise ValueError(f"The first has {lengths[0]} values and the second {lengths[1]}: give run -> value.")
@@ -86,7 +91,9 @@ def _are_values(source: Any) -> bool:
 
 
 def _pair(row: Any) -> tuple[Any, Any]:
-    """Return the two parts of a pair. Raises TypeError for anything else, also for a text of two letters."""
+    """Return the two parts of a pair. Raises TypeError for anything but a tuple or list, so that a text of two letters
+    is no pair.
+    """
     if not isinstance(row, tuple | list):
         raise TypeError
     run, value = row
@@ -94,7 +101,9 @@ def _pair(row: Any) -> tuple[Any, Any]:
 
 
 def _leaderboard_columns(frame: pandas.DataFrame) -> tuple[str, str]:
-    """Return which columns hold the names of runs and their values. Raises InputError if that is not clear."""
+    """Return the names of two columns: the one that holds the runs' names and the one that holds their values. Raises
+    InputError if that is not clear.
+    """
     named = [name for name in ("run", "run_id", "tag", "system") if name in frame]
     numbers = ["value"] if "value" in frame else list(frame.select_dtypes("number").columns)
     if not named or len(numbers) != 1:
@@ -104,8 +113,8 @@ def _leaderboard_columns(frame: pandas.DataFrame) -> tuple[str, str]:
 
 
 def _score_table(source: Any, *, what: str) -> Any:
-    """Return the frame in a file of scores with named columns, as `write_scores` makes it; return anything else as
-    `taken` does.
+    """Return the frame in a file of scores with named columns, such as `write_scores` makes. Return a list of names or
+    a series unchanged, and anything else as `taken` does. Raises ValueError if `taken` does not accept it.
     """
     source = named_columns(source)
     is_names = isinstance(source, list | tuple) and all(isinstance(each, str) and " " not in each for each in source)

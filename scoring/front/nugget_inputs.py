@@ -23,7 +23,7 @@ def _importance(value: Any) -> Importance:
 
 
 def _nugget(value: Any) -> tuple[int, int]:
-    """Return a nugget's number and its part, from 5, "5" or "5.1"."""
+    """Return (nugget's number, number of its part or 0) for a value such as 5, "5" or "5.1"."""
     found = parse_nugget_name(str(value))
     if found is None:
         raise ValueError("must be a nugget's number, as in 5 or 5.1")
@@ -56,9 +56,9 @@ OF_RUN = Column(name="run", others=RUN.others, read=to_text)
 
 
 class Ids:
-    """What nuggets are called, if a list has ids such as "n1" in place of numbers; otherwise it is false.
+    """The ids of nuggets, such as "n1", if a list has ids in place of numbers. Without ids this object is false.
 
-    A nugget with an id gets its place in the list of its topic as its number.
+    A nugget's number is its place in the list of its topic.
     """
 
     def __init__(self) -> None:
@@ -68,7 +68,9 @@ class Ids:
         return bool(self._numbers)
 
     def add(self, topic: str, name: str) -> int:
-        """Return the number of the next nugget of a topic. Raises InputError for an id that stands there twice."""
+        """Record the id of a topic's next nugget and return the nugget's number. Raises InputError if the topic has
+        this id already.
+        """
         known = self._numbers.setdefault(topic, {})
         if name in known:
             message = f"Nugget {name} stands twice in topic {topic}."
@@ -85,7 +87,9 @@ class Ids:
 
 
 def lists_of(source: Any, ids: Ids) -> Iterator[Nugget]:
-    """Yield nuggets from rows of topic, number, importance, text. Numbers may be ids, which ``ids`` then knows."""
+    """Yield nuggets from rows of topic, number, importance, text. In place of numbers the rows may have ids, which are
+    then recorded in ``ids``.
+    """
     rows = list(rows_of(source, (TOPIC, ANY, IMPORTANCE, TEXT), what="nuggets"))
     are_ids = any(isinstance(number, str) and not number.strip().isdecimal() for _, number, _, _ in rows)
     columns = (TOPIC, ID if are_ids else NUMBER, IMPORTANCE, TEXT)
@@ -95,8 +99,10 @@ def lists_of(source: Any, ids: Ids) -> Iterator[Nugget]:
 
 
 def add_marks(campaign: Campaign, source: Any, ids: Ids) -> None:
-    """Add the matches in rows of topic, run, item, number and perhaps nuggetizer's assignment. A response of which
-    nothing was found is known, too. Raises InputError, also for another column that says what was found.
+    """Add the matches in rows of topic, run, item, number and, if present, nuggetizer's assignment.
+
+    A response is recorded even if no nugget was found in it. Raises InputError, for example if a column of another name
+    says what was found.
     """
     columns = (TOPIC, OF_RUN, ITEM, ID if ids else NAME, ASSIGNMENT)
     for topic, run, item, named, assignment in rows_of(_without_verdicts(source), columns, what="matches"):
@@ -108,7 +114,7 @@ def add_marks(campaign: Campaign, source: Any, ids: Ids) -> None:
 
 
 def _without_verdicts(source: Any) -> Any:
-    """Return the source if its rows have no column that may say "not found" in words or numbers of its own."""
+    """Return the source. Raises InputError if its rows have another column that may say whether a nugget was found."""
     if hasattr(source, "columns"):
         _refuse_verdicts(map(str, source.columns))
         return source
@@ -132,7 +138,7 @@ def _refuse_verdicts(names: Iterable[str]) -> None:
 
 
 def votes_of(source: Any, ids: Ids) -> Iterator[NuggetVote]:
-    """Yield votes from rows of topic, number, assessor, importance; nothing if the source is None."""
+    """Yield votes from rows of topic, number, assessor, importance. Yield nothing if the source is None."""
     rows = () if source is None else source
     columns = (TOPIC, ID if ids else NUMBER, ASSESSOR, IMPORTANCE)
     for topic, named, assessor, importance in rows_of(rows, columns, what="votes"):
@@ -141,7 +147,7 @@ def votes_of(source: Any, ids: Ids) -> Iterator[NuggetVote]:
 
 
 def lengths_of(source: Any) -> Iterator[ResponseLength]:
-    """Yield lengths from rows of topic, run, characters; nothing if the source is None."""
+    """Yield lengths from rows of topic, run, characters. Yield nothing if the source is None."""
     rows = () if source is None else source
     for topic, run, characters in rows_of(rows, (TOPIC, OF_RUN, CHARACTERS), what="lengths"):
         yield ResponseLength(topic=topic, run=run, characters=characters)

@@ -33,8 +33,8 @@ DTYPES = {"value": "float64", "topics": "Int64", "items": "Int64"}
 
 
 def read_release(release: PathLike) -> dict[str, pandas.DataFrame]:
-    """Read the tables of a release in a folder or a zip, as name -> frame. Nothing is computed again; `verify` does
-    that.
+    """Read the tables of a release in a folder or a zip. Return name -> frame. Nothing is checked or computed again;
+    `verify` does that.
 
     Names are "topics", "judgments" (a row for each act, with all columns that any act has), "items", "pools", "work",
     "scores" (run, topic, measure, value, topics), "means" and "agreement". A table without rows is an empty frame.

@@ -15,7 +15,7 @@ from scoring.reading.opening import excerpt_of
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Column:
-    """A column of rows: its name in Assay, other names that the field gives it, and the function that reads a cell."""
+    """A column of rows: its name in Assay, the other names that it is known by, and the function that reads a cell."""
 
     name: str
     others: tuple[str, ...] = ()
@@ -54,8 +54,8 @@ def to_real(value: Any) -> float:
 
 
 def rows_of(source: Any, columns: tuple[Column, ...], *, what: str) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a frame, or of records, mappings and tuples, as the cells of these columns. Raises
-    InputError.
+    """Yield the rows of a frame, or of records, mappings or tuples. Each row has one cell for each of ``columns``.
+    Raises InputError.
     """
     for number, (row, is_tuple) in enumerate(_plain_rows(source, columns, what=what), 1):
         cells = []
@@ -77,7 +77,9 @@ def _order(columns: tuple[Column, ...]) -> str:
 
 
 def _plain_rows(source: Any, columns: tuple[Column, ...], *, what: str) -> Iterator[tuple[tuple[Any, ...], bool]]:
-    """Yield the cells of each row, and whether these stand in the order of the columns and have no names."""
+    """Yield (cells, whether the row was a tuple without names) for each row. The cells are in the order of
+    ``columns``.
+    """
     if hasattr(source, "columns") and hasattr(source, "itertuples"):
         names = [str(name) for name in source.columns]
         places = [_place(names, column, what=what) for column in columns]
@@ -109,7 +111,7 @@ def names_in(row: Any) -> list[str]:
 
 
 def _place(names: list[str], column: Column, *, what: str) -> int | None:
-    """Return the index of a column, found by its name or another name that the field uses."""
+    """Return the index of a column, found by its name or by one of its other names; None if there is no such column."""
     plain = [str(name).lower() for name in names]
     for name in (column.name, *column.others):
         if name in plain:
@@ -129,7 +131,9 @@ def _place(names: list[str], column: Column, *, what: str) -> int | None:
 
 
 def pairs_of(source: Mapping[Any, Any], *, what: str) -> Iterator[tuple[Any, Any, Any]]:
-    """Return (topic, docno, number) for each entry of a mapping of mappings. Raises InputError for any other."""
+    """Return (topic, docno, number) for each entry of a mapping of mappings. Raises InputError for any other
+    mapping.
+    """
     for topic, of_topic in source.items():
         if not isinstance(of_topic, Mapping):
             message = f"what topic {topic} has must be docno -> number, not {type(of_topic).__name__}."

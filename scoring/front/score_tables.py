@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _value(value: Any) -> float | None:
-    """Return a value, or None if it is undefined."""
+    """Return a score's value as a number, or None if it is undefined."""
     return None if value is None or value in ("", "undefined") or value != value else to_real(value)
 
 
@@ -32,8 +32,8 @@ COLUMNS = (
 
 
 def read_scores(scores: Any) -> pandas.DataFrame:
-    """Read scores as `write_scores` or a command wrote them, or from rows. Return a frame of run, topic, measure,
-    value; undefined values are NaN.
+    """Read scores from rows, or from a file that `write_scores` or a command wrote. Return a frame with the columns
+    run, topic, measure, value; undefined values are NaN.
     """
     return score_frame(scores_of(scores))
 
@@ -51,7 +51,7 @@ def scores_of(source: Any) -> list[Score]:
 
 
 def named_columns(source: Any) -> Any:
-    """Return the frame in a file of JSON lines, or of CSV with a header; return anything else unchanged."""
+    """Return the frame in a file of JSON lines, or in a CSV file with a header. Return any other source unchanged."""
     plain = os.fspath(source).lower().removesuffix(".gz") if is_path(source) else ""
     if not plain.endswith((".jsonl", ".ndjson", ".csv")):
         return source
@@ -65,8 +65,8 @@ def named_columns(source: Any) -> Any:
 
 
 def write_scores(scores: Any, path: PathLike) -> None:
-    """Write the result of `rank`, `nuggets` or `tracks.score` as their commands print it, or in the form that the
-    path's extension asks for.
+    """Write the result of `rank`, `nuggets` or `tracks.score` in the form that the path's extension asks for, or as the
+    commands of these names print it.
     """
     found = scores_of(scores)
     rows = [(each.run, each.topic, each.measure, each.value) for each in found]

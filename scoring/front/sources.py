@@ -27,29 +27,29 @@ PathLike = str | os.PathLike[str]
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The content of a file that was given open, or line by line, and the name by which errors call it."""
+    """The content of a file that was given as an open file or as lines, and the name that errors give it."""
 
     content: bytes
     name: str
 
 
 def is_path(source: Any) -> bool:
-    """Return whether this is the path of a file."""
+    """Return whether a source is the path of a file."""
     return isinstance(source, os.PathLike) or (isinstance(source, str) and "\n" not in source)
 
 
 def is_file(source: Any) -> bool:
-    """Return whether this is read as a file is: by its path, or from lines."""
+    """Return whether a source is read like a file: it is a path, or `Lines`."""
     return isinstance(source, Lines) or is_path(source)
 
 
 def is_frame(source: Any) -> bool:
-    """Return whether this is a frame of pandas, polars or pyarrow."""
+    """Return whether a source is a frame of pandas, polars or pyarrow."""
     return any(hasattr(source, name) for name in ("itertuples", "iter_rows", "to_pylist"))
 
 
 def is_line(text: Any) -> bool:
-    """Return whether a text that stands among others is a line of a file, and not the path of one."""
+    """Return whether a text in a list of texts is a line of a file, rather than the path of a file."""
     if isinstance(text, bytes):
         return True
     words = text.split() if isinstance(text, str) else ()
@@ -61,7 +61,7 @@ LEAST_WORDS = 3
 
 
 def peeked(source: Iterable[Any]) -> tuple[Any, Iterable[Any]]:
-    """Return the first element, or None if there is none, and all elements."""
+    """Return (first element, all elements); (None, no elements) if there are none."""
     rows = iter(source)
     first = next(rows, None)
     if rows is source:
@@ -72,8 +72,8 @@ def peeked(source: Iterable[Any]) -> tuple[Any, Iterable[Any]]:
 def taken(source: Any, *, what: str) -> Any:
     """Return the source as the path of a file, as `Lines`, as a pandas frame or series, as a mapping, or as rows.
 
-    Raises InputError for a file of Parquet that can't be read, and TypeError, which calls the source ``what``, for
-    anything else.
+    Raises InputError for a Parquet file that can't be read, and TypeError for a source of any other type. Errors call
+    the source ``what``.
     """
     if is_path(source):
         return _unpacked(source)
@@ -103,7 +103,7 @@ def _content(text: str | bytes) -> bytes:
 
 
 def _with_index(source: Any) -> Any:
-    """Return a frame or series of pandas in which named parts of the index are columns."""
+    """Return a pandas frame or series with the named parts of its index as columns."""
     columns = list(getattr(source, "columns", ()))
     missing = [name for name in source.index.names if name is not None and name not in columns]
     return source.reset_index(missing) if missing else source

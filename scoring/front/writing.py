@@ -36,10 +36,10 @@ def write_rows(
     json_lines: Iterable[str] | None = None,
     parquet: Callable[[], bytes] | None = None,
 ) -> None:
-    """Write the rows with the columns' names if the path's end asks for such a form, otherwise the lines. Raises
-    InputError for a form that is not written here, and for a text that a spreadsheet takes for a formula in .csv.
+    """Write the rows under the columns' names if the path's extension asks for a table, otherwise write the lines.
 
-    ``json_lines`` and ``parquet`` are what these forms hold if it is not the rows.
+    ``json_lines`` and ``parquet`` replace the rows in these two forms. Raises InputError for a form that is not written
+    here, and for a text in .csv that a spreadsheet would take for a formula.
     """
     name = os.fspath(path)
     end, is_packed = _end(name)
@@ -73,8 +73,8 @@ def write_rows(
 
 
 def require_readable(path: PathLike, records: Sequence[Qrel | RankedDoc]) -> None:
-    """Refuse (InputError) records that no reader would take again: none at all, a document twice, several runs in one
-    file, a grade out of bounds, or a topic, docno or run that is not one word.
+    """Raise InputError for records that could not be read back: no records at all, a document twice, several runs in
+    one file, a grade out of bounds, or a topic, docno or run that is not one word.
     """
     name = os.fspath(path)
     if not records:
@@ -99,7 +99,7 @@ def require_readable(path: PathLike, records: Sequence[Qrel | RankedDoc]) -> Non
 
 
 def _end(name: str) -> tuple[str, bool]:
-    """Return how a name ends before .gz, in small letters, and whether it ends in .gz."""
+    """Return (extension of a name without .gz, in lower case; whether the name ends in .gz)."""
     plain = name.lower().removesuffix(".gz")
     return PurePath(plain).suffix, plain != name.lower()
 

@@ -151,7 +151,7 @@ class JudgedTopics(Mapping[str, Mapping[str, int]]):
 
 
 class _OfTopics(Mapping[str, Mapping[str, int]]):
-    """The grades of some topics only; each topic is looked up only when it is asked for."""
+    """The grades of some topics only. A topic's grades are looked up only when they are asked for."""
 
     def __init__(self, grades: Grades, topics: Collection[str]) -> None:
         self._grades, self._topics = grades, topics
@@ -180,8 +180,8 @@ def ranking_nodes(
     ``called`` returns for them.
 
     To score several runs, ``grades`` should be `JudgedTopics`. ``rankings`` are in the order of `best_first`; ``level``
-    is the lowest relevant grade. With ``complete`` judged topics that the run leaves out count 0; otherwise they do not
-    count. ``kind`` is the documents' kind of item.
+    is the lowest relevant grade. With ``complete``, judged topics that the run leaves out count 0; otherwise they are
+    not scored. ``kind`` is the kind of item that the documents are.
 
     >>> rankings = {"1": {"a": 2.0, "b": 1.0}}
     >>> nodes = ranking_nodes({"1": {"b": 1}}, rankings, ["RR", "Judged@10"], level=1, complete=True, kind="document")

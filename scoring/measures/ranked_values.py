@@ -94,9 +94,9 @@ class RankedEvaluator:
         return found
 
     def score(self, rankings: Rankings, *, run: str, complete: bool = False) -> RunValues:
-        """Return the value of every measure for every topic, in order; `RunValues.scores` adds the means. The topics
-        are the judged topics that the run has. With ``complete`` they are all judged topics, and a topic that the run
-        leaves out is 0. Nothing is rounded.
+        """Return the value of every measure for every topic, in order; `RunValues.scores` adds the means. By default
+        only judged topics that the run has are scored. With ``complete`` all judged topics are scored, and a topic that
+        the run leaves out counts 0. Nothing is rounded.
         """
         found = self.values(rankings)
         topics = sorted(self._topics if complete else self._topics & rankings.keys(), key=topic_order)
@@ -131,8 +131,8 @@ def rank_scores(
 
 
 def best_ranked(rankings: Rankings, *, depth: int | None, judged: Grades | None) -> Rankings:
-    """Return the first ``depth`` documents of each topic (trec_eval -M), or only judged documents (-J), or both, as
-    given.
+    """Return the rankings without unjudged documents if ``judged`` is given (trec_eval -J). If ``depth`` is given,
+    return only the first ``depth`` of the documents that are left for each topic (-M).
     """
     kept: dict[str, Mapping[str, float]] = {}
     for topic, scores in rankings.items():

@@ -128,8 +128,7 @@ def parse_measure(text: str, known: tuple[Measure, ...], *, others: Iterable[str
     """Return the known measure that a text such as "nDCG@10" or "nuggetF(beta=3)" names. Raises UnknownMeasure if there
     is none.
 
-    ``others`` are further names that are valid where the text was typed. The error suggests the most similar of all
-    names.
+    ``others`` are further names that the caller accepts. The error suggests the name that is most similar to the text.
     """
     shape = _SHAPE.fullmatch(text)
     measure = next((each for each in known if shape and each.name == shape[1]), None)

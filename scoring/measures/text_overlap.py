@@ -76,7 +76,7 @@ class NoModel(Exception):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BestMatch:
-    """A predicted text, the gold text that matches it best, and the value of the match."""
+    """A predicted text, the gold text that it overlaps with most, and the value of their overlap."""
 
     text: str
     gold: str
@@ -93,7 +93,7 @@ class OverlapScore:
 
 
 def overlap_score(predicted: Sequence[str], gold: Sequence[str], values: Values, measure: str) -> OverlapScore:
-    """Return the mean over the predicted texts of each one's best overlap with a gold text.
+    """Return the mean of the best overlaps: for each predicted text, the highest value that it has with any gold text.
 
     ``values`` holds every pair (predicted, gold), as `rouge_overlap` returns them. If several gold texts match equally
     well, the first is named.
@@ -142,7 +142,7 @@ def bert_overlap(pairs: Sequence[Pair], *, model: str | None = None) -> dict[Pai
 
 
 def why_no_bertscore(model: str | None = None) -> str:
-    """Return the sentence with which `bert_overlap` would refuse, or "" if it would not refuse."""
+    """Return the sentence with which `bert_overlap` would refuse to run, or "" if it would run."""
     try:
         _bert_scorer(model if model is not None else os.environ.get(BERTSCORE_MODEL, ""))
     except NoModel as refusal:

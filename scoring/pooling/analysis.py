@@ -43,9 +43,9 @@ class Overlap:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Contribution:
-    """The documents that runs of one name (a run, or a team) add to a pool, and those that only they add.
+    """The number of documents that a team (or a single run) adds to a pool, and the number that only it adds.
 
-    The last two fields count the relevant documents among these.
+    ``relevant`` and ``relevant_alone`` are the numbers of relevant documents among them.
     """
 
     name: str
@@ -57,8 +57,8 @@ class Contribution:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LeftOut:
-    """A run's value and place (from 1; ties share the better place), and both as if its team had contributed
-    nothing.
+    """A run's value and its place (from 1; ties share the better place). The fields ending in ``_without`` are the same
+    as if its team had contributed nothing.
     """
 
     team: str
@@ -97,8 +97,8 @@ def shared_documents(runs: Runs, depth: int) -> list[int]:
 
 
 def overlaps_of(sizes: Mapping[str, int], shared: Sequence[int]) -> list[Overlap]:
-    """Return the overlaps of runs from the number of documents of each (``sizes``) and the numbers that
-    `shared_documents` returned.
+    """Return the overlap of every pair of runs. ``sizes`` is the number of documents of each run, and ``shared`` the
+    result of `shared_documents`.
     """
     pairs = zip(combinations(sorted(sizes), 2), shared, strict=True)
     return [Overlap(first=a, second=b, both=both, either=sizes[a] + sizes[b] - both) for (a, b), both in pairs]
@@ -193,7 +193,8 @@ def _place(tag: str, values: Mapping[str, float | None]) -> int | None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Replayed:
-    """One topic's pool of one size: the number of its documents, of relevant ones, and of ones that nobody judged.
+    """One topic's pool at one budget: the numbers of its documents, of its relevant documents, and of those that nobody
+    judged.
 
     ``known`` is the number of relevant documents in the qrels. ``budget`` is None if the strategy has no limit.
     """
@@ -254,7 +255,9 @@ def _online(
     sizes: Sequence[int],
     relevant_from: int,
 ) -> dict[tuple[str, int | None], list[str]]:
-    """Return each topic's documents at each budget. Replaying up to the largest budget gives them all."""
+    """Return (topic, budget) -> documents. Each topic is replayed once, up to the largest budget, which gives the
+    documents at all smaller budgets too.
+    """
     chosen: dict[tuple[str, int | None], list[str]] = {}
     for topic, of_topic in grades.items():
         rankings = {

@@ -86,7 +86,9 @@ def _to_depth(budget: int | None, rankings: list[Sequence[str]]) -> list[str]:
 
 
 def _sample(recipe: Recipe, topic: str, rankings: list[Sequence[str]]) -> list[PoolEntry]:
-    """Return from each stratum ceil(rate × size) documents: those with the smallest seeded digests."""
+    """Return the documents sampled from each stratum: ceil(rate × size) of them, those with the smallest seeded
+    digests.
+    """
     if recipe.strata_by == "rank":
         left = best_ranks(rankings)
     else:  # more runs mean an earlier stratum: negated, as bounds are

@@ -57,8 +57,8 @@ class TopDocnos:
         self._held: dict[str, list[tuple[float, str]]] = {}
 
     def add(self, topic: str, docnos: Sequence[str], scores: Sequence[float]) -> None:
-        """Add some lines of a topic. Of more than ``depth`` lines, docnos that can't be among the first are not even
-        decoded.
+        """Add some lines of a topic. If there are more than ``depth`` lines, the docnos that can't be among the first
+        ``depth`` are not even decoded.
         """
         held = self._held.setdefault(topic, [])
         if self._depth is not None and len(scores) > self._depth:

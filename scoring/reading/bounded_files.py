@@ -55,7 +55,7 @@ words.
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Break:
-    """The place where expat found that the data are not well-formed."""
+    """The place in the data where expat found that they are not well-formed XML, and its message."""
 
     line: int
     byte: int
@@ -120,8 +120,8 @@ def _parser(encoding: str | None) -> etree.XMLParser:
 
 
 def _scan(data: bytes, *, bounds: XmlBounds, encoding: str | None, seen: Attributes | None = None) -> _Break | None:
-    """Read the data once. Return the place from which on they are not well-formed, or None if they are well-formed.
-    Raises `_Beyond`.
+    """Read the data once. Return the place where they cease to be well-formed, or None if they are well-formed
+    throughout. Raises `_Beyond`.
     """
     parser = expat.ParserCreate(encoding)
     depth = elements = 0
@@ -257,8 +257,8 @@ def zip_flaw(
     members: int,
     is_read: Callable[[zipfile.ZipInfo], bool] = lambda entry: True,
 ) -> tuple[str, str] | None:
-    """Return why nothing may be unpacked from a zip of ``packed`` bytes: a code and a clause with the numbers. Return
-    None if all is well.
+    """Return a code and a clause that say why nothing may be unpacked from a zip of ``packed`` bytes. Return None if it
+    may be unpacked.
 
     Codes: zip-too-many, zip-overlap, zip-bomb. Entries that are not read do not count towards the sizes.
     """

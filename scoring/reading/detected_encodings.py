@@ -62,9 +62,9 @@ def likely_encoding(text: bytes) -> str:
 
 
 def sure_encoding(text: bytes) -> str | None:
-    """Return the encoding in which a text reads at least twice as well as in the usual one, or None if there is no such
-    encoding. It is None, too, if half of the letters are UTF-8 or if the text declares an encoding. A text that
-    switches to Japanese letters and back by escape sequences is in ISO-2022-JP.
+    """Return the encoding in which a text reads at least twice as well as in the usual one. Return None if there is no
+    such encoding, if half of the letters are UTF-8, or if the text declares its encoding. A text that switches to
+    Japanese letters and back by escape sequences is in ISO-2022-JP.
 
     >>> sure_encoding("Какие меры принимаются против преступности?".encode("koi8-r"))
     'KOI8-R'
@@ -87,7 +87,7 @@ def _distinct_lines(text: bytes) -> list[bytes]:
 
 
 def _likely(lines: list[bytes]) -> dict[str, float]:
-    """Return the likelihood of each encoding; the result is empty if only symbols could decide."""
+    """Return encoding -> likelihood; {} if the lines contain only symbols, which do not decide anything."""
     text = b"\n".join(lines)[:_LOOKED_AT]
     if text.translate(None, _SIGNS).isascii():
         return {}

@@ -70,10 +70,10 @@ class IssueGroups:
             group.first.append((self.counts.total(), issue))
 
     def rows(self, most: int | None = None) -> list[Issue]:
-        """Return the issues to report. With a bound, errors come before warnings and warnings before notes; without
-        one, issues come in the order in which they were added.
+        """Return the issues to report. By default they are in the order in which they were added.
 
-        With ``most``, at most that many rows are returned over all severities.
+        If their number is bounded, here (``most`` in all) or for each severity, errors come before warnings and
+        warnings before notes.
         """
         found: list[tuple[int, Issue]] = []
         for group in self._groups.values():

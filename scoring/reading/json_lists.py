@@ -60,7 +60,7 @@ def entries_of_list(text: str) -> Iterator[tuple[str, Any] | Flaw]:
 
 
 def _many_at_once(entries: Iterator[Written | None]) -> Iterator[Written | None]:
-    """Yield the same entries, but read many of them at a time while the garbage collector is off."""
+    """Yield the entries unchanged, but read many of them at a time while the garbage collector is off."""
     while some := _next_of(entries):
         yield from some
 

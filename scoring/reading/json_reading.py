@@ -146,8 +146,8 @@ def is_deep(text: str, value: Any) -> bool:
 def _flat(text: str) -> dict[str, Any] | None:
     """Return the object of a text that a quick check shows to be free of flaws; None if the text needs the full check.
 
-    Most lines pass: an object of texts and numbers. Each member needs a colon. So if there are as many colons as
-    members, no key is given twice, the object contains no other object, and no text contains a colon.
+    Most lines pass: an object of texts and numbers. Each member needs a colon. If there are only as many colons as
+    members, no key is given twice, there is no inner object, and no text contains a colon.
     """
     if "[" in text or "\\u" in text or text.count('":') != (colons := text.count(":")):
         return None
@@ -216,7 +216,7 @@ _MOST = 10**18
 
 
 def _parse_slowly(text: str) -> Any | Flaw:
-    """Return the value of a text or its first flaw; each flaw is put where its value would be, to locate it."""
+    """Return the value of a text, or its first flaw. While parsing, a flaw takes the place of its value."""
     flawed: list[Flaw] = []
 
     def keep(flaw: Flaw) -> Flaw:

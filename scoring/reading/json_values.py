@@ -78,8 +78,8 @@ def json_values(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Iterator[tuple[in
 
 @uncollected()
 def _goes_on(written: list[str]) -> bool:
-    """Return whether the first value of a file continues after its line, because it is a list or a value of several
-    lines.
+    """Return whether the first value of a file continues on the next line, as a list or object laid out over several
+    lines does.
     """
     first = written[0]
     if first.startswith("["):

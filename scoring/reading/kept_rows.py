@@ -16,7 +16,8 @@ AT_ONCE = 50_000
 
 
 class KeptRows(Generic[Group, Row]):
-    """Rows by group, each group's rows in the order in which they were added. Several such stores may share one file.
+    """Stores rows by group in a file. The rows of a group keep the order in which they were added. Several stores may
+    share one file.
 
     A row is a plain value, such as a tuple of texts and numbers: `marshal` writes those in a tenth of the time that
     `pickle` takes.

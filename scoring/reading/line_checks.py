@@ -205,8 +205,8 @@ def _split_ending(raw: bytes) -> tuple[bytes, bytes]:
 
 
 def _without_gaps(file: BinaryIO, start: bytes, limit: int) -> tuple[bytes, bytes, int]:
-    """Read the rest of a line that begins with ``start``. Return its bytes with each gap as one blank, its line ending,
-    and its true size.
+    """Read the rest of a line that begins with ``start``. Return the line's bytes with each gap replaced by one blank,
+    its line ending, and its true size.
 
     Once the line is longer than the limit without its gaps, the rest of it is read but not stored.
     """

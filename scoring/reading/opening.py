@@ -156,8 +156,8 @@ def text_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> 
     read before.
 
     A byte order mark at the start of a line is removed; if the file begins with the mark of UTF-16, nothing is read. A
-    line that is not UTF-8, or holds a NUL or a lone CR, becomes an issue that names the place. A CR may have been the
-    end of a line, in which case two lines would be read as one.
+    line that is not UTF-8, or holds a NUL or a lone CR, becomes an issue that names the place. A lone CR is refused
+    because it may have ended a line, so that two lines would be read as one.
     """
     for line in byte_lines(stream, limit=limit, after=after):
         if isinstance(line, Issue):
@@ -272,7 +272,7 @@ def records_of(
     stream: BinaryIO, parse: Callable[[int, str], Record | Issue], *, limit: int = LINE_LIMIT, after: int = 0
 ) -> Iterator[Record | Issue]:
     """Yield one record or issue for each line that is not blank, made by ``parse(line number, text)``. ``limit`` and
-    ``after`` are those of `text_lines`.
+    ``after`` mean the same as in `text_lines`.
     """
     for line in text_lines(stream, limit=limit, after=after):
         if isinstance(line, Issue):

@@ -44,7 +44,7 @@ class PackedRankings(Mapping[str, Mapping[str, float]]):
 
     @classmethod
     def read(cls, path: Path) -> PackedRankings:
-        """Return the rankings in a file that `write` wrote. Only the index is read at once; a topic is read when it is
+        """Return the rankings in a file that `write` wrote. Only the index is read now; a topic is read when it is
         looked up.
         """
         with path.open("rb") as file:

@@ -69,7 +69,7 @@ class Repair:
 
     @property
     def message(self) -> str:
-        """A description of the repair, which follows the count in a sentence."""
+        """The words that describe the repair, for a sentence that begins with its count."""
         return MESSAGES[self.code]
 
 
@@ -105,8 +105,9 @@ def repair_lines(file: BinaryIO) -> Iterator[bytes | Repair]:
 def repair_answer_lines(file: BinaryIO, *, columns: int = 4) -> Iterator[bytes | Repair]:
     """Repair lines of columns, the last of which is a text (TAC 2008 QA: qid, run tag, docid, answer-string).
 
-    White space around a line is removed; white space inside it stays, since it may belong to the text. Of lines that
-    are identical to the last character, the first stays. The order of lines is not changed, since it has a meaning.
+    White space around a line is removed; white space inside it stays, since it may belong to the text. Of several lines
+    with the same columns only the first is kept. The order of lines is not changed, since it has a meaning. A line that
+    is not UTF-8 is left as it is.
     """
     done: Counter[str] = Counter()
     seen: set[bytes] = set()
@@ -166,9 +167,7 @@ class _Ranked:
 
     @property
     def document(self) -> tuple[str, str]:
-        """The docno and the run tag. A docno that occurs in two runs of one file is therefore not taken for a
-        repetition.
-        """
+        """The docno and the run tag. A file may hold several runs, and a docno in two of them is not a repetition."""
         return self.columns[2], self.columns[5]
 
 

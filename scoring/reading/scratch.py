@@ -20,8 +20,9 @@ def scratch_folder(*, prefix: str, place: Path | None = None) -> Iterator[Path]:
     """Make a new folder in ``place`` (default: the system's place for temporary files), and remove it afterwards.
 
     The folder is locked, and the system releases the lock when this process ends, however it ends. So unlocked folders
-    with the same ``prefix`` were left by killed programs, and are removed first. The prefix must be this program's own
-    and is not enough alone: somebody who unpacks a release may well call the folder `assay-release-2026`.
+    of this kind were left by killed programs, and they are removed first. A folder is of this kind if its name has the
+    same ``prefix``, which only this program may use, and also this module's suffix: somebody who unpacks a release may
+    well call the folder `assay-release-2026`.
     """
     where = Path(tempfile.gettempdir()) if place is None else place
     _sweep(where, f"{glob.escape(prefix)}????????{_SUFFIX}")
@@ -43,8 +44,8 @@ def scratch_folder(*, prefix: str, place: Path | None = None) -> Iterator[Path]:
 
 
 def sweep_scratch(prefix: str, *, place: Path | None = None) -> None:
-    """Remove what killed programs left in ``place`` (default: the system's place for temporary files), of all prefixes
-    that begin with this one.
+    """Remove the folders that killed programs left in ``place`` (default: the system's place for temporary files).
+    Their prefixes may be this one or any that begins with it.
     """
     where = Path(tempfile.gettempdir()) if place is None else place
     _sweep(where, f"{glob.escape(prefix)}*????????{_SUFFIX}")

@@ -57,7 +57,7 @@ class TolerantLines(io.RawIOBase):
         afterwards.
 
         Return an empty text if the file is damaged there, or if more blank lines come first than any file may have.
-        Reading on raises the damage.
+        Reading further then raises the error for the damage.
         """
         try:
             return self._first_text()
@@ -134,7 +134,9 @@ class TolerantLines(io.RawIOBase):
         return raw
 
     def read(self, size: int = -1, /) -> bytes:
-        """Return the remaining lines: at most ``size`` bytes, unless letters become longer in UTF-8."""
+        """Return the remaining bytes in UTF-8, or about ``size`` of them. There may be more if letters become longer in
+        UTF-8, and fewer if the last letter would be cut.
+        """
         raw = b"".join(self._kept)
         self._kept.clear()
         if size < 0 or len(raw) < size:
@@ -150,7 +152,7 @@ class TolerantLines(io.RawIOBase):
         return self._passed_on(raw)
 
     def _passed_on(self, raw: bytes) -> bytes:
-        """Count the lines in these bytes and return the bytes."""
+        """Count the lines in these bytes and return the bytes unchanged."""
         if raw:
             self._number += raw.count(b"\n", 0, len(raw) - 1) + self._whole_line
             self._whole_line = raw.endswith(b"\n")
@@ -177,7 +179,9 @@ class TolerantLines(io.RawIOBase):
             yield Issue(where=self._first, code="not-utf8", message=message, severity="warning")
 
     def _decode_whole(self, piece: bytes, encoding: str) -> bytes:
-        """Read the rest of the file in another encoding, if it is in that encoding, and return its first line."""
+        """Decode the rest of the file if it really is in this encoding, and return its first line in UTF-8. Otherwise
+        return the first line unchanged.
+        """
         try:
             name = codecs.lookup(encoding).name
         except LookupError:

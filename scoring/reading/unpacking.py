@@ -67,7 +67,9 @@ def _unpacker(buffered: io.BufferedReader) -> Callable[[Any], int] | None:
 
 
 def _is_cut_in_start(start: bytes) -> bool:
-    """Return whether the whole file is only the beginning of a compression header, and not a short text."""
+    """Return whether a file consists only of the first bytes of a compression header. A short text that begins like one
+    is not taken for that.
+    """
     if start.startswith(b"BZh") and start[3:4].isdigit():
         start = b"BZh9" + start[4:]  # the digit is the size of its blocks
     is_start = any(each.startswith(start) for each in _STARTS) if len(start) < 10 else False
@@ -75,13 +77,13 @@ def _is_cut_in_start(start: bytes) -> bool:
 
 
 class Damaged(EOFError):
-    """Raised when a packed file is cut off or damaged. The message says after how many bytes, and ends a sentence that
-    begins “it is”.
+    """Raised when a packed file is cut off or damaged. The message says after how many bytes this was found. It
+    completes a sentence that begins “it is”.
     """
 
 
 class _Unpacked(io.RawIOBase):
-    """Reads what can be unpacked of a file; every read after that raises the damage."""
+    """Reads as much of a packed file as can be unpacked. Every later read raises the error for the damage."""
 
     def __init__(self, source: io.BufferedReader, unpack: Callable[[Any], int]) -> None:
         self._source, self._unpack = source, unpack
@@ -211,7 +213,7 @@ class _PartsReader:
 def beginning_of(stream: BinaryIO, size: int) -> bytes:
     """Return the next ``size`` bytes of a file; fewer if the file ends or is damaged before that.
 
-    Raises the damage if nothing can be read before it.
+    Raises the error for the damage if nothing can be read before it.
     """
     head, damage = read_up_to(stream, size)
     if damage is not None and not head:
@@ -220,7 +222,9 @@ def beginning_of(stream: BinaryIO, size: int) -> bytes:
 
 
 def read_up_to(stream: BinaryIO, size: int) -> tuple[bytes, BaseException | None]:
-    """Return at most the next ``size`` bytes of a file, and the damage that was met after them, if any."""
+    """Return at most the next ``size`` bytes of a file, and the error if the file is damaged after them (None if it is
+    not).
+    """
     read, pieces, left = getattr(stream, "read1", stream.read), [], size
     try:
         while left and (piece := read(min(left, BUFFER))):
@@ -244,7 +248,7 @@ def damage_errors() -> tuple[type[BaseException], ...]:
 
 
 def damage_words(error: BaseException) -> str:
-    """Return what is wrong with a file, as the end of a sentence that begins “it is”."""
+    """Return words for what is wrong with a file, which complete a sentence that begins “it is”."""
     return str(error) if isinstance(error, Damaged) else f"cut off or damaged ({error})"
 
 

@@ -16,7 +16,7 @@ _WORDS = re.compile(r"[^\s→]+")
 
 
 class UnreadLines:
-    """The lines of a file that could not be read, as far as issues quote them."""
+    """Remembers the lines of a file that could not be read, as far as issues quote them."""
 
     def __init__(self, *, columns: bool = False) -> None:
         """With ``columns`` the first word of a line is its topic; otherwise the topic may be anywhere in the line."""
@@ -44,9 +44,8 @@ class UnreadLines:
             self._texts.append(text)
 
     def missing(self, topics: Iterable[str], answered: Collection[str]) -> list[str]:
-        """Return the topics without an answer that no unread line can have contained, in the order given.
-
-        If an unread line shows no topic, it may have contained any topic, so none is reported as missing.
+        """Return the topics that have no answer and can't be in any unread line either, in the order given. If an
+        unread line shows no topic, it may have contained any of them, so no topic is returned.
 
         >>> unread = UnreadLines(columns=True)
         >>> unread.add_text("1 Q0 a 1 3,5 r")

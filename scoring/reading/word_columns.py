@@ -76,7 +76,9 @@ def hash_of(word: str) -> int:
 
 
 class Words(Sequence[str]):
-    """One column: the words between the given places of the bytes."""
+    """One column of many lines: a word on each line, stored as the places in the bytes where the words begin
+    and end.
+    """
 
     __slots__ = ("_begins", "_ends", "_raw")
 
@@ -111,7 +113,7 @@ class Words(Sequence[str]):
         return [raw[begin:end].decode() for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
 
     def changes(self) -> Places:
-        """Return the places of words that differ from the word before them."""
+        """Return the places in the column of words that differ from the word before them."""
         differs: NDArray[np.bool_] = np.zeros(max(len(self) - 1, 0), bool)
         for eight in self._eights():
             differs |= eight[1:] != eight[:-1]

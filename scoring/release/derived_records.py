@@ -65,11 +65,12 @@ def grades_of_runs(
     alone: Mapping[Place, str],
     runs: Collection[str],
 ) -> Iterator[RunGrade]:
-    """Yield the grades of whole responses, run by run: the official values (role "") and those of second assessors.
+    """Yield the grades of whole responses: first the official values (role ""), then those of second assessors. A grade
+    is yielded once for each run that returned the response.
 
-    ``grades(role)`` returns the grades of the responses' items. ``alone`` holds the texts of items that belong to a
-    single response; their grades take precedence over those of the item for all identical responses. An item without
-    text, of a run that returned nothing for the topic, is the empty response.
+    ``grades(role)`` returns the grades of the responses' items. ``alone`` maps the items that belong to a single
+    response to their texts; their grades replace those of the item that identical responses share. If such an item has
+    no text and its run returned nothing for the topic, the grade is for the empty response.
     """
     of_item: dict[Place, list[str]] = {}
     answered: set[Place] = set()
@@ -103,7 +104,9 @@ def assigned_nuggets(
     responses: Iterable[ReturnedSegment],
     titles: Mapping[str, str],
 ) -> Iterator[NuggetizerLine]:
-    """Yield, for each judged response, which nuggets of its topic's list it contains. All marks are held in memory."""
+    """Yield a line for each judged response that says which nuggets of its topic's list it contains. All marks are held
+    in memory.
+    """
     lists: dict[str, list[OwnedNugget]] = {}
     for nugget in nuggets:
         lists.setdefault(nugget.topic, []).append(nugget)
@@ -135,7 +138,7 @@ def assigned_nuggets(
 
 
 def labels_of_matches(nuggets: Iterable[OwnedNugget], matches: Iterable[OwnedMatch]) -> Iterator[MatchLabel]:
-    """Yield the labels of nuggets that were labelled elsewhere, with the batch and run of the label."""
+    """Yield, for matches that came from published labels, a label with the batch and the run of the published one."""
     labels = {
         (nugget.topic, nugget.number, key): label
         for nugget in nuggets
@@ -158,9 +161,9 @@ def pieces_of_runs(
 ) -> Iterator[NuggetPiece]:
     """Yield each nugget, or part of one, once for each response: at the first string that contains it in full.
 
-    If several second assessors wrote lists for a topic, the marks on the first list count, in the order of pseudonyms.
-    If a string has an item for this response only (``alone``), that item's marks count, and not those of the item for
-    all identical strings.
+    If several second assessors wrote lists for a topic, only the marks on one list count: that of the first pseudonym.
+    If a string has an item for this response alone (``alone``), its marks count instead of those of the item that
+    identical strings share.
     """
     owners: dict[str, str] = {}
     for nugget in nuggets:

@@ -52,7 +52,7 @@ class Step:
     about: tuple[About | None, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse an ``about`` with another length than ``rows``, which would lead from a row to another row's
+        """Refuse an ``about`` that has another length than ``rows``, since a row would then lead to another row's
         judgments.
         """
         if self.about and len(self.about) != len(self.rows):
@@ -101,9 +101,7 @@ Values = Mapping[str, Mapping[str, Number | None]]  # topic -> measure -> value
 
 
 def scores_of(groups: Sequence[Nodes], *, run: str) -> Iterator[Score]:
-    """Yield the values of a run in the order of its nodes. Usually the values of single topics come first, then the
-    values over all topics.
-    """
+    """Yield the values of a run in the order of its nodes. Usually single topics come first, then "all"."""
     for nodes in groups:
         for topic, of_topic in nodes.items():
             for measure, node in of_topic.items():
@@ -147,7 +145,7 @@ def explanation_of(groups: Sequence[Nodes], *, run: str, topic: str, measure: st
 
 
 def counted_node(measure: str, count: int, steps: Callable[[], tuple[Step, ...]]) -> Node:
-    """Return a node for the number of rows in these steps."""
+    """Return a node whose value is ``count``, the number of rows in these steps."""
     value = Fraction(count)
 
     def account() -> Account:
@@ -158,16 +156,16 @@ def counted_node(measure: str, count: int, steps: Callable[[], tuple[Step, ...]]
 
 
 def last_step(node: Node) -> Callable[[], tuple[Step, ...]]:
-    """Return a function that returns the last step of another node's account. A node that counts the rows of that step
-    is explained by it.
+    """Return a function that returns the last step of another node's account. A node that counts that step's rows uses
+    it as its own explanation.
     """
     return lambda: node.account().steps[-1:]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parts:
-    """The values from which a mean or a sum is computed, by the names of their rows. ``label`` and ``noun`` put these
-    rows into words.
+    """The values from which a mean or a sum is computed, each under the name of its row. ``label`` is the heading of
+    these rows, and ``noun`` says what a row is.
 
     Each value is the run's value of ``measure`` on the topic that names the row, unless ``about`` says otherwise.
     """

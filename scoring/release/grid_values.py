@@ -15,10 +15,8 @@ Thing = tuple[str, str]
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class GridValues(Mapping[Thing, float]):
-    """One judge's values: ``said`` of single items, and ``rest`` for all others that the judge finished.
-
-    ``rows`` are the rows of each topic, the same for all judges, without blanks in their names. ``columns`` are the
-    columns of each topic that this judge finished.
+    """One judge's values. ``said`` are the values given to single things; ``rest`` is the value of all other things in
+    columns that the judge finished.
 
     >>> found = GridValues(said={("1", "2 b"): 1.0}, rows={"1": {"1", "2"}}, columns={"1": {"a", "b"}})
     >>> sorted(found.items())
@@ -69,8 +67,8 @@ def topics_of(values: Mapping[Thing, float]) -> set[str]:
 def count_implied(
     judges: Sequence[Mapping[Thing, float]], explicit: Iterable[Thing]
 ) -> Counter[tuple[str, tuple[float | None, ...]]]:
-    """Count the things in finished columns to which no judge gave a value explicitly. The result maps (topic, the value
-    that each judge implied) to the number of such things.
+    """Count the things in finished columns to which no judge gave a value explicitly. Return (topic, values) -> number
+    of things, where values holds what each judge implied, or None for a judge who did not finish the column.
     """
     grids = [each for each in judges if isinstance(each, GridValues)]
     rows = {topic: names for grid in grids for topic, names in grid.rows.items()}

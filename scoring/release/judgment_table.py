@@ -70,7 +70,7 @@ def judgment_schema() -> Any:
 def judgment_tables(lines: Path) -> Iterator[Any]:
     """Yield the rows of a file of lines as pyarrow tables of `ROWS` rows, the last of fewer.
 
-    Raises ValueError or TypeError for lines that are no objects, or whose members have other types.
+    Raises ValueError or TypeError if a line is not an object, or if a member has a type that does not fit its column.
     """
     import pyarrow
 
@@ -81,7 +81,7 @@ def judgment_tables(lines: Path) -> Iterator[Any]:
 
 
 def _table(verb: str, lines: Sequence[bytes]) -> Any:
-    """Return the rows of lines with this verb, as `verb_of` finds it, as a pyarrow table."""
+    """Return a pyarrow table of these lines, all of which have this verb (as found by `verb_of`)."""
     import pyarrow
 
     schema, found = judgment_schema(), _read_by_arrow(verb, lines)
@@ -94,10 +94,11 @@ def _table(verb: str, lines: Sequence[bytes]) -> Any:
 
 
 def _read_by_arrow(verb: str, lines: Sequence[bytes]) -> dict[str, Any] | None:
-    """Return the columns of these lines as pyarrow's reader of JSON finds them, in a fifth of the time of reading them
-    one by one; or None if they hold anything that it does not read as Python does, or that has no place in its columns.
+    """Return the columns of these lines as pyarrow's own JSON reader finds them, which takes a fifth of the time of
+    reading them one by one. Return None if that reader would read a line otherwise than Python, or if a member has no
+    column.
 
-    It alone takes whole numbers of 19 digits, which no line of a release has.
+    One difference is accepted: only pyarrow's reader takes whole numbers of 19 digits. No line of a release has them.
     """
     import pyarrow
     import pyarrow.json
@@ -145,7 +146,7 @@ def _row(line: str) -> dict[str, Any]:
 
 
 def _columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    """Return the values of each member that some row has, row by row."""
+    """Return, for each member that any row has, its values row by row."""
     for row in rows:
         if "value" in row and row["do"] == "match":
             row["mark"] = row.pop("value")
@@ -156,7 +157,7 @@ def _columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
 
 
 class _Sink:
-    """A file for pyarrow whose bytes are taken away piece by piece."""
+    """A file that pyarrow writes to. The caller takes the bytes away piece by piece."""
 
     closed = False
 
@@ -165,7 +166,7 @@ class _Sink:
         self._written = 0
 
     def write(self, piece: bytes) -> int:
-        """Take some bytes."""
+        """Store some bytes, and return their number."""
         self._pieces.append(bytes(piece))
         self._written += len(piece)
         return len(piece)
@@ -175,7 +176,7 @@ class _Sink:
         return self._written
 
     def flush(self) -> None:
-        """Do nothing, as all bytes are here."""
+        """Do nothing: there is no buffer to empty."""
 
     def close(self) -> None:
         """Take no more bytes."""
@@ -188,7 +189,7 @@ class _Sink:
 
 
 def judgment_bytes(lines: Path) -> Iterator[bytes]:
-    """Yield the bytes of the table of a file of lines, piece by piece."""
+    """Yield the bytes of the Parquet table that is made of a file of lines, piece by piece."""
     import pyarrow
     import pyarrow.parquet
 
@@ -204,10 +205,11 @@ def judgment_bytes(lines: Path) -> Iterator[bytes]:
 
 
 def table_difference(table: Path, lines: Path) -> str:
-    """Return what differs first between a table and the one that these lines give; "" if they say the same.
+    """Return a phrase for the first difference between a table and the table that these lines would give; "" if there
+    is none.
 
-    Another version of pyarrow may write other bytes for it, so rows are compared. Raises ModuleNotFoundError if pyarrow
-    is not installed, and for lines what `judgment_tables` raises.
+    Rows are compared rather than bytes, since another version of pyarrow may write the same table in other bytes.
+    Raises ModuleNotFoundError if pyarrow is not installed, and for bad lines the errors of `judgment_tables`.
     """
     import pyarrow
 

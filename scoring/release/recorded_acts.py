@@ -41,11 +41,11 @@ class Judged:
     """An assessor gave an item a value on a criterion. ``evidence`` are the snippets that the assessor selected.
 
     ``draft`` says whether a machine's judgment was displayed: "open" before the assessor judged, "after" when the
-    assessor changed a judgment of their own, otherwise "". ``value`` is None if something other than a grade is
-    ``given``: ``{"unsure": true}`` means that the assessor can't tell. ``order`` lists the grades in the order in which
-    they were displayed, if a question shows them in a new order each time. ``version`` is the version of the campaign's
-    own design under which the judgment was made; 0 is the newest one. ``how`` is "like" if one key gave the judgment to
-    several answers that say nearly the same, otherwise "".
+    assessor changed a judgment of their own, otherwise "". ``value`` is None if the assessor gave something other than
+    a grade, which is then in ``given``: ``{"unsure": true}`` means that they can't tell. ``order`` lists the grades in
+    the order in which they were displayed, if a question shows them in a new order each time. ``version`` is the
+    version of the campaign's own design under which the judgment was made; 0 is the newest one. ``how`` is "like" if
+    one key gave the judgment to several answers that say nearly the same, otherwise "".
     """
 
     by: str
@@ -67,7 +67,7 @@ class Judged:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class NonePicked:
-    """An assessor who picks items by a criterion recorded that none of them fits."""
+    """An assessor whose task is to pick items by a criterion recorded that no item fits it."""
 
     by: str
     topic: str
@@ -116,7 +116,7 @@ class Source:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class NuggetWritten:
-    """A nugget of the topic's list in its state when the list was frozen."""
+    """A nugget of the topic's list, as it was when the list was frozen."""
 
     by: str
     topic: str
@@ -131,9 +131,7 @@ class NuggetWritten:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class RefusedDraft:
-    """A nugget that a machine (``by``) wrote under this number, and that the list's author refused when it was
-    offered.
-    """
+    """A nugget that a machine (``by``) drafted under this number, and that the list's author refused."""
 
     by: str
     number: int
@@ -173,7 +171,7 @@ class Matched:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class Reviewed:
-    """All nuggets were marked in an item, even if there are none."""
+    """An assessor finished an item: they marked every nugget that it contains, of which there may be none."""
 
     by: str
     topic: str

@@ -142,8 +142,8 @@ def _croissant(manifest: Mapping[str, Any], path_of: Callable[[str], Path]) -> d
 
 
 def _columns_in(path: Path, columns: Iterable[str]) -> list[str]:
-    """Return the columns that occur in some line of the file. A text can't be mistaken for a column, since its
-    quotation marks are escaped.
+    """Return those of ``columns`` that occur in any line of the file. The name of a column inside a text is not
+    mistaken for the column, since quotation marks in texts are escaped.
     """
     marks = {column: f'"{column}": '.encode() for column in columns}
     found: set[str] = set()

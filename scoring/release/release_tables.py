@@ -37,7 +37,9 @@ def score_lines(scores: Iterable[Score]) -> Iterator[str]:
 
 
 def means_of(scores: Iterable[Score]) -> list[Score]:
-    """Return the means among some scores: of a hundred runs, those of single topics take a good part of the memory."""
+    """Return only the means. The scores of single topics are dropped because those of a hundred runs take a lot of
+    memory.
+    """
     return [score for score in scores if score.topic == ALL]
 
 
@@ -53,9 +55,9 @@ def agreement_lines(read: Callable[[], Iterable[object]]) -> Iterator[str]:
     judgments.jsonl.
 
     If several people of one role judged an item, the last line counts. Values are taken as ordinal. ``read`` starts
-    reading the acts anew. As long as the acts of each topic are consecutive, as they are written, one topic is held at
-    a time, plus the values of items that two roles judged. If a topic occurs again, all acts are read once more and
-    held together.
+    reading the acts from the beginning. Usually the acts of each topic are consecutive; then only one topic is held in
+    memory at a time, plus the values of items that two roles judged. If a topic occurs again later, all acts are read
+    once more and held together.
     """
     try:
         scales, shared = _compared(_topics_in_turn(read()))
@@ -75,8 +77,8 @@ class _TopicComesAgain(Exception):
 
 
 def _compared(topics: Iterable[tuple[str, Said]]) -> tuple[dict[Asked, set[float]], dict[tuple[Asked, Asked], Pair]]:
-    """Return all values by criterion and role. Also return, for each two roles, the values that both gave to the items
-    that both judged.
+    """Return all values by criterion and role. Also return, for each pair of roles, the values that both gave to the
+    items that both judged.
     """
     scales: dict[Asked, set[float]] = defaultdict(set)
     shared: dict[tuple[Asked, Asked], Pair] = defaultdict(lambda: ({}, {}))
@@ -115,7 +117,7 @@ def _values_in(acts: Iterable[Judged]) -> dict[str, Said]:
 
 
 def _pairs(asked: Iterable[Asked]) -> list[tuple[Asked, Asked]]:
-    """Return every two roles that judged the same criterion, in the order of criteria and roles."""
+    """Return the pairs of roles that judged the same criterion, in the order of criteria and roles."""
     known = list(ROLES)
     ordered = sorted(asked, key=lambda each: (each[0], known.index(each[1]) if each[1] in known else len(known), each))
     return [(one, other) for one, other in combinations(ordered, 2) if one[0] == other[0]]

@@ -145,9 +145,10 @@ def open_release(path: Path) -> Iterator[Release]:
 
 
 def require_packed(path: Path, folder: Path) -> None:
-    """Refuse (`BadRelease`) a zip that `open_release` refuses, or that holds anything but the files of this folder.
+    """Raise `BadRelease` for a zip that `open_release` would refuse, or whose files differ in any way from those of
+    this folder.
 
-    It is read from its first byte to its last, and nothing is written.
+    The whole zip is read, and nothing is written.
     """
     held = {each.relative_to(folder).as_posix() for each in folder.rglob("*") if not each.is_dir()}
     for name, pieces in _packed_files(path):
@@ -160,7 +161,9 @@ def require_packed(path: Path, folder: Path) -> None:
 
 
 def _packed_files(path: Path) -> Iterator[tuple[str, Iterable[bytes]]]:
-    """Yield the name and the content of each file in a zip, the manifest first; refused as `open_release` refuses."""
+    """Yield (name, content) of each file in a zip, the manifest first. Raises `BadRelease` for a zip that
+    `open_release` would refuse.
+    """
     with _reading(path):
         with path.open("rb") as file:
             if (flaw := directory_flaw(file, members=FILES_LIMIT + 1)) is not None:
@@ -171,8 +174,8 @@ def _packed_files(path: Path) -> Iterator[tuple[str, Iterable[bytes]]]:
 
 
 def _watched(pieces: Iterable[bytes], path: Path) -> Iterator[bytes]:
-    """Pass on the bytes of a file in a zip. If damage is found while somebody else reads them, refuse the zip, since
-    the caller's `_reading` does not notice that.
+    """Yield the pieces of a file in a zip. Raises `BadRelease` if they are damaged. They are read after the caller's
+    own `_reading` block has passed them on, so that it would not notice the damage.
     """
     with _reading(path):
         yield from pieces
@@ -180,7 +183,7 @@ def _watched(pieces: Iterable[bytes], path: Path) -> Iterator[bytes]:
 
 @contextmanager
 def _reading(path: Path) -> Iterator[None]:
-    """Refuse a zip (`BadRelease`) if damage is found while this block reads it."""
+    """Turn an error about a damaged zip that occurs in this block into `BadRelease`."""
     try:
         yield
     except _DAMAGED as error:
@@ -188,7 +191,7 @@ def _reading(path: Path) -> Iterator[None]:
 
 
 def read_manifest(content: bytes) -> tuple[Mapping[str, Any], dict[str, Entry]]:
-    """Return the manifest's content, with the checks that every reader needs, and the files that it lists."""
+    """Return the content of a manifest and the files that it lists, after the checks that every reader needs."""
     if len(content) > MANIFEST_LIMIT:
         raise BadRelease(f"{MANIFEST} is larger than {MANIFEST_LIMIT:,} bytes")
     try:
@@ -252,8 +255,8 @@ _ENTRY = Shape(members=(Member("sha256", replace(TEXT, make=_digest)), Member("s
 
 
 def check_files(release: Release) -> Iterator[tuple[str, str, str]]:
-    """Yield (file, "ok", "missing", "changed" or "unknown", what is wrong) for every file, those in the manifest
-    first.
+    """Yield (file, status, what is wrong) for every file, those in the manifest first. The status is "ok", "missing",
+    "changed" or "unknown".
     """
     for name, entry in sorted(release.files.items()):
         path = release.folder / name
@@ -278,7 +281,9 @@ def digest_of(path: Path) -> str:
 
 
 def _members(archive: zipfile.ZipFile, *, packed: int) -> Iterator[tuple[str, Iterable[bytes]]]:
-    """Yield the zip's files: first the manifest, then the files that it lists, none larger than it says."""
+    """Yield the zip's files, first the manifest, then the files that it lists. A file that is larger than the manifest
+    says is refused.
+    """
     if flaw := zip_flaw(archive, packed=packed, members=FILES_LIMIT + 1):
         raise BadRelease(flaw[1])
     members = archive.infolist()
@@ -325,8 +330,8 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def dropped_by(changes: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """Return (number, reason) of every topic that is dropped after these changes of topics, which are rows of a
-    release.
+    """Return (number, reason) of every topic that is dropped in the end, given the rows in which a release records the
+    changes of topics.
     """
     dropped: dict[str, str] = {}
     for change in changes:

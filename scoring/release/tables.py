@@ -86,7 +86,7 @@ def with_means(scores: Iterable[Score]) -> list[Score]:
 
 
 class Measure(Protocol):
-    """The properties of a measure from which a table decides where its column is."""
+    """The properties of a measure that decide where a table puts its column."""
 
     @property
     def key(self) -> str:
@@ -282,8 +282,8 @@ class ScoreTables:
         return _rectangle(found, _axis("run", self.runs), _axis("measure", self.measures))
 
     def of_run(self, run: str) -> ScoreTable:
-        """Return the table of topics by measures for one run, with its topics in the order of scoring and all
-        measures.
+        """Return the table of topics by measures for one run, with all measures. The topics are in the order of
+        scoring.
         """
         found = self.frame[self.frame["run"] == run]
         return _rectangle(found, _axis("topic", found["topic"].unique()), _axis("measure", self.measures))
@@ -359,7 +359,7 @@ def _axis(name: str, names: Iterable[str]) -> pandas.Index[str]:
 
 
 def _keys(found: pandas.DataFrame, axis: pandas.Index[str]) -> pandas.Index[str]:
-    """Return the label of each score on an axis of a table. The names of the axis are columns of the frame."""
+    """Return, for each score, its label on an axis of a table. The names of the axis are columns of ``found``."""
     import pandas
 
     keys = pandas.MultiIndex.from_frame(found[[str(name) for name in axis.names]].astype(object))
@@ -367,7 +367,7 @@ def _keys(found: pandas.DataFrame, axis: pandas.Index[str]) -> pandas.Index[str]
 
 
 def _rectangle(found: pandas.DataFrame, rows: pandas.Index[str], columns: pandas.Index[str]) -> ScoreTable:
-    """Return a table with the scores found in their places. The names of the axes are columns of the frame."""
+    """Return a table with each score in its place. The names of the axes are columns of ``found``."""
     import numpy
     import pandas
 

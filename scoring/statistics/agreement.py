@@ -142,9 +142,7 @@ def pooled_overlap(
 
 
 def _units(judges: Sequence[Judge], counts: Counts | None) -> list[tuple[list[Value], int]]:
-    """Return, for each position, the values given and the number of items there. Positions without items are left
-    out.
-    """
+    """Return (values given, number of items) for each position. Positions without items are left out."""
     places = list(zip(*judges, strict=True))
     return [
         ([value for value in values if value is not None], count)
@@ -208,8 +206,8 @@ def _alpha_of_coincidences(
 
 
 def distances_on(scale: Any, given: Any, level: Level) -> Any:
-    """Return the squared distance between every two values of the scale; ``given`` is how often each value was given
-    (for ordinal).
+    """Return the squared distance between every two values of the scale. ``given`` is how often each value was given,
+    which matters only for ordinal values.
     """
     import numpy as np
 

@@ -86,12 +86,12 @@ def report_topics(judges: Sequence[Values], options: ReportOptions) -> list[Agre
 
 
 def report_patterns(patterns: Patterns, judges: int, options: ReportOptions) -> AgreementReport:
-    """Return the report of `report_agreement` for patterns that are already counted."""
+    """Return the same report as `report_agreement`, from patterns that are already counted."""
     return _report(ALL, of_several(patterns), judges, options, _scale(patterns, options))
 
 
 def report_patterns_by_topic(patterns: Patterns, judges: int, options: ReportOptions) -> list[AgreementReport]:
-    """Return the reports of `report_topics` for patterns that are already counted."""
+    """Return the same reports as `report_topics`, from patterns that are already counted."""
     scale = _scale(patterns, options)
     if options.sampling:
         options = replace(options, sampling=replace(options.sampling, over="items"))
@@ -144,7 +144,9 @@ def _draws(
 
 
 def _measures(judges: int, options: ReportOptions, scale: Sequence[float]) -> Iterator[tuple[str, Measure, Resampled]]:
-    """Yield the measures to compute: a name, the function for the items themselves, and the function for resamples."""
+    """Yield (name, function that computes the measure for the items, function that computes it for resamples) for each
+    measure to compute.
+    """
     level, threshold = options.level, options.relevant_from
     found: list[tuple[str, Measure, Resampled]] = [
         ("agreement", lambda columns, n: agreement.raw_agreement(columns, counts=n), Resamples.raw_agreement)
@@ -213,7 +215,9 @@ def _mean_overlap(
 
 
 def _overlap_interval(table: list[list[float | None]], sampling: Sampling) -> Interval | None:
-    """Return the interval drawn over the topics. In the table a row is a topic and a column a pair of judges."""
+    """Return the interval of the mean overlap, for resamples drawn over topics. In the table a row is a topic and a
+    column a pair of judges.
+    """
     import numpy as np
 
     values = np.array([[math.nan if value is None else value for value in row] for row in table])
@@ -235,8 +239,8 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def count_patterns(judges: Sequence[Values]) -> Patterns:
-    """Count the patterns of the judges' values, item by item; items that were finished together are counted by
-    column.
+    """Count the patterns of values that items got from the judges, by topic. Items to which values are only implied,
+    because a judge finished their column, are counted without listing them.
     """
     looks = [each.get for each in judges]
     keys = dict.fromkeys(chain.from_iterable(explicit(each) for each in judges))

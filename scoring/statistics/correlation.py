@@ -39,7 +39,7 @@ def tau_b(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 
 def tau_ap(ranking: Sequence[str], truth: Sequence[str]) -> float | None:
-    """Return the AP correlation of a ranking with the true ranking. Both contain the same names, best first.
+    """Return the AP correlation of a ranking with the true ranking. Both are lists of the same names, best first.
 
     >>> tau_ap(["a", "b"], ["b", "a"])
     -1.0

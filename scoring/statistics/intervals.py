@@ -24,8 +24,8 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Interval:
-    """The range from ``low`` to ``high``: ``units`` items or topics were drawn ``resamples`` times, of which
-    ``undefined`` gave no value.
+    """An interval from ``low`` to ``high``. It comes from ``resamples`` draws of ``units`` items or topics each, of
+    which ``undefined`` gave no value.
     """
 
     low: float
@@ -56,13 +56,13 @@ class Sampling:
     confidence: float = CONFIDENCE
 
     def __post_init__(self) -> None:
-        """Refuse values from which nothing can be drawn. Raises ValueError."""
+        """Raise ValueError for options with which nothing can be drawn."""
         if self.resamples < 1 or not 0 < self.confidence < 1 or self.seed < 0:
             raise ValueError("resamples is 1 or more, confidence between 0 and 1, seed 0 or more")
 
 
 def draw_items(counts: Sequence[int], sampling: Sampling) -> Any:
-    """Return resamples of items that are of several kinds: one row for each resample, with the number of items of every
+    """Return resamples of items of several kinds. Each row is a resample and holds the number of items of every
     kind.
     """
     import numpy as np
@@ -75,7 +75,7 @@ def draw_items(counts: Sequence[int], sampling: Sampling) -> Any:
 
 
 def draw_topics(topics: int, sampling: Sampling) -> Any:
-    """Return resamples of topics: one row for each resample, with the number of times that each topic is in it."""
+    """Return resamples of topics. Each row is a resample and holds how often each topic is in it."""
     return draw_items([1] * topics, sampling)
 
 

@@ -72,7 +72,7 @@ class TopGroup:
 
 
 def correct(p_values: Sequence[float | None], correction: Correction) -> list[float | None]:
-    """Return the p values corrected for their number, in the same order; None stays None.
+    """Return the p values corrected for the number of tests, in the same order. None stays None.
 
     >>> [round(p, 4) for p in correct([0.01, 0.04, 0.03], "holm")]
     [0.03, 0.06, 0.06]
@@ -145,7 +145,7 @@ def _pair(scores: TopicScores, a: str, b: str, test: PairedTest, seed: int) -> P
 
 
 def _shuffled(scores: TopicScores, seed: int, draws: int) -> list[PairTest]:
-    """Return all pairs under the randomisation test. Pairs with the same number of topics are tested together; a pair
+    """Return the randomisation test of every pair. Pairs with the same number of topics are tested together; a pair
     with few differences is tested exactly.
     """
     import numpy as np
@@ -178,8 +178,8 @@ def _shuffled(scores: TopicScores, seed: int, draws: int) -> list[PairTest]:
 
 
 def _tukey(scores: TopicScores, seed: int, draws: int) -> list[PairTest]:
-    """Return all pairs on the topics where every run has a value. Values are dealt to the runs in the order of their
-    names, so that p does not depend on the order of runs.
+    """Return Tukey's test of every pair on the topics where every run has a value. Values are dealt to the runs in the
+    order of their names, so that p does not depend on the order in which runs are given.
     """
     import numpy as np
 
@@ -206,7 +206,9 @@ def _tukey(scores: TopicScores, seed: int, draws: int) -> list[PairTest]:
 
 
 def _dealt_ranges(values: Any, seed: int, draws: int) -> Any:
-    """Return the largest difference of two means in every draw, sorted. It deals draws · topics · runs values."""
+    """Return, in ascending order, the largest difference between two means in each draw. The time is that of dealing
+    draws · topics · runs values.
+    """
     import numpy as np
 
     dice = np.random.default_rng(seed)

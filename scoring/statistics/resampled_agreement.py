@@ -116,7 +116,9 @@ class Resamples:
         return np.where(_is_several(self.given), _share(observed - chance, 1 - chance), np.nan)
 
     def pooled_overlap(self, relevant_from: float) -> Any:
-        """Return, as a mean over the pairs of judges, the items relevant to both over the items relevant to either."""
+        """Return, for each resample, the number of items that both judges call relevant, divided by the number that
+        either calls relevant. With more than two judges it is the mean over all pairs.
+        """
         import numpy as np
 
         judges = len(self.patterns[0]) if self.patterns else 0

@@ -102,10 +102,10 @@ def holistic_criteria(prefix: str = "") -> tuple[Criterion, ...]:
 
 
 def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """Yield the definition that the question's author wrote, as a part of the topic that is closed at first. Assessors
-    may take nuggets from it.
+    """Yield the definition that the question's author wrote, as a part of the topic that is folded away at first.
+    Assessors may take nuggets from it.
 
-    It is closed because in round one responses are judged on their own merits.
+    It is folded away because in round one responses are judged on their own merits.
     """
     del ancestors
     summary = topic.fields.get(SUMMARY)

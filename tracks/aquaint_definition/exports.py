@@ -40,7 +40,9 @@ ROLES = {"author": "primary", "other": "second"}
 
 
 def write_lists(records: Iterable[Any]) -> Iterator[str]:
-    """Yield the nugget lists of one kind of assessor. Of several lists for a question, the first assessor's counts."""
+    """Yield the nugget lists of one kind of assessor. If several assessors wrote a list for a question, the first list
+    is taken.
+    """
     owners: dict[str, str] = {}
     kept = (each for each in records if owners.setdefault(each.topic, _owner(each)) == _owner(each))
     return write_definition_nuggets(

@@ -138,7 +138,7 @@ class _Marked:
             yield Issue(where=place, code="piece-differs", message=message, severity="warning")
 
     def content(self, place: Place) -> Content:
-        """Return the marks in a string."""
+        """Return what the assessor marked in this string."""
         return sorted((piece.number, piece.part, piece.text) for piece in self.marks.get(place, ()))
 
 

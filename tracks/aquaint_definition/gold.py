@@ -44,7 +44,7 @@ def write_holistic_scores(records: Iterable[Any], *, holistic_comments: str = CO
 
 
 def as_scores(records: Iterable[HolisticScores | RunGrade]) -> list[HolisticScores]:
-    """Return one record for each response. Of several second assessors' scores, the first counts."""
+    """Return one record for each response. If several second assessors scored it, the first one's scores are taken."""
     found: dict[tuple[str, str], HolisticScores] = {}
     for each in records:
         place = (each.topic, each.run)
@@ -56,7 +56,7 @@ def as_scores(records: Iterable[HolisticScores | RunGrade]) -> list[HolisticScor
 
 
 def _with(scores: HolisticScores, grade: RunGrade) -> HolisticScores:
-    """Return the scores with this grade added. What a second assessor says about the contractor's work is ignored."""
+    """Return the scores with this grade added. A second assessor's grade of the contractor's work is ignored."""
     if grade.criterion.startswith(CONTRACTOR):
         return scores if grade.role else replace(scores, contractor=_put(scores.contractor, grade))
     if grade.role == "second":
@@ -88,8 +88,8 @@ _NAME = re.compile(r"(Q|author|other|sys\.author|sys\.other)\.(all|[A-Za-z0-9._-
 class PanelGold:
     """One question as one of its two assessors sees it: the nugget list, and which of its nuggets each run contains.
 
-    ``marks`` are found by run and by the number of the string, from 1. ``parts`` maps each nugget that spans strings to
-    the number of its parts.
+    ``marks`` maps each run to the marks in its strings, by the number of the string from 1. ``parts`` maps each nugget
+    that spans strings to the number of its parts.
     """
 
     nuggets: tuple[Nugget, ...]
@@ -100,9 +100,9 @@ class PanelGold:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Gold:
-    """All of a campaign's gold. ``panels`` is by owner and question, for questions with that owner's list.
+    """All of a campaign's gold. ``panels`` maps the owner of a list to questions, and each question to its `PanelGold`.
 
-    ``responses`` holds strings of runs that the gold itself contains, by run and question.
+    ``responses`` maps each run to questions, and each question to its strings, if the gold itself contains the strings.
     """
 
     topics: tuple[TopicRecord, ...]
@@ -194,7 +194,7 @@ class _Builder:
     told: set[tuple[str, str]] = field(default_factory=set)
 
     def lists(self, name: str, records: Iterable[Any]) -> dict[str, dict[int, Nugget]]:
-        """Return the nuggets by question and number."""
+        """Return question -> number -> nugget."""
         found: dict[str, dict[int, Nugget]] = {}
         for each in records:
             if not self.fits(name, each.topic):
@@ -216,7 +216,9 @@ class _Builder:
         lists: Mapping[str, Mapping[int, Nugget]],
         responses: Mapping[str, Mapping[str, Sequence[ResponseItem]]],
     ) -> dict[str, PanelGold]:
-        """Return what the runs contain for each question with a list. Marks must fit by the site's rule."""
+        """Return question -> what the runs contain, for each question with a list. A mark that the site would refuse is
+        reported and left out.
+        """
         marks: dict[str, dict[str, dict[int, set[Mark]]]] = {topic: {} for topic in lists}
         for each in records:
             if not self.fits(PIECES[owner], each.topic):
@@ -236,7 +238,7 @@ class _Builder:
         return {topic: _panel(nuggets, marks[topic]) for topic, nuggets in lists.items()}
 
     def responses(self, records: Iterable[Any]) -> dict[str, dict[str, tuple[ResponseItem, ...]]]:
-        """Return the strings by run and question, in order."""
+        """Return run -> question -> strings in order."""
         found: dict[str, dict[str, list[ResponseItem]]] = {}
         for each in as_items(records):
             if self.fits(RESPONSES, each.topic):

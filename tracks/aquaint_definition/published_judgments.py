@@ -37,7 +37,7 @@ _NAME = re.compile(r"(?:.*[-_])?(sys\.)?(author|other)\.([^.]+)(?:\.gz|\.zst|\.t
 
 
 def read_holistic_files(paths: Sequence[Path], context: CheckContext) -> Iterator[Placed | Issue]:
-    """Yield each score as a judgment of the whole response, even an empty one."""
+    """Yield each score as a judgment of the whole response. A response may be empty."""
     read: list[tuple[Path, HolisticScores]] = []
     strings: Strings = {}
     for path in paths:
@@ -101,7 +101,8 @@ def _holistic_acts(path: Path, scores: HolisticScores, given: Sequence[str], key
 
 
 def read_list_files(paths: Sequence[Path], context: CheckContext) -> Iterator[Placed | Issue]:
-    """Yield frozen nugget lists and the nuggets found in responses; all strings of a question are reviewed.
+    """Yield the acts that freeze nugget lists, mark the nuggets found in responses, and finish all strings of a
+    question.
 
     An item number or docid that does not fit the run's strings is an error. A piece that is not in its string is
     reported, and kept as it is.

@@ -230,7 +230,8 @@ def _length_node(response: Response) -> Node:
 def _holistic_nodes(of_topic: Mapping[str, HolisticScores], response: Response) -> dict[str, Node]:
     """Return the scores of this response by each assessor who scored responses to the question.
 
-    An empty response that nobody could score has 0; any other without a score is undefined.
+    An empty response without a score has 0, since nobody could score it. Any other response without a score is
+    undefined.
     """
     nodes: dict[str, Node] = {}
     for who in PANEL:

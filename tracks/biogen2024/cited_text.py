@@ -76,7 +76,9 @@ class CutAnswer:
         return tuple(each for each in self.lists if each.sentence == sentence)
 
     def sentence_at(self, offset: int) -> int:
-        """Return the number of the sentence at an offset of the answer, or of the last one before it, or 0."""
+        """Return the number of the sentence at an offset of the answer. If there is none, return that of the last
+        sentence before it, or 0.
+        """
         return max((each.number for each in self.sentences if each.start <= offset), default=0)
 
 

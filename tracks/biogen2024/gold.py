@@ -58,7 +58,7 @@ class QuestionGold:
 
     @property
     def is_judged(self) -> bool:
-        """Return whether anything about the question was judged."""
+        """Return whether anyone judged anything in the question."""
         return bool(self.accuracy or self.necessity or self.relations or self.clusters)
 
 

@@ -46,8 +46,8 @@ _TAIL = 80  # characters before a list that show whether a sentence ended there
 class Cut:
     """A stretch that was cut out, from ``start`` to ``end`` of the answer, at ``place`` in the remaining text.
 
-    ``lists`` are the runs of brackets in it, and ``added`` counts the characters put in its place. ``goes_on`` means
-    that the full stop before it ends an abbreviation, and that the full stop of the sentence follows after it.
+    ``lists`` are the runs of brackets in it, and ``added`` is the number of characters put in its place. ``goes_on``
+    means that the sentence continues after the cut: the full stop before it ends only an abbreviation.
     """
 
     place: int
@@ -66,14 +66,14 @@ class AnswerOffsets:
         self.moved = [0, *accumulate(cut.end - cut.start - cut.added for cut in cuts)]
 
     def start_in_answer(self, place: int) -> int:
-        """Return the place in the answer at which something begins that begins here in the text. If something was cut
-        out here, it is the place after that.
+        """Return the place in the answer for the beginning of something at this place in the text. If a stretch was cut
+        out here, this is the place after the stretch.
         """
         return place + self.moved[bisect_right(self.places, place)]
 
     def end_in_answer(self, place: int) -> int:
-        """Return the place in the answer at which something ends that ends here in the text. If something was cut out
-        here, it is the place before that.
+        """Return the place in the answer for the end of something at this place in the text. If a stretch was cut out
+        here, this is the place before the stretch.
         """
         return place + self.moved[bisect_left(self.places, place)]
 

@@ -72,7 +72,7 @@ def split_runs(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
 
 
 def read_assessments(paths: Sequence[Path], context: CheckContext) -> Iterator[tuple[int | str, RecordedAct] | Issue]:
-    """Yield the judgments of each answer, sentence and citation. Of two different grades for one item, the first
+    """Yield the judgments of each answer, sentence and citation. If an item has two different grades, the first one
     counts.
 
     If each response is judged by itself, grades of different responses are never for the same item.

@@ -44,8 +44,8 @@ Steps = Callable[[], tuple[Step, ...]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReturnedSentence:
-    """A sentence of a run with its judgments. ``cited`` holds (docno, item key); ``judged`` is what the measures
-    take.
+    """A sentence of a run with its judgments. ``cited`` holds (docno, item key) pairs; ``judged`` is the sentence in
+    the form that the measures need.
     """
 
     number: int
@@ -65,7 +65,7 @@ class Answered:
 
     @property
     def judged(self) -> tuple[JudgedSentence, ...]:
-        """Return the sentences as the measures take them."""
+        """Return the sentences in the form that the measures need."""
         return tuple(sentence.judged for sentence in self.sentences)
 
 
@@ -88,7 +88,7 @@ def question_nodes(question: QuestionGold, answer: Answered) -> dict[str, Node]:
 
 
 def cluster_nodes(question: QuestionGold, run: str) -> dict[str, Node]:
-    """Return the recall measures that a cluster file gives, which names sentences by run and number."""
+    """Return the recall measures that are based on a cluster file, which names sentences by run and number."""
     return {
         measure: _cluster_recall(question.clusters[strictness], run)
         for measure, strictness in CLUSTER_MEASURES.items()
@@ -105,8 +105,8 @@ def supported_aspects(question: QuestionGold) -> set[str]:
 
 
 def _share(value: Fraction | None, words: str, count: int, total: int, steps: Steps) -> Node:
-    """Return a share, explained in words and counts. A share of nothing is 0 or undefined, as the measure defines
-    it.
+    """Return a node for a share, explained by a phrase and by counts. If there is nothing to share (``total`` is 0),
+    ``value`` is 0 or None, as the measure defines it.
     """
 
     def account() -> Account:

@@ -36,7 +36,7 @@ class Sentence:
         return answer_key(self.text, "")
 
     def citation_key(self, pmid: str) -> str:
-        """Return the key of the item for this sentence beside this abstract."""
+        """Return the key of the item that consists of this sentence and this abstract."""
         return answer_key(self.text, pmid)
 
 
@@ -151,7 +151,7 @@ def read_form(file: BinaryIO) -> RunForm | None:
 
 
 def unreadable(file: BinaryIO) -> Iterator[Issue]:
-    """Yield what prevents parts of a file from being read, without the rules for runs."""
+    """Yield an issue for each part of the file that can't be read. The rules for runs are not checked."""
     return (each for each in read_submission(file) if isinstance(each, Issue))
 
 

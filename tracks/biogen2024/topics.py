@@ -39,7 +39,9 @@ _KNOWN = ("id", "topic", "question", "narrative")
     "topics", forms=JSON, layout='{"topics": [{"id", "question", "topic", "narrative"}]}, a list, or one topic a line'
 )
 def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """Yield the questions in file order, and what is wrong with others. A last note names further members."""
+    """Yield the questions in file order, and an issue for each that can't be read. The last issue is a note that names
+    further members.
+    """
     raw = file.read(FILE_LIMIT + 1)
     seen: set[str] = set()
     further: Counter[str] = Counter()

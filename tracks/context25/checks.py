@@ -85,7 +85,7 @@ def check_grounding(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
 
 
 def _check_claim(where: int | str, claim: str, known: Collection[str], seen: dict[str, str]) -> Iterator[Issue]:
-    """Check that the claim is one of the campaign's, and answered for the first time."""
+    """Check that the claim belongs to the campaign and was not answered before in this file."""
     shown = excerpt_of(claim, length=60)
     if claim not in known:
         yield _warning(where, "unknown-claim", f"“{shown}” is no claim of the campaign; it is not scored.")

@@ -135,8 +135,8 @@ def write_grounding_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def _as_pairs(more: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the members that have no meaning in Assay, as pairs. A database need not keep the order of an object's
-    keys.
+    """Return the members that have no meaning in Assay, as a list of pairs, since a database need not keep the order of
+    an object's keys.
     """
     pairs = [[name, value] for name, value in more]
     return {"more": pairs} if pairs else {}
@@ -185,7 +185,7 @@ def grounding_claim(topic: TopicRecord) -> GroundingClaim:
 def _earlier(
     gold: Mapping[str, Any], read: Callable[[BinaryIO], Iterator[Claim | Issue]], kind: type[Claim]
 ) -> Iterator[Claim]:
-    """Yield the earlier claims with the same id, which are stored as they were written."""
+    """Yield the earlier claims with the same id. They are stored as they were written, and are read here again."""
     if written := gold.get("earlier"):
         yield from (each for each in read(io.BytesIO(written.encode())) if isinstance(each, kind))
 
@@ -239,7 +239,7 @@ def last_rows(file: BinaryIO) -> dict[str, EvidenceRow]:
 
 
 def read_grounding_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """Yield the descriptions and then the snippets of each claim, numbered on, without empty texts.
+    """Yield the descriptions and then the snippets of each claim, in one numbering. Empty texts are left out.
 
     Equal words, apart from white space, are the same item of their kind.
     """

@@ -60,7 +60,7 @@ COUNTING: dict[str, Callable[[Findings], tuple[str, ...]]] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Gold:
-    """All gold. Claims are by topic number, in file order; ``ratings`` map (topic, kind, key) and a criterion to a
+    """All gold. Claims are listed by topic number, in file order. ``ratings`` maps ((topic, kind, key), criterion) to a
     value.
     """
 
@@ -72,7 +72,8 @@ class Gold:
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
     """Build gold from the records of each file (by export name). Claims without any gold are left out.
 
-    It is reported if nothing can be scored, and why there is no BERTScore if there are texts that it could compare.
+    A report is made if nothing can be scored. If there are texts that BERTScore could compare but it is not available,
+    a report says why.
     """
     gold = Gold(
         evidence={
@@ -108,7 +109,7 @@ def _given(claim: EvidenceClaim) -> Findings:
 
 
 def _counts(claim: EvidenceClaim | GroundingClaim, number: str, settings: Any) -> bool:
-    """Return whether the settings choose the claim for judging, or it was annotated anyway."""
+    """Return whether the claim is judged: the settings choose it, or it was annotated without that."""
     return not settings.judged_topics or number in settings.judged_topics or claim.is_annotated
 
 

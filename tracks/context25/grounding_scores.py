@@ -102,7 +102,8 @@ def _overlap_node(measure: str, topic: str, score: OverlapScore) -> Node:
 
 
 def rating_nodes(gold: Gold, answers: Answers, criterion: str, *, own: str = "") -> dict[str, Node]:
-    """Return the mean rating for each claim with a rated text. Each text counts once.
+    """Return the mean rating of a run's texts for each claim with a rated text. A text that the run repeats counts
+    once.
 
     ``own`` is the run's name if each response is rated by itself, otherwise "".
     """

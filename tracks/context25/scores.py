@@ -172,7 +172,8 @@ def explain_run(gold: Gold, run: str, content: RunContent, settings: Any) -> Exp
 
 
 def run_nodes(gold: Gold, run: str, content: RunContent, settings: Any, *, only: str = "") -> list[Nodes]:
-    """Return the values of one run: those of claims, measure by measure, then the means and how many are answered.
+    """Return the values of one run: those of the claims, measure by measure, then the means and the number of claims
+    answered.
 
     If ``only`` names a measure, no other is computed, since BERTScore is slow.
     """

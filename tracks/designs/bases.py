@@ -65,8 +65,8 @@ def read_whole(text: str, folder: File | None, *, depth: int = 0) -> tuple[dict[
 
 
 def whole_text(text: str, folder: File | None) -> str:
-    """Return a text of the design that needs no other file except guidelines: the same, or with all of them written
-    out.
+    """Return the text of a design with the other files that it names written into it, except its guidelines. If it
+    names none, return it unchanged.
 
     Raises BadToml.
     """
@@ -78,7 +78,7 @@ def whole_text(text: str, folder: File | None) -> str:
 
 
 def _put_help(value: Any, places: Places, folder: File | None, path: Path) -> None:
-    """Replace the names of files by their texts."""
+    """Replace each name of a file with help texts or known answers by the content of the file, in place."""
     if isinstance(value, list):
         for number, each in enumerate(value):
             _put_help(each, places, folder, (*path, number))

@@ -12,7 +12,7 @@ from tracks.designs.places import Path
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BrokenRule:
-    """A rule that a design breaks, and where."""
+    """A rule that a design breaks: the path of the member at fault, and what is wrong with it."""
 
     path: Path
     message: str

@@ -82,7 +82,9 @@ def faults_of_work(design: Design) -> Iterator[tuple[Path, str]]:
 
 
 def _faults_of_hand_out(design: Design) -> Iterator[tuple[Path, str]]:
-    """Yield where stages want work handed out in ways that conflict, or that their kind of work does not have."""
+    """Yield a fault for each stage that wants work handed out in a way that its kind of work does not have, or that
+    conflicts with another stage.
+    """
     days, orders = None, dict[str, str]()
     for place, stage in enumerate(design.stages):
         handed, path = stage.hand_out or HandOut(), ("stages", place, "hand_out")

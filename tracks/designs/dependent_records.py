@@ -35,8 +35,8 @@ def judgments_counted(path: Path) -> Counts:
 
 
 def _answers(act: Mapping[str, Any]) -> list[int | None]:
-    """Return None, which stands for the answer itself, and then the values that the judgment gives or chooses. Return
-    [] if the judgment gives no answer.
+    """Return the keys under which a judgment is counted: None for the judgment itself, then the values that it gives or
+    chooses. Return [] if the judgment gives no answer.
     """
     value, given = act.get("value"), act.get("given")
     chosen = given.get("several", given.get("rank")) if isinstance(given, dict) else None
@@ -45,9 +45,9 @@ def _answers(act: Mapping[str, Any]) -> list[int | None]:
 
 
 def count_dependents(counts: Counts, stands_on: DependentRecords, questions: Collection[str]) -> int:
-    """Return how many judgments depend on a part of a design whose stage has these questions.
+    """Return how many judgments depend on a part of a design. ``questions`` are all questions of its stage.
 
-    The file does not hold runs.
+    Runs are not counted, since the file of judgments does not contain them.
     """
     asked = {stands_on.question} if stands_on.question else set(questions)
     return sum(number for (question, value), number in counts.items() if question in asked and value == stands_on.value)

@@ -34,7 +34,8 @@ from tracks.installed import installed_forms, installed_works
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DescribedWork:
-    """How designs describe a kind of work: the ``table`` of a stage, its ``faults``, and what ``build`` makes of it.
+    """How designs describe a kind of work: the ``table`` for its stages, a function that finds the ``faults`` of such a
+    stage, and one that ``build``s the stage of a track.
 
     ``shown`` returns the table's values for a track's stage under its settings, or None if the table can't express it.
     """

@@ -65,7 +65,7 @@ class _Text:
 def _mappings(old: _Text, new: _Text, earlier: Sequence[Design]) -> Iterator[ValueMapping]:
     """Yield the entries of `[[changes]]` that are new in this version, in any order.
 
-    An entry counts as new again if it occurs more often than in any earlier version.
+    An entry that is repeated counts as new if it now occurs more often than in any earlier version.
     """
     done: Counter[tuple[str, int, int]] = Counter()
     for version in (*earlier, old.design):
@@ -212,8 +212,8 @@ def _members(
     stands_on: DependentRecords,
     same: Collection[str] = (),
 ) -> Iterator[DesignChange]:
-    """Yield changes to a stage's or question's members, without those compared by key and those that mean the
-    ``same``.
+    """Yield a change for each member of a stage or question that differs. Members that are compared by key are left
+    out, and so are those in ``same``, whose meaning did not change.
     """
     known = {**type(before).model_fields, **type(now).model_fields}
     for name, member in known.items():

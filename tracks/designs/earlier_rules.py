@@ -49,7 +49,7 @@ def _taking(now: Criterion, before: Criterion, moved: Mapping[tuple[str, int], i
 
 
 def _either(said: Collection[str]) -> str:
-    """Return the rule if all versions have the same one. If they differ, return "offered", which accepts everything."""
+    """Return the rule that all versions have. If their rules differ, return "offered", which accepts everything."""
     return next(iter(said)) if len(said) == 1 else OFFERED
 
 

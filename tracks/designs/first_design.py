@@ -36,7 +36,9 @@ class CannotDraft(ValueError):
 
 @dataclass(slots=True)
 class _Seen:
-    """What the files were found to be, and what follows from that."""
+    """What the files contain: the topics found in them, the form of the runs, the members of [runs] for a table, the
+    depth of the runs, and notes for the design's author.
+    """
 
     notes: list[str] = field(default_factory=list)
     topics: dict[str, None] = field(default_factory=dict)

@@ -35,7 +35,7 @@ def graded_questions(design: Design) -> list[Question]:
 def gains_of(design: Design, question: Question, highest: int | None = None) -> dict[int | float, float]:
     """Return the gain of each recorded value of a question. ``[scores] gains`` apply only to the gold question.
 
-    For a question with several scales, they are those of the scale with the ``highest`` grade (`grades_of`).
+    If a question has several scales, the scale that ends with the ``highest`` grade is used (`grades_of`).
     """
     graded = grades_of(question, highest)
     gains = {each.value: float(each.value if each.gain is None else each.gain) for each in graded}
@@ -45,9 +45,10 @@ def gains_of(design: Design, question: Question, highest: int | None = None) -> 
 
 
 def averaged(design: Design) -> dict[str, int]:
-    """Return the questions for which the mean of all grades counts, each with the number of judges; 0 means any number.
+    """Return question -> number of judges, for the questions on which the mean of all judges' grades counts; 0 means
+    any number.
 
-    Their files hold the grades of all judges.
+    The exported files of these questions hold the grades of all judges.
     """
     stages = [stage for stage in design.stages if isinstance(stage, GradeStage) and stage.settle == "mean"]
     return {
@@ -143,7 +144,7 @@ def _needs_whole(name: str) -> bool:
 
 
 def in_units(node: Node, unit: int) -> Node:
-    """Return the node with the factor of the gains named in its formula."""
+    """Return the node with a note in its formula that gains were multiplied by ``unit``."""
 
     def account() -> Account:
         found = node.account()

@@ -36,7 +36,9 @@ Gold = Mapping[str, Mapping[str, Mapping[str, Fraction]]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GradedColumn:
-    """A measure of the design: its label, its question, the kind of items that the question is about, and its bound."""
+    """A measure of the design: its label, its question, the kind of items that the question is about, and the least
+    gain that it counts.
+    """
 
     label: str
     measure: str
@@ -121,7 +123,7 @@ def _write_rows(question: str, names: Mapping[Any, str], records: Iterable[Any])
 
 
 def graded_scoring(design: Design) -> Scoring:
-    """Return how the exported grades and the runs become scores."""
+    """Return the scoring that computes scores from the exported grades and the runs."""
     columns = graded_columns(design)
     official = design.scores.official or (columns[0].label if columns else "")
     names = {name: key for key, name in exported_files(design).items()}

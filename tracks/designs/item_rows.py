@@ -203,7 +203,7 @@ def _weight_problem(item: Mapping[str, Any], topic: str, weights: dict[tuple[str
 
 
 def given_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
-    """Yield the items that a topic brings to be judged."""
+    """Yield the items that came with the topic in its file and are to be judged."""
     del settings
     for each in topic.fields.get("items", ()):
         yield ItemRecord(

@@ -17,7 +17,9 @@ FULL, PARTIAL = "full", "partial"
 
 
 def faults_of_nuggets(design: Design, stage: NuggetStage | MatchStage, place: int) -> Iterator[BrokenRule]:
-    """Yield where a stage of nuggets or matches says something that does not fit or is not supported yet."""
+    """Yield a fault for each member of a stage of nuggets or matches that conflicts with the others or is not supported
+    yet.
+    """
     for path, told, is_later in _faults(design, stage, place):
         path = ("stages", place, *path)
         yield not_yet_known(path, told) if is_later else BrokenRule(path=path, message=told)
@@ -51,7 +53,7 @@ def sentences_beside_matches(design: Design) -> Iterator[BrokenRule]:
 
 
 def takes_partial(marks: Sequence[Mark]) -> bool:
-    """Return whether a nugget may be found in part, which is so if no marks are named."""
+    """Return whether a nugget may be found in part. It may, too, if the design names no marks."""
     return not marks or any(each.key == PARTIAL for each in marks)
 
 
@@ -68,7 +70,9 @@ def weights_of(design: Design) -> NuggetWeights:
 
 
 def _importance(design: Design, stage: NuggetStage) -> Iterator[tuple[Path, str, bool]]:
-    """Yield where the weights of a list's nuggets are unknown, or can't be used."""
+    """Yield (path, message, whether support may come later) for each weight of a list's nuggets that is unknown or
+    can't be used.
+    """
     for number, each in enumerate(stage.importance):
         path: Path = ("importance", number)
         if each.key not in (VITAL, OKAY):
@@ -91,7 +95,9 @@ def _importance(design: Design, stage: NuggetStage) -> Iterator[tuple[Path, str,
 
 
 def _marks(design: Design, stage: MatchStage) -> Iterator[tuple[Path, str, bool]]:
-    """Yield where the marks of nuggets are unknown, or can't be used."""
+    """Yield (path, message, whether support may come later) for each mark of nuggets that is unknown or can't
+    be used.
+    """
     for number, each in enumerate(stage.marks):
         path: Path = ("marks", number)
         if each.key not in (FULL, PARTIAL):

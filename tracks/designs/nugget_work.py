@@ -62,7 +62,7 @@ def _work(stage: NuggetStage | MatchStage) -> Work:
 
 
 def nugget_exports() -> tuple[Export, ...]:
-    """Return the exports of the lists, and of the nuggets found in each run's answers."""
+    """Return the exports of the nugget lists and of the nuggets found in each run's answers."""
     return tuple(each for each in EXPORTS if each.name in FILES)
 
 
@@ -71,7 +71,7 @@ def nugget_exports() -> tuple[Export, ...]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BothGolds:
-    """The gold for graded items, and that for nuggets."""
+    """The gold for graded items and the gold for nuggets."""
 
     graded: Any
     nuggets: Any
@@ -142,7 +142,7 @@ def _help(text: str, weights: NuggetWeights) -> str:
 
 
 def _in_order(names: Sequence[str], groups: Sequence[Nodes]) -> Nodes:
-    """Return the nodes of several groups together, those of each topic in the order of the measures."""
+    """Return the nodes of several groups as one group. Each topic's nodes are in the order of the measures."""
     topics = dict.fromkeys(topic for nodes in groups for topic in nodes)
     found = {topic: {name: node for nodes in groups for name, node in nodes.get(topic, {}).items()} for topic in topics}
     return {topic: {name: nodes[name] for name in names if name in nodes} for topic, nodes in found.items()}

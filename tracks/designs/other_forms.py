@@ -124,7 +124,7 @@ def _settings(design: Design, members: Mapping[str, tuple[Any, Any]]) -> type[Tr
 
 
 def _with_default(described: Any, default: object) -> Any:
-    """Return the field with another default."""
+    """Return the field with this default instead of its own."""
     return field(default=default, metadata=described.metadata)
 
 

@@ -49,7 +49,9 @@ class Places:
     spans: dict[Path, tuple[int, int]] = field(default_factory=dict)
 
     def line(self, path: Path) -> int:
-        """Return the line of a member, or of the nearest thing that encloses it; 1 for the file as a whole."""
+        """Return the line of a member. If it has no line of its own, return that of the nearest table or list that
+        encloses it, or 1.
+        """
         for length in range(len(path), 0, -1):
             if path[:length] in self.lines:
                 return self.lines[path[:length]]
@@ -76,7 +78,7 @@ def read_toml(text: str) -> tuple[dict[str, Any], Places]:
 
 
 class _Walk:
-    """One pass over the text."""
+    """Reads a text once, from beginning to end, and finds the places of its members and tables."""
 
     def __init__(self, text: str) -> None:
         self._text, self._at, self._line = text, 0, 1

@@ -26,9 +26,9 @@ def grades_of(question: Question, highest: int | None = None) -> list[Grade]:
     """Return the grades of a question with their recorded values; a scale of numbers is written out, with its digits as
     keys.
 
-    If a value has decimals, all are recorded in hundredths, and the gains are the values as written. If there are
-    several scales, it is the one with the ``highest`` grade, which a campaign sets, otherwise the one with which the
-    design begins.
+    If a value has decimals, all values are recorded in hundredths, and the gains are the values as written. If there
+    are several scales, ``highest`` is the highest grade of the wanted scale, as a campaign sets it. By default the
+    question's own `highest` is taken.
     """
     if question.scales:
         return scales_of(question).get(highest or question.highest or 0, [])
@@ -65,7 +65,7 @@ def _in_parts(grade: Grade, question: Question) -> Grade:
 
 
 def grades_by_word(question: Question) -> dict[str, Grade]:
-    """Return the grades by all words for them: their names, and their values as written."""
+    """Return word -> grade for all words that name a grade: its name, and its value as written."""
     written = question.grades if isinstance(question.grades, list) and question.grades else grades_of(question)
     found = {as_word(said.value): grade for said, grade in zip(written, grades_of(question), strict=True)}
     return found | {grade.name: grade for grade in grades_of(question)}
@@ -203,7 +203,7 @@ def _broken_values(grades: Sequence[Grade], path: Path) -> Iterator[BrokenRule]:
 
 
 def selects_evidence(question: Question) -> bool:
-    """Return whether evidence is selected in a document for the question, as it or one of its grades says."""
+    """Return whether the question, or one of its grades, asks people to select evidence in a document."""
     said = (each for each in grades_of(question) if "evidence" in each.model_fields_set)
     asks = question.evidence_ask or question.evidence_labels
     return bool(asks) or any(each.evidence != "none" for each in said)

@@ -90,7 +90,9 @@ RUN = Submission(
 
 
 def judgment_files(design: Design) -> tuple[JudgmentFile, ...]:
-    """Return the qrels files that a question reads as judgments, if any question names some."""
+    """Return the kind of file for qrels that are read as judgments of a question; () if no question names such
+    files.
+    """
     asked = next((each for each in graded_questions(design) if each.qrels), None)
     if asked is None:
         return ()
@@ -173,7 +175,7 @@ def _members(design: Design) -> Iterator[tuple[str, Any, Any]]:
 def _free(
     name: str, default: Any, label: str, help_text: str, *, allowed: str = "1 to 1,000,000"
 ) -> tuple[str, Any, Any]:
-    """Return a setting that may be changed at any time, with the type of its default."""
+    """Return (name, type, field) of a setting that may be changed at any time. The type is that of its default."""
     said = {"change": Change.FREE, **({"allowed": allowed} if allowed else {}), "label": label, "help": help_text}
     return name, type(default), field(default=default, metadata=said)
 

@@ -58,7 +58,7 @@ class Column:
 
 
 def ranked_scoring(design: Design) -> Scoring:
-    """Return how the exported grades and the rankings become scores."""
+    """Return the scoring that computes scores from the exported grades and the rankings."""
     asked = {question.key: question for question in graded_questions(design)}
     files = exported_files(design)
     columns = _columns(design)
@@ -204,7 +204,7 @@ def _score(columns: Sequence[Column], gold: Gold, run: str, content: RunContent,
 
 
 def _doubts(gold: Gold, content: RunContent, run: str) -> Iterator[Issue]:
-    """Yield a warning if the first question with judgments has none for any document of the run."""
+    """Yield a warning if no document of the run is judged on the first question that has judgments."""
     if judged := next((grades for grades in gold.values() if grades), None):
         yield from doubts_of_run(judged, content, run)
 
@@ -260,7 +260,7 @@ def _computed_together(columns: Sequence[Column], settings: Any) -> dict[tuple[s
 
 
 def _installed(column: Column, gold: JudgedTopics, rankings: Rankings, settings: Any) -> dict[str, Node]:
-    """Return the values of one run by another package's measure, and their mean."""
+    """Return a run's value for each topic, and the mean, by a measure that another package installed."""
     found = {}
     for topic in sorted(gold.judged, key=topic_order):
         if settings.all_topics or topic in rankings:
@@ -280,8 +280,8 @@ def _installed(column: Column, gold: JudgedTopics, rankings: Rankings, settings:
 
 
 def _by_topic(columns: Sequence[Column]) -> ByTopic | None:
-    """Return how to score topics one by one, or None if a measure is another package's or there are several
-    questions.
+    """Return the functions that score topics one by one. Return None if a measure is another package's, or if the
+    measures are about several questions.
     """
     if len({each.question for each in columns}) != 1 or any(each.measure in installed_measures() for each in columns):
         return None
@@ -291,13 +291,13 @@ def _by_topic(columns: Sequence[Column]) -> ByTopic | None:
 def _topic_nodes(
     columns: Sequence[Column], gold: Gold, content: RunContent, settings: Any, only: Collection[str] | None = None
 ) -> Nodes:
-    """Return the values of a run for the wanted topics, which ``gold`` holds."""
+    """Return the values of a run for the topics in ``only``. ``gold`` contains these topics."""
     nodes = _nodes(columns, gold, content, settings)
     return {topic: found for topic, found in nodes.items() if topic != ALL and (only is None or topic in only)}
 
 
 def _over_topics(columns: Sequence[Column], gold: Gold, values: Values, settings: Any) -> Sequence[Nodes]:
-    """Return the means of a run's values over the topics."""
+    """Return, for each measure, the mean of a run's values over the topics."""
     del gold, settings
     means = {}
     for each in columns:

@@ -20,7 +20,8 @@ class BadDesign(ValueError):
 
 
 def track_of_text(text: str, *, folder: Path | None = None, works: Collection[str] | None = None) -> Track:
-    """Return the track of a design. ``folder`` holds the files that it names; ``works`` is as in `check_design`.
+    """Return the track of a design. ``folder`` holds the files that it names; ``works`` means the same as in
+    `check_design`.
 
     Raises BadDesign.
     """
@@ -34,7 +35,8 @@ def track_of_text(text: str, *, folder: Path | None = None, works: Collection[st
 def own_track(path: Path) -> Track:
     """Return the track of a design that Assay includes: one with ranked runs that needs no other file.
 
-    Every starting process builds it, so its faults are checked only by a test, and other forms of runs are not loaded.
+    It is built whenever a process starts. To save time its faults are checked only by a test, and other forms of runs
+    are not loaded.
     """
     from pydantic import create_model
 
@@ -69,7 +71,7 @@ def faults_of_text(text: str, works: Collection[str] | None = None) -> Sequence[
 
 
 def changes_of_texts(before: str, now: str, *, earlier: Sequence[str] = ()) -> DesignChanges:
-    """Return the changes between two texts; ``earlier`` preceded both. Raises BadDesign."""
+    """Return the changes between two texts. ``earlier`` are the versions before both. Raises BadDesign."""
     from tracks.designs.differences import changes_between
 
     return changes_between(before, now, earlier=earlier)

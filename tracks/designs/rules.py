@@ -82,7 +82,9 @@ def _lies_elsewhere(named: str) -> bool:
 
 
 def _documents_and_pool(design: Design) -> Iterator[BrokenRule]:
-    """Yield faults in [documents] and [pool]: what these runs do not have, or what a bench can't show."""
+    """Yield faults in [documents] and [pool]: members that have no effect for runs of this form, and documents that a
+    bench can't show as asked.
+    """
     documents = design.documents
     if documents.form == "markdown":
         yield not_yet_known(("documents", "as"), 'as = "markdown"; such documents are shown as text')
@@ -166,7 +168,9 @@ def _scores(design: Design) -> Iterator[BrokenRule]:
 
 
 def _below_zero(design: Design, gold: Question) -> Path:
-    """Return where the first gain below 0 is given: in [scores] gains, with a grade, or as its value."""
+    """Return the path of the first gain below 0. It may be in [scores] gains, or be the gain or the value of a
+    grade.
+    """
     if said := next((name for name, gain in design.scores.gains.items() if gain < 0), ""):
         return ("scores", "gains", said)
     stages = [stage.questions if isinstance(stage, GradeStage) else [] for stage in design.stages]
@@ -181,7 +185,9 @@ def _below_zero(design: Design, gold: Question) -> Path:
 
 
 def _only_of_rubrics(design: Design) -> bool:
-    """Return whether the design names measures, and only ones that never add up gains below 0."""
+    """Return whether the design names measures, and only those that can't be spoiled by gains below 0 because they
+    don't add them up.
+    """
     names = {line.measure if isinstance(line, MeasureLine) else line for line in design.scores.measures}
     return bool(names) and names <= {*RUBRIC, "judged", "share"}
 
@@ -207,7 +213,7 @@ def _above_nothing(design: Design, bound: float, path: Path) -> Iterator[BrokenR
 
 
 def _reached(design: Design, line: MeasureLine, path: Path) -> Iterator[BrokenRule]:
-    """Yield a fault if no grade of a measure's question reaches the gain from which the measure counts an item."""
+    """Yield a fault if a measure counts items from a certain gain on, but no grade of its question has that gain."""
     asked = [each for stage in design.stages if isinstance(stage, GradeStage) for each in stage.questions]
     question = next(
         (each for each in asked if each.key == line.question), None if line.question else gold_question(design)

@@ -10,7 +10,7 @@ from tracks.designs.members import Count, Name, Table
 
 
 class RunsBase(Table):
-    """The member that all forms of runs have: the name of the form."""
+    """The member that the tables of all forms of runs have: the name of the form."""
 
     form: str
 
@@ -50,11 +50,12 @@ class StringRuns(RunsBase):
 class ItemRuns(RunsBase):
     """Items that no run returned, in CSV or JSON lines.
 
-    ``text`` is the column that is judged, and ``shown`` are columns shown beside it; ``systems`` name systems and are
-    never shown. ``topic`` is the column that groups rows into topics; without it, every ``batch`` rows are a topic.
-    ``document`` is the column with the docno of the document that opens beside the text, ``source`` one that holds such
-    a document itself. ``row`` names a row in its topic, for exports. Rows with the same ``group`` are about one
-    question of a rubric, and ``weight`` is the column with the question's weight.
+    ``text`` is the column that is judged, and ``shown`` are the columns shown beside it. ``systems`` are the columns
+    that name systems, which are never shown. ``topic`` is the column that groups rows into topics; without it, every
+    ``batch`` rows form a topic. ``document`` is the column with the docno of the document that opens beside the text;
+    ``source`` is a column that contains such a document itself. ``row`` is the column that names a row in its topic,
+    for exports. Rows with the same ``group`` are about one question of a rubric, and ``weight`` is the column with the
+    question's weight.
     """
 
     form: Literal["items"]

@@ -48,8 +48,8 @@ def saved_design(
 
 
 def _with_days(text: str, days: int | None) -> str:
-    """Return the text with this number of days in each stage that gives a number; if no stage does, it is added to the
-    first. With None the number is removed from all stages.
+    """Return the text with this number of days in every stage that gives a number. If no stage does, only the first
+    stage gets it. If ``days`` is None, the number is removed from all stages.
     """
     stages = parsed(text)[0]["stages"]
     saying = [place for place, stage in enumerate(stages) if "days" in stage.get("hand_out", {})]

@@ -72,7 +72,7 @@ def _merged() -> tuple[str, ...]:
 
 
 def _over_a_base(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema with members required only if no base can give them."""
+    """Return the schema for designs with a base: only members that no base can give are required."""
     needs = deepcopy(schema)
     for name in _merged():
         schema["$defs"][name].pop("required", None)

@@ -39,7 +39,9 @@ def faults_of_settings(design: Design) -> Iterator[BrokenRule]:
 
 
 def _scales(question: Question, path: Path) -> Iterator[BrokenRule]:
-    """Yield the faults of scales that are invalid or have no value to choose."""
+    """Yield the faults of a question's scales: scales that are invalid, and a question for which no scale could be
+    chosen.
+    """
     if not question.scales:
         if question.highest is not None:
             message = "highest says which of several scales is asked, and there is none: take it away, or write scales."

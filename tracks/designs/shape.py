@@ -33,7 +33,7 @@ class Grade(Table):
 
 
 class Unsure(Table):
-    """The answer of an assessor who can't tell. It is recorded, but left out of scores and agreement."""
+    """The answer "can't tell" of an assessor. It is recorded, but left out of scores and agreement."""
 
     press: Press
     name: Name = "can't tell"
@@ -95,7 +95,7 @@ class Question(Table):
 
 
 class People(Table):
-    """How many people judge an item: ``each`` for this ``share`` of the topics, one for the others."""
+    """How many people judge an item: ``each`` in this ``share`` of the topics, and one person in the others."""
 
     each: Annotated[int, Field(ge=1, le=100)]
     share: Share = 1.0
@@ -186,13 +186,13 @@ class StageBase(Table):
 
 
 class ItemStage(StageBase):
-    """The member that every stage has in which items are judged: which items."""
+    """The member that all stages in which items are judged have: the kind of items."""
 
     item: ItemWord = "document"
 
 
 class GradeStage(ItemStage):
-    """A stage that asks questions about each item."""
+    """A stage in which people answer questions about each item."""
 
     work: Literal["grade"]
     settle: SettleWord = "adjudicator"
@@ -215,7 +215,7 @@ class PairStage(ItemStage):
 
 
 class Topics(Table):
-    """What assessors see of a topic at once, and which topics are judged; by default all."""
+    """Which parts of a topic assessors see at once, and which topics are judged; by default all topics."""
 
     shown: list[Name] = Field(default_factory=lambda: ["title", "description", "narrative"])
     judged: list[Name] = Field(default_factory=list)
@@ -268,7 +268,7 @@ class Guidelines(Table):
 
 
 class Changed(Table):
-    """Recorded values that have another value in this version."""
+    """Which recorded values of a question become other values in this version of the design."""
 
     question: Name
     before: Value = Field(alias="from")
@@ -276,7 +276,7 @@ class Changed(Table):
 
 
 class Exported(Table):
-    """An exported file with a name of its own."""
+    """The name for one of the exported files."""
 
     name: Name
     stage: Name
@@ -285,7 +285,7 @@ class Exported(Table):
 
 
 def _whole(value: Any) -> Any:
-    """Refuse 1.0 and true, which Python takes for 1: the number of a design is written 1."""
+    """Refuse 1.0 and true, since Python takes them for 1. The version number of the format is written as 1."""
     if isinstance(value, bool | float):
         raise PydanticKnownError("int_type")
     return value

@@ -53,8 +53,8 @@ def shown_track(track: Track, settings: Any = None) -> ShownTrack:
 
     A track that was built from a design is shown as that text, with changed settings written into it.
 
-    A design's own check finds what can't be said: a stage, a measure or a form of runs that the check refuses is left
-    out and listed. So a later version of Assay writes whatever it supports by then.
+    A stage, a measure or a form of runs that the check of designs refuses is left out and listed. So whatever a later
+    version of Assay supports, it will also show.
     """
     if track.design:
         return with_settings(ShownTrack(text=track.design, unsaid=()), track, settings or track.settings())
@@ -74,7 +74,7 @@ def shown_track(track: Track, settings: Any = None) -> ShownTrack:
 
 
 def with_settings(shown: ShownTrack, track: Track, settings: Any) -> ShownTrack:
-    """Return a design with those settings that differ from the track's initial ones."""
+    """Return a design into which those settings are written that differ from the track's initial ones."""
     text, unsaid = shown.text, list(shown.unsaid)
     usual = track.settings().as_mapping()
     for name, value in settings.as_mapping().items():
@@ -91,7 +91,9 @@ def with_settings(shown: ShownTrack, track: Track, settings: Any) -> ShownTrack:
 
 
 def _place_of(name: str, criterion: str, values: Mapping[str, Any]) -> Path:
-    """Return where a design gives a setting: a member, or the highest grade of the question with several scales."""
+    """Return the path of the member that gives a setting. For ``criterion`` it is the highest grade of the question
+    with this key.
+    """
     places = (
         ("stages", place, "questions", number, "highest")
         for place, stage in enumerate(values["stages"])
@@ -109,7 +111,7 @@ def _with_comments(track: Track, values: Mapping[str, Any], unsaid: list[Unsaid]
 
 
 def _without(track: Track, values: dict[str, Any], fault: Any) -> Unsaid:
-    """Remove the whole stage or measure that has a fault, and return what it is called."""
+    """Remove the stage or measure that has this fault as a whole, and return a description of it."""
     member, _, rest = fault.member.partition(".")
     name = rest.split(".")[0]
     told = fault.message.removesuffix(" Leave it out until it is.")
@@ -191,7 +193,7 @@ def _left_out(track: Track, built: Track) -> Iterator[Unsaid]:
 
 
 def _of_python(track: Track) -> Iterator[Unsaid]:
-    """Yield the run files, exports and measures of a track of which nothing can be shown as a design."""
+    """Yield the run files, exports and measures of a track, none of which can be shown as a design."""
     for member in ("submissions", "exports"):
         for each in getattr(track, member):
             if _key(each) != "judgments.jsonl":
@@ -206,9 +208,7 @@ def _unsaid_measures(track: Track, keys: Collection[str]) -> Iterator[Unsaid]:
 
 
 def _by_key(track: Track, built: Track) -> Iterator[Unsaid]:
-    """Yield each file, form of runs, export and measure of the track for which ``built`` has nothing of the same
-    key.
-    """
+    """Yield each file, form of runs, export and measure of the track whose key ``built`` does not have."""
     for member in ("topic_files", "submissions", "exports", "judgment_files", "bundles"):
         known = [_key(each) for each in getattr(built, member)]
         for each in getattr(track, member):

@@ -14,7 +14,7 @@ ITEM_WORDS = frozenset({"document", "passage", "string", "sentence", "citation",
 
 
 def shown_stage(stage: Stage) -> Said:
-    """Return the members of any stage: its key and texts, what it judges, when, and by whom."""
+    """Return the members that stages of all kinds have: key and texts, what is judged, when, and by whom."""
     said: Said = {"key": stage.key, "work": stage.work.key, "label": stage.label, "help": stage.help}
     said |= {"item": stage.item_kind} if stage.item_kind in ITEM_WORDS - {"document"} else {}
     said |= {"after": stage.after} if stage.after else {}
@@ -25,7 +25,9 @@ def shown_stage(stage: Stage) -> Said:
 
 
 def shown_grading(stage: Stage, settings: Any) -> Said | None:
-    """Return the members of a stage of questions, or None if the track makes its items itself."""
+    """Return the members of a stage in which questions are asked. Return None if the track makes the stage's items by
+    its own code.
+    """
     if stage.item_kind not in ITEM_WORDS:
         return None
     return {**shown_stage(stage), "questions": [_question(each.with_scale(settings)) for each in stage.criteria]}

@@ -34,7 +34,7 @@ def faults_of_pairs(design: Design, stage: PairStage, place: int) -> Iterator[Br
 
 
 def faults_of_item(design: Design, stage: ItemStage, place: int) -> Iterator[BrokenRule]:
-    """Yield a fault if runs of this form have no such items as the stage judges."""
+    """Yield a fault if runs of this form do not have the kind of items that the stage judges."""
     if not item_kind(design, stage):
         if item_word(design, stage) == "topic":
             yield not_yet_known(("stages", place, "item"), 'item = "topic"')
@@ -61,7 +61,7 @@ def _evidence(design: Design, stage: GradeStage, path: Path) -> Iterator[BrokenR
 
 
 def _settled(stage: GradeStage, path: Path) -> Iterator[BrokenRule]:
-    """Yield a fault if a stage can't be settled by majority or mean as it asks."""
+    """Yield a fault if a stage asks to be settled by majority or mean, but can't be."""
     if stage.settle in ("majority", "mean") and stage.people == 1:
         message = f'settle = "{stage.settle}" counts what several say: say how many people judge.'
         yield BrokenRule(path=(*path, "settle"), message=message)

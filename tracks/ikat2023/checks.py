@@ -54,8 +54,8 @@ _Path = tuple[str | int, ...]
 
 @reads("answers", forms=JSON)
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Yield an issue for each broken rule: of the run as a whole first, then turn by turn, and unknown passages
-    last.
+    """Yield an issue for each broken rule. Those of the run as a whole come first, then those of each turn, then
+    unknown passages.
     """
     parsed = parse_ikat_run(file)
     if isinstance(parsed, list):
@@ -183,7 +183,7 @@ class _Checker:
             yield from self._response(response, (*path, "responses", place), topic)
 
     def _rank(self, rank: int, before: int, path: _Path) -> Iterator[Issue]:
-        """Check a rank. ``before`` is the rank of the response before, or 0 for the first one or if ranks are not
+        """Check a rank. ``before`` is the rank of the previous response, or 0 if there is none or if ranks are not
         compared.
         """
         if rank == 0:

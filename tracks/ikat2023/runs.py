@@ -41,11 +41,12 @@ _TAG = re.compile(r"<[^<>]*>")
 
 
 def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """Yield the first ten responses of each turn by rank, each with its passages: those that it uses first.
+    """Yield the first ten responses of each turn by rank. The passages of a response come with it, first those that it
+    uses.
 
-    More are stored than the settings ask for, since these may change; passages that a response does not use are
-    numbered from `CITED` + 1. The same text (white space apart) in two runs is the same item. A file that is not a run
-    yields nothing.
+    More responses are stored than the settings ask for, since the settings may change. Passages that a response does
+    not use are numbered from `CITED` + 1. The same text (white space apart) in two runs is the same item. A file that
+    is not a run yields nothing.
     """
     del context
     for turn in _run(file).turns:
@@ -94,8 +95,8 @@ def read_tag(file: BinaryIO) -> str | None:
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """Return what the file says about the run, even one with errors. The name is used as the team, which no file
-    gives.
+    """Return the form that can be made from the file, which may have errors. The run's name is also taken as the team,
+    since no file gives the team.
     """
     value = load_json(file)
     if not isinstance(value, dict):
@@ -144,7 +145,9 @@ def _run(file: BinaryIO) -> IkatRun:
 
 
 def _parts(response: RunResponse) -> dict[str, Any]:
-    """Return the response with its first passages, to be opened beside it, as in the run that first returned it."""
+    """Return the response with its first passages as a field of the item. The run that first returned the response
+    decides which passages can be opened beside it.
+    """
     names = [citation.docno for citation in _citations(response) if citation.ordinal <= CITED][:OPENED]
     texts = [response.text, *[ALSO] * (len(names) - 1)]
     return {"parts": [{"text": text, "docno": name} for text, name in zip(texts, names, strict=True)]} if names else {}
@@ -156,7 +159,9 @@ def last_counted(settings: Any) -> int | None:
 
 
 def _citations(response: RunResponse) -> Iterator[CitationRecord]:
-    """Yield the passages that a response uses (without marks, its first five), and from `CITED` + 1 on its others."""
+    """Yield the passages that a response uses, or its first five if none is marked as used. Its other passages follow,
+    numbered from `CITED` + 1.
+    """
     used = [passage for passage in response.passages if passage.used] or response.passages[:USED_WITHOUT_MARK]
     names = dict.fromkeys(passage.name for passage in used)
     others = (passage.name for passage in response.passages if passage.name not in names)

@@ -96,7 +96,7 @@ MEASURES = tuple(_columns())
 
 
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
-    """Build gold from the records that the exports collect. What is missing is empty, and its measures are
+    """Build gold from the records that the exports collect. If records of a kind are missing, its measures are
     undefined.
     """
     del settings, report
@@ -143,8 +143,8 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: Ikat2023Setti
 
     Ranked measures are trec_eval's over all judged turns of the gold: a turn that the run does not answer counts 0, and
     so does one without anything relevant. For a criterion of responses, only the run's first responses that rest on a
-    relevant passage count. The value of a turn is the mean over those that were judged, and the value of the run is the
-    mean over the turns that have a value; without any it is undefined.
+    relevant passage count. A turn's value is the mean over those of them that were judged. The run's value is the mean
+    over the turns with a value, and undefined if there are none.
     """
     return scores_of([run_nodes(gold, content, settings)], run=run)
 
@@ -182,7 +182,8 @@ def _of_relevant_passages(
 ) -> dict[str, list[SegmentRecord]]:
     """Return the responses that rest on a relevant passage, by turn; all responses if no passage of the turn is judged.
 
-    A text is judged once, for any run that rests it on a relevant passage, but counts only for such runs.
+    Equal texts of several runs are judged once, but the judgment counts only for the runs whose response rests on a
+    relevant passage.
     """
     last = last_counted(settings) or math.inf
     found = {}
@@ -202,7 +203,7 @@ def _of_relevant_passages(
 
 
 def _response_nodes(gold: Gold, responses: Mapping[str, Sequence[SegmentRecord]]) -> dict[str, dict[str, Node]]:
-    """Return the means of each criterion by turn and over turns, and how many responses were judged."""
+    """Return the mean of each criterion by turn and over all turns, and the number of judged responses."""
     criteria = [criterion.key for criterion in OF_RESPONSES]
     turns: dict[str, dict[str, Node]] = {}
     for topic in gold.responses:

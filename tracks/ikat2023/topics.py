@@ -86,7 +86,8 @@ def statement_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
 
 
 def turn_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """Yield the meaning of the turn by itself, what was said before it, and the statements about the user.
+    """Yield the turn reworded so that it can be understood by itself, what was said before it, the statements about the
+    user, and further fields.
 
     The turn's own canonical response, and what follows it, are not shown.
     """
@@ -165,7 +166,7 @@ def _turn_fields(turn: DialogueTurn) -> dict[str, Any]:
 
 
 def _dialogue(topic: TopicRecord) -> Dialogue:
-    """Return the dialogue, with its original writing if that still says the same."""
+    """Return the dialogue of a topic. It keeps its original text if that still says the same as the topic."""
     dialogue = Dialogue(
         number=topic.number,
         title=topic.text,

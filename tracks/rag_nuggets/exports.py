@@ -42,7 +42,7 @@ def write_deduplicated(records: Iterable[OwnedNugget]) -> Iterator[str]:
 
 
 def read_graded(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
-    """Yield graded nuggets. They are okay, since their file gives no importance."""
+    """Yield graded nuggets. All have the importance "okay", since their file gives none."""
     return _read_graded(file, {})
 
 

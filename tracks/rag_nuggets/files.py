@@ -162,7 +162,7 @@ def own_limits(context: CheckContext) -> dict[str, AnswerLimit]:
 
 
 def limit_of(topic: str, limits: Mapping[str, AnswerLimit], settings: RagNuggetsSettings) -> AnswerLimit:
-    """Return a topic's own limit, or the campaign's limit in words."""
+    """Return the topic's own limit, or else the campaign's limit on words."""
     return limits.get(topic) or AnswerLimit(words=settings.word_limit)
 
 

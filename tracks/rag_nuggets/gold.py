@@ -58,7 +58,7 @@ KINDS = (
 def gold_name(name: str, path: Path) -> str:
     """Return a gold file's own name if it is known, otherwise the name of the kind that its content fits.
 
-    Lines of nuggets with assignments are assignments, those without are lists.
+    A file whose nuggets have assignments holds responses' assignments; a file without assignments holds nugget lists.
     """
     return name if name in READERS else kind_by_content(path, KINDS)
 
@@ -68,9 +68,9 @@ def build_gold(
 ) -> Gold:
     """Build gold from the records of each file.
 
-    A response's nuggets must be those of its topic's list, in order; otherwise it is reported and left out. Of two
-    lines about the same response, the first counts. Topics are in the order of the files, whatever the order of the
-    records, so that files and records give the same scores.
+    A response's nuggets must be those of its topic's list, in order; otherwise the response is reported and left out.
+    If two lines are about the same response, the first counts. Topics are in the order of the files, whatever the order
+    of the records, so that files and records give the same scores.
     """
     gold: Gold = {}
     lists: dict[str, list[OwnedNugget]] = {}

@@ -67,8 +67,8 @@ def _unknown(place: str, topics: Iterable[str]) -> Iterator[Issue]:
 def read_nugget_files(paths: Sequence[Path], context: CheckContext) -> Iterator[PlacedAct | Issue]:
     """Yield nugget lists, and assignments from files with "assign" in their name or with assigned nuggets.
 
-    A response's nuggets are found on the list by their text. Without a list, the nuggets of the first response are the
-    list.
+    A response's nuggets are looked up on the list by their text. If there is no list, the nuggets of the first response
+    become the list.
     """
     assigned = [path for path in paths if "assign" in path.name.casefold() or _says_support(path)]
     known, lists = _topic_numbers(context), _Lists()
@@ -99,7 +99,7 @@ def read_nugget_files(paths: Sequence[Path], context: CheckContext) -> Iterator[
 
 
 def _says_support(path: Path) -> bool:
-    """Return whether the first line of a file has an answer, with its nuggets assigned or not."""
+    """Return whether the first line of a file has an answer and nuggets, which need not be assigned."""
     try:
         with open_input(path) as file:
             first = next(json_values(file), None)
@@ -145,8 +145,8 @@ class _Lists:
 
 
 def _assigned(place: str, line: NuggetizerLine, lists: _Lists, *, is_own: bool) -> Iterator[PlacedAct | Issue]:
-    """Yield what one response supports. With ``is_own`` only the response of the line's run counts, otherwise all
-    responses with the same text.
+    """Yield the acts that mark which nuggets a response contains. With ``is_own``, they are about the response of the
+    line's run alone, otherwise about all responses with the same text.
     """
     if line.topic not in lists.nuggets:
         for number, each in enumerate(line.nuggets, 1):
@@ -181,9 +181,9 @@ def _owned(topic: str, number: int, nugget: AssignedNugget) -> OwnedNugget:
 def read_graded_files(paths: Sequence[Path], context: CheckContext) -> Iterator[PlacedAct | Issue]:
     """Yield lists of graded nuggets, and labels that say which runs' responses contain them.
 
-    A nugget stores its grade, whether it is on the deduplicated list, and its labels in its fields. A label marks the
-    response of its run if a file of responses has it; otherwise it marks an item of its own, since not all labelled
-    texts were published.
+    The fields of a nugget hold its grade, its labels, and whether it is on the deduplicated list. A label is a mark in
+    the response of its run, if a file of responses has that response. Otherwise it is a mark in an item made for it,
+    since not all labelled texts were published.
     """
     known = _topic_numbers(context)
     nuggets: dict[tuple[str, int], tuple[str, GradedNugget]] = {}

@@ -141,7 +141,8 @@ def _topic_nodes(
     own: str,
     usual: NuggetWeights,
 ) -> dict[str, Node]:
-    """Return the values of an answer with these sentences (None for no answer), as far as its topic is judged.
+    """Return the values of an answer with these sentences, or of no answer (None). Only what was judged on the topic
+    has values.
 
     ``own`` is the run's name if each response is judged by itself, otherwise "".
     """
@@ -184,7 +185,9 @@ def _key(text: str, docno: str, own: str) -> str:
 
 
 def _share_node(measure: str, score: AssignmentScore, steps: Callable[[], tuple[Step, ...]]) -> Node:
-    """Return a share of the list's nuggets, or an undefined value if the list has none of the counted kind."""
+    """Return a node for a share of the list's nuggets. Its value is undefined if the list has no nugget of the kind
+    that is counted.
+    """
     value, sums = score.value(measure), score.sums(measure)
 
     def account() -> Account:
@@ -202,8 +205,8 @@ def _rubric_node(
     steps: Callable[[], tuple[Step, ...]],
     others: NuggetWeights,
 ) -> Node:
-    """Return the weight of the nuggets that an answer contains over all weights above 0, undefined if there are
-    none.
+    """Return a node for the weight of the nuggets that an answer contains, divided by the sum of all weights above 0.
+    It is undefined if there are none.
     """
     found, value = weighed_share(nuggets, weights, others)
 
@@ -230,7 +233,9 @@ def _support(citations: Sequence[Citation]) -> Fraction | None:
 
 
 def _support_node(measure: str, cited: Sequence[Sequence[Citation]], below: int, topic: str) -> Node:
-    """Return the total support of the sentences divided by ``below``, undefined if no citation is judged."""
+    """Return a node for the total support of the sentences, divided by ``below``. It is undefined if no citation is
+    judged.
+    """
     found = [each for each in map(_support, cited) if each is not None]
     total = sum(found, Fraction(0))
     value = total / below if below else None if any(cited) else Fraction(0)
@@ -258,7 +263,7 @@ def _words_node(sentences: tuple[RagSentence, ...]) -> Node:
 
 
 def _nugget_step(nuggets: Sequence[AssignedNugget], listed: Sequence[OwnedNugget]) -> Step:
-    """Return the nuggets of the topic's list, in order, with how far the answer contains them."""
+    """Return a step with the nuggets of the topic's list in order, and how far the answer contains each of them."""
     weights = [own_weight(each.fields) for each in listed]
     rows = tuple(
         (str(number), each.importance if weight is None else show(weight), each.assignment or "unjudged", each.text)
@@ -275,7 +280,7 @@ def _nugget_step(nuggets: Sequence[AssignedNugget], listed: Sequence[OwnedNugget
 
 
 def _response_steps(sentences: Sequence[RagSentence], topic: str) -> tuple[Step, ...]:
-    """Return the answer as it was judged, or nothing if there is none."""
+    """Return a step with the answer as it was judged, or no step if there is no answer."""
     if not sentences:
         return ()
     text = whole_text(sentences)

@@ -24,8 +24,9 @@ from tracks.scales import off_scale, scale_of
 
 
 def check_tables(recorded: Recorded) -> None:
-    """Refuse (`Unlike`) three contradictions: work on no topic or stage of the release, work that only the manifest
-    calls stopped, and anchors of snippets that no judgment has.
+    """Check the tables of a release. Three contradictions are refused (`Unlike`): work on a topic or stage that the
+    release does not have, work that the manifest calls stopped and work.jsonl does not, and an anchor of a snippet that
+    no judgment has.
     """
     said = _stopped_lines(recorded.release.manifest.get("stopped", []))
     stopped = Counter(number for number, row in enumerate(recorded.rows(WORK), start=1) if row["state"] == "stopped")
@@ -44,7 +45,7 @@ def check_tables(recorded: Recorded) -> None:
 
 
 def _stopped_lines(stops: Any) -> Counter[int]:
-    """Return the lines of work that the manifest says were stopped. Refuses entries without such lines."""
+    """Return the lines of work.jsonl that the manifest calls stopped. Refuses an entry that names no such lines."""
     lines: Counter[int] = Counter()
     for stop in stops if isinstance(stops, list) else [None]:
         said = stop if isinstance(stop, dict) else {}
@@ -56,7 +57,9 @@ def _stopped_lines(stops: Any) -> Counter[int]:
 
 
 def _listed(said: dict[str, Any], name: str) -> list[Any]:
-    """Return the list that a member of this name holds. If it holds no list, return [None]."""
+    """Return the list that is the member ``name``. If the member is not a list, return [None], which is refused
+    later.
+    """
     found = said.get(name)
     return found if isinstance(found, list) else [None]
 
@@ -64,8 +67,8 @@ def _listed(said: dict[str, Any], name: str) -> list[Any]:
 def check_acts(recorded: Recorded) -> Iterator[str]:
     """Read the acts topic by topic, and yield each topic while its acts are in memory.
 
-    Refuses (`Unlike`), with its line, an act that can't have happened: off its scale, on another item, or in work that
-    nobody had.
+    Refuses (`Unlike`) an act that can't have happened and names its line: its value is not on its scale, its item is
+    another one, or nobody had the work.
     """
     taking = criteria_of_release(recorded.release)
     for heard in read_acts(recorded.release):
@@ -107,8 +110,8 @@ def _by_speaker(acts: Iterable[NumberedAct]) -> dict[tuple[Any, ...], list[Numbe
 
 @dataclass(slots=True)
 class _TopicActs:
-    """What the acts on one topic must obey: the criteria of ``held``, its task with what any version of the design
-    accepted, and the ``numbers`` of its nuggets.
+    """What is needed to check the acts on one topic: ``task`` is the topic's task, ``held`` is the task with criteria
+    that accept what any version of the design accepted, and ``numbers`` are those of the topic's nuggets.
     """
 
     recorded: Recorded
@@ -123,7 +126,9 @@ class _TopicActs:
     """The answer and docno by which acts name an item, by its kind and key."""
 
     def flaws(self, acts: list[NumberedAct]) -> Iterator[tuple[int, str]]:
-        """Yield the lines that can't have happened, and why. The acts are of one kind, person, role and criterion."""
+        """Yield (line number, reason) for each act that can't have happened. The acts are of one kind, person, role and
+        criterion.
+        """
         act = acts[0][1]
         stages = self.recorded.stages_saying(self.task, act)
         stage = next((each for each in stages if self.recorded.work.has(self.topic, each.key, act)), None)
@@ -190,7 +195,7 @@ def _is_own(act: Voted | Matched, own: Collection[tuple[str, str, int]]) -> bool
 
 
 def _require_own_places(task: Task, acts: list[NumberedAct]) -> None:
-    """Refuse picks of one person in which two items have the same place."""
+    """Refuse the picks of one person if two picked items have the same place."""
     ranking = {each.key for stage in task.stages for each in stage.criteria if each.ranks}
     seen: set[tuple[str, str, str, int]] = set()
     for number, act in acts if ranking else ():

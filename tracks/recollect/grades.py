@@ -33,9 +33,11 @@ class Said:
 
 
 def said_of_items(recorded: Recorded, topic: str, kind: str) -> dict[str, list[Said]]:
-    """Return people's judgments of the items of a kind, by key, the latest person's last.
+    """Return item's key -> people's judgments, for the items of a kind. The judgment of the person who worked last
+    comes last.
 
-    A person who found an answer gives it the grade whose items are grouped, unless they judged it themselves.
+    An answer that a person found counts as judged by them, with the grade whose items are grouped, unless they judged
+    it explicitly.
     """
     task = recorded.task_of(topic)
     found: dict[tuple[str, str, str], Said] = {}
@@ -73,8 +75,8 @@ def opinions(said: Iterable[Said]) -> list[Said]:
 
 
 def said_by_most(said: Iterable[Said]) -> dict[str, Said]:
-    """Return an opinion with the most frequent grade on each criterion; in a tie the primary assessor's, else the
-    latest.
+    """Return, for each criterion, an opinion with the most frequent grade. In a tie it is the primary assessor's
+    opinion, or else the latest one.
     """
     each_said = opinions(said)
     numbers = Counter((each.criterion, each.value) for each in each_said)
@@ -86,8 +88,8 @@ def said_by_most(said: Iterable[Said]) -> dict[str, Said]:
 
 
 def official(said: Iterable[Said], by_most: Collection[str] = ()) -> dict[str, Said]:
-    """Return the judgment that counts on each criterion: the last by an adjudicator, else the last by a primary
-    assessor.
+    """Return, for each criterion, the judgment that counts: the adjudicator's last one, or else the primary assessor's
+    last one.
 
     A value of None means that the assessor can't tell. On the criteria ``by_most``, the most frequent value counts.
     """
@@ -226,7 +228,9 @@ def returned(recorded: Recorded, *, kind: str = "") -> Iterator[ReturnedSegment]
 
 
 def run_grades(recorded: Recorded, *, kind: str, criteria: Sequence[str]) -> Iterator[RunGrade]:
-    """Yield the grades of whole responses, run by run, as `assess.exports.queries.run_grades` does."""
+    """Yield the grades of whole responses, one for each run that returned the response, as
+    `assess.exports.queries.run_grades` does.
+    """
     responses = [
         RunResponse(run=run.run, topic=each.topic, key=each.key)
         for run in recorded.runs

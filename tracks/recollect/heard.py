@@ -44,8 +44,9 @@ ItemName = tuple[str, str, str]
 class Heard:
     """What people did in one topic, in the order of the lines in judgments.jsonl.
 
-    ``marks`` are the rows of lines with the verb ``match``, ``finished`` those with ``review``, as `rows_as_written`
-    gives them. All other lines are in ``acts``, and so are marks that are not written exactly as a release writes them.
+    ``marks`` are the rows of lines with the verb ``match``, and ``finished`` those of lines with ``review``, as
+    `rows_as_written` returns them. ``acts`` holds all other lines, and also marks that are not written exactly as a
+    release writes them.
     """
 
     topic: str
@@ -69,8 +70,8 @@ class Heard:
         return sorted(found, key=itemgetter(0))
 
     def take(self, verb: str, first: int, said: Sequence[Any]) -> None:
-        """Add the content of the next lines, the first of which has the number ``first``. They are rows if the verb is
-        that of marks or finished items, otherwise acts.
+        """Add the content of the next lines; the first of them has the number ``first``. It is given as rows if the
+        verb is that of marks or finished items, otherwise as acts.
         """
         numbers = range(first, first + len(said))
         if verb in self._lines:
@@ -123,8 +124,8 @@ class Heard:
 def read_acts(release: Release) -> Iterator[Heard]:
     """Yield the acts of judgments.jsonl, topic by topic.
 
-    Refuses (`Unlike`) a line that is not an act, and anything that a release would write otherwise: another order, a
-    line twice, other spaces, other line ends.
+    Refuses (`Unlike`) a line that is not an act, and any deviation from the way a release is written: another order, a
+    repeated line, other spaces, other line ends.
     """
     heard: Heard | None = None
     for topic, verb, first, said in _checked(release):

@@ -23,7 +23,7 @@ class WrittenList:
 
 
 def frozen_lists(recorded: Recorded, topic: str) -> list[WrittenList]:
-    """Return the frozen lists of a topic. The list of the person who worked on the topic last comes last."""
+    """Return the frozen lists of a topic. They are in the order in which their owners last worked on the topic."""
     written: dict[tuple[str, str], list[NuggetWritten]] = {}
     frozen: dict[tuple[str, str], None] = {}
     for _, act in recorded.said(topic, NuggetWritten, ListFrozen):
@@ -42,7 +42,9 @@ def frozen_lists(recorded: Recorded, topic: str) -> list[WrittenList]:
 
 
 def official_list(lists: Sequence[WrittenList]) -> WrittenList | None:
-    """Return the list that counts: the last by an adjudicator, else the last by a primary assessor, or None."""
+    """Return the list that counts: the adjudicator's last one, or else the primary assessor's last one; None if there
+    is neither.
+    """
     for role in ("adjudicator", "primary"):
         if found := [each for each in lists if each.role == role]:
             return found[-1]
@@ -128,7 +130,9 @@ def annotated_topics(
 
 
 def _picker(recorded: Recorded, topic: str, criterion: str) -> str:
-    """Return the person whose picks count, as a whole, for a topic and criterion, or "" if nobody picked."""
+    """Return the person whose picks for a topic and criterion count; "" if nobody picked. All picks that count are one
+    person's.
+    """
     task = recorded.task_of(topic)
     chosen: tuple[bool, str] = (False, "")
     for _, act in recorded.said(topic, Judged, NonePicked):

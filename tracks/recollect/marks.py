@@ -40,7 +40,7 @@ from tracks.recollect.work import ROLES
 
 
 class _Mark(NamedTuple):
-    """A mark in the form that `counting_marks` needs; ``act`` is the recorded act."""
+    """A recorded act in the form that `counting_marks` needs."""
 
     act: Matched
     list_id: str
@@ -73,7 +73,7 @@ def _is_on(act: Matched, official: WrittenList, lists: Sequence[WrittenList]) ->
 
 
 def official_marks(recorded: Recorded, topic: str) -> list[_Mark]:
-    """Return the marks that count for a topic's list, including those of absent nuggets."""
+    """Return the marks that count for a topic's list. Marks that say that a nugget is absent are included."""
     lists = frozen_lists(recorded, topic)
     counting = official_list(lists)
     task = recorded.task_of(topic)
@@ -114,7 +114,9 @@ OF_ALL_MARKS = frozenset({"matches_of", "reviews_of", "assigned", "match_labels"
 
 
 def full_marks(recorded: Recorded, topic: str) -> _FullMarks:
-    """Return the marks that count for nuggets that items of a topic contain in full, computed once for all callers."""
+    """Return the marks that count and say that an item contains a nugget in full. They are computed once for each
+    topic.
+    """
 
     def found() -> list[_FullMarks]:
         said = _of_only_speaker(recorded, topic)
@@ -133,8 +135,8 @@ _Place = tuple[str, int, int]  # item key, nugget number and part
 
 
 def _of_only_speaker(recorded: Recorded, topic: str) -> dict[_Place, tuple[bool, str, str]] | None:
-    """Return whether marks are of nuggets that items contain in full, and the items' answer and docno, if one person
-    alone marked the topic and their marks are stored as rows. Otherwise return None.
+    """If one person alone marked the topic, and their marks are stored as rows, return (whether the item contains the
+    nugget in full, the item's answer, its docno) for each mark. Otherwise return None.
 
     These are the marks that `official_marks` would find, since no other person's mark can replace them.
     """
@@ -208,7 +210,7 @@ def reviews_of(recorded: Recorded, *, role: str = "primary") -> Iterator[OwnedRe
 
 
 def assigned(recorded: Recorded, *, kind: str) -> Iterator[NuggetizerLine]:
-    """Yield which nuggets of the list that counts each run's responses of this kind contain."""
+    """Yield, for each response of this kind, which nuggets of the list that counts it contains."""
     return assigned_nuggets(
         nuggets=nuggets_of(recorded),
         matches=matches_of(recorded),
@@ -219,12 +221,12 @@ def assigned(recorded: Recorded, *, kind: str) -> Iterator[NuggetizerLine]:
 
 
 def match_labels(recorded: Recorded) -> Iterator[MatchLabel]:
-    """Yield the marks of nuggets that were labelled elsewhere."""
+    """Yield marks that come from published labels, in the form of these labels."""
     return labels_of_matches(nuggets_of(recorded), matches_of(recorded))
 
 
 def run_pieces(recorded: Recorded, *, kind: str, role: str = "primary") -> Iterator[NuggetPiece]:
-    """Yield each nugget, or part of one, once in a response."""
+    """Yield each nugget that a response contains, or part of one, once for the response."""
     return pieces_of_runs(
         nuggets=nuggets_of(recorded, role=role),
         matches=matches_of(recorded, role=role),
@@ -241,7 +243,7 @@ def topic_matches(recorded: Recorded) -> Iterator[TopicMatches]:
 
 
 def other_judged(recorded: Recorded) -> Iterator[JudgedResponse]:
-    """Yield the pooled strings of each run, and each nugget once in a response."""
+    """Yield the pooled strings of each run's responses, with the nuggets found in them, each once for a response."""
     for topic in recorded.topics_of(recorded.tasks_with("matches")):
         marked: dict[str, list[tuple[int, int]]]
         marked = {key: [] for key in recorded.pooled(topic, recorded.kind_of(topic, "matches"))}
@@ -256,8 +258,8 @@ def other_judged(recorded: Recorded) -> Iterator[JudgedResponse]:
 
 
 def _grade_of(recorded: Recorded, topic: str) -> tuple[str, int] | None:
-    """Return the criterion and the value that items must have to be grouped in this topic's task. Return None if the
-    task groups no items.
+    """Return (criterion, value) of the items that assessors group in this topic's task. Return None if the task groups
+    no items.
     """
     task = recorded.task_of(topic)
     stages = task.stages if task is not None else ()
@@ -265,7 +267,7 @@ def _grade_of(recorded: Recorded, topic: str) -> tuple[str, int] | None:
 
 
 def _judged(recorded: Recorded, topic: str, criterion: str) -> dict[str, tuple[int, str, str]]:
-    """Return the official value of each item on a criterion, with the docno and the text in its judgment, by key."""
+    """Return item's key -> (official value on a criterion, docno, text). Docno and text are those in the judgment."""
     found: dict[str, tuple[int, str, str]] = {}
     for key, said in said_of_items(recorded, topic, recorded.kind_of(topic, "classes")).items():
         if (word := official(said).get(criterion)) is not None and word.value is not None:
@@ -274,8 +276,8 @@ def _judged(recorded: Recorded, topic: str, criterion: str) -> dict[str, tuple[i
 
 
 def _members(recorded: Recorded, topic: str) -> dict[str, Classed | AnswerFound]:
-    """Return the class of each item in the grouping that counts: the adjudicator's, else the last primary
-    assessor's.
+    """Return item's key -> the act that put the item into a class, in the grouping that counts: the adjudicator's, or
+    else that of the last primary assessor.
     """
     said = recorded.said(topic, Classed, AnswerFound)
     acts = [act for _, act in said if isinstance(act, Classed | AnswerFound) and act.role != "second"]
@@ -342,7 +344,9 @@ def list_judged(recorded: Recorded) -> Iterator[JudgedInstance]:
 def judged_responses(
     recorded: Recorded, *, kinds: Sequence[str] = (), classes: bool = False
 ) -> Iterator[TopicRecord | ReturnedSegment | ItemGrade | AnswerClass | InstanceJudgment]:
-    """Yield topics, what runs returned, the grades of these kinds, and with ``classes`` the answer classes."""
+    """Yield, for each topic, its record, the segments that runs returned, the grades of these kinds and, with
+    ``classes``, the answer classes.
+    """
     yield from topics(recorded)
     yield from returned(recorded)
     for kind in kinds:

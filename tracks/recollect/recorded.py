@@ -70,14 +70,16 @@ class Item:
 
 
 def key_of(act: ItemAct) -> str:
-    """Return the key of the item that an act names: the one it gives, or one made of answer string and docno."""
+    """Return the key of the item that an act is about. It is the key in the act, or else made from answer string and
+    docno.
+    """
     return act.key or key_of_answer(act.answer, act.docno)
 
 
 def as_said(item: Item | None, key: str, text: str, docno: str) -> Item:
     """Return an item with its text and docno from items.jsonl or, if it is not pooled, from its judgment.
 
-    Runs may return the text of an item outside the pools with different white space.
+    If it is not pooled, runs may return its text with different white space, so the text in the judgment is used.
     """
     if item is None:
         return Item(key=key, text=text, docno=docno)
@@ -97,7 +99,9 @@ Found = TypeVar("Found", bound=tuple[Any, ...])
 
 
 class Recorded:
-    """All that is read from a release to make its exports again; large tables are in the file ``kept``."""
+    """Everything that is read from a release to make its exports again. Large tables are stored in the file
+    ``kept``.
+    """
 
     def __init__(
         self,
@@ -110,8 +114,8 @@ class Recorded:
         kept: IO[bytes],
         passing: Collection[type] = (),
     ) -> None:
-        """Read a release. Acts of the kinds in ``passing`` are not stored beyond their topic, since nobody needs them
-        later.
+        """Read a release. Acts of the kinds in ``passing`` are dropped once their topic was read, since nobody needs
+        them later.
         """
         self.release, self.settings, self.all_topics = release, settings, topics
         self._kept, self._acts, self._passing = kept, KeptActs(kept), passing
@@ -137,7 +141,7 @@ class Recorded:
 
     @cached_property
     def work(self) -> Work:
-        """Return who had which work."""
+        """Return the work that people had, as read from work.jsonl."""
         return Work(self.rows(WORK))
 
     def said(self, topic: str, *kinds: type) -> list[tuple[int, RecordedAct]]:
@@ -181,7 +185,8 @@ class Recorded:
         return self._acts.of_topic(topic, *kinds) if heard is None else heard.of(*kinds)
 
     def held(self, topic: str, act: RecordedAct) -> Held | None:
-        """Return the work (assignment) in which an act happened; one person's acts of a kind and criterion share it.
+        """Return the work (assignment) in which an act was done. A person's acts of one kind and criterion have the
+        same work.
 
         Return None if the topic does not count, or if its task has no stage for such an act.
         """
@@ -221,14 +226,14 @@ class Recorded:
             yield from (topic.number for topic in self.topics if topic.task == task.key)
 
     def kind_of(self, topic: str, work: str) -> str:
-        """Return the kind of the topic's items that this kind of work is about, or ""."""
+        """Return the kind of the topic's items that are judged in this kind of work, or ""."""
         task = self.task_of(topic)
         stages = task.stages if task is not None else ()
         return next((stage.item_kind for stage in stages if stage.work.key == work), "")
 
     def items(self, topic: str, kind: str) -> dict[str, Item]:
-        """Return the items of a topic and a kind, by key: those of items.jsonl, and those with fields that runs
-        returned. Acts say all that is known of any other item (`as_said`).
+        """Return key -> item, for the items of a topic and a kind: those in items.jsonl, and those with fields that
+        runs returned. All that is known of any other item is in the acts about it (`as_said`).
         """
         place, tables = (topic, kind), self._filled
         if place != self._last[0]:

@@ -50,7 +50,7 @@ _PATTERNS = {name: (_pattern(MEMBERS[name]), _no_texts(MEMBERS[name])) for name 
 
 
 class Unlike(BadRelease):
-    """A file of the release contradicts its other files."""
+    """Raised when a file of a release contradicts the other files."""
 
     def __init__(self, name: str, words: str) -> None:
         self.name, self.words = name, words
@@ -60,7 +60,7 @@ class Unlike(BadRelease):
 def rows_of(release: Release, name: str) -> Iterator[dict[str, Any]]:
     """Yield the objects in a file of JSON lines, in order, or none if the release has no such file.
 
-    Refuses (`BadRelease`) a line that is not such a row, and anything that a release would write otherwise.
+    Refuses (`BadRelease`) a line that is not such a row, or that a release would write in another way.
     """
     path = release.path(name)
     if not path.is_file():
@@ -95,8 +95,8 @@ def blocks_of(release: Release, name: str) -> Iterator[tuple[int, list[tuple[Any
 
 
 def _required(path: Path, name: str, raw: bytes, number: int) -> dict[str, Any]:
-    """Return the row in a line. Refuses (`Unlike`) a line that a release would write in another way; ``number`` is that
-    of the line.
+    """Return the row in a line. Refuses (`Unlike`) a line that a release would write in another way. ``number`` is the
+    line's number.
     """
     row = _row(raw, name)
     if row is None:

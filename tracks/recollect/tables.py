@@ -21,7 +21,8 @@ StringRow = tuple[str, int, str, str, str]  # run, ordinal, key, docno, text
 class Tables:
     """Items, members of pools and what runs returned, by topic and kind, and judged strings by topic.
 
-    Of what runs returned, only items with fields are kept: nothing of any other is asked that its judgments do not say.
+    Of the items that runs returned, only those with fields are stored. All that is needed of the others is in the
+    judgments of them.
     """
 
     def __init__(self, kept: IO[bytes]) -> None:
@@ -63,8 +64,8 @@ def filled_tables(
 ) -> Tables:
     """Return the tables, filled from items.jsonl, pools.jsonl and the runs, in the file ``kept``.
 
-    ``tasks`` are the topics that count, each with its task. Judged strings are kept of the topics ``asked``. Refuses
-    (`Unlike`) a pool of another topic's task.
+    ``tasks`` holds (topic, task) for the topics that count. Judged strings are stored only for the topics in ``asked``.
+    Refuses (`Unlike`) a pool of another topic's task.
     """
     tables = Tables(kept)
     tables.items.extend_blocks(_listed(release, tables.alone))

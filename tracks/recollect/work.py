@@ -16,7 +16,7 @@ ROLES = {"": "primary"}
 class Held:
     """Work that somebody had, with the number of its line.
 
-    ``chain`` is a number that the whole chain of hand-overs shares, whose acts count as one person's. ``is_live`` is
+    ``chain`` is the same for all work in a chain of hand-overs, whose acts count as those of one person. ``is_live`` is
     true if the person, or one who continues the work, still has it.
     """
 
@@ -26,7 +26,9 @@ class Held:
 
 
 class Work:
-    """Who had which work, from work.jsonl: which work continues which, who had it last, and who still has it."""
+    """Who had which work, as read from work.jsonl: which work continues which, who had it last, and who still
+    has it.
+    """
 
     def __init__(self, rows: Iterable[Mapping[str, Any]]) -> None:
         self._last: dict[tuple[str, str, str, str], tuple[int, int]] = {}
@@ -43,8 +45,8 @@ class Work:
         return self._place(topic, stage, act) in self._last
 
     def held(self, topic: str, stage: str, act: RecordedAct) -> Held:
-        """Return the newest work that the person of an act had on this topic and stage, in the act's role. Acts in
-        later work count as later.
+        """Return the newest work that the person of an act had on this topic and stage, in the role of the act. Of two
+        people, the one whose work began later counts as later.
         """
         place, chain = self._last.get(self._place(topic, stage, act), (0, act.by))
         is_live = not isinstance(chain, int) or self._live.get(chain, 0) >= place

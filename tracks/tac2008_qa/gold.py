@@ -257,7 +257,7 @@ class _Builder:
 
 
 def _marks_by_key(records: Iterable[ItemMatch | TopicMatches]) -> Iterator[tuple[str, int, int]]:
-    """Yield the item's key, the nugget and the part of each mark of one topic."""
+    """Yield (item's key, nugget, part) for each mark. All marks are of one topic."""
     for said in records:
         if isinstance(said, ItemMatch):
             yield said.key or key_of_answer(said.text, said.docno), said.number, said.part

@@ -180,7 +180,9 @@ class _Response:
     settings: Tac2008QaSettings
 
     def with_said(self, said: Mapping[str, Said], nothing: Said) -> list[tuple[str, str, Said]]:
-        """Return the docno and the text of each string, with its value in ``said`` or else ``nothing``."""
+        """Return (docno, text, value in ``said``) for each string. A string that is not in ``said`` has the value
+        ``nothing``.
+        """
         strings = self.strings().get(self.topic, {})
         return [(each.docno, each.text, said.get(key, nothing)) for key, each in strings.items()]
 
@@ -242,7 +244,7 @@ def _squishy_account(
 
 
 def _series_nodes(target: str, topics: Sequence[TopicRecord], questions: Values) -> dict[str, Node]:
-    """Return type scores, combined scores, and how many questions the official ones leave out."""
+    """Return the type scores and combined scores of a series, and how many questions the official scores leave out."""
 
     def values(measure: str, *kinds: str) -> dict[str, Number | None]:
         return {t.number: questions[t.number][measure] for t in topics if t.task in kinds}
