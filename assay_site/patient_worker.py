@@ -40,6 +40,9 @@ SLOWEST = 16 * 1024
 MOST = 500
 """The most connections whose requests are being collected; for a further one, the oldest is closed."""
 
+STEP_BACK = 0.002
+"""The most seconds that a process with connections waits before it takes another: one with fewer comes first."""
+
 _HEAD_LIMIT = 64 * 1024
 _READ = 64 * 1024
 _END = b"\r\n\r\n"
@@ -86,6 +89,14 @@ class PatientWorker(ThreadWorker):
         self.gathered: dict[TConn, tuple[float, bytearray]] = {}  # the oldest first
         self.uploading: set[TConn] = set()
         self.queued: deque[TConn] = deque()
+
+    def accept(self, listener: socket.socket) -> None:
+        """Take a new connection, unless a process with fewer connections takes it first.
+
+        All processes are told of it at the same moment, and the one that happens to be awake would take them all.
+        """
+        time.sleep(STEP_BACK * self.nr_conns / (self.nr_conns + 8))
+        super().accept(listener)
 
     def enqueue_req(self, conn: TConn) -> None:
         """Collect what a client sends over a new or reused connection. A thread gets the request when it is

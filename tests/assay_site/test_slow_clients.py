@@ -11,7 +11,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from gunicorn.workers.gthread import ThreadWorker
 
+from assay_site.patient_worker import PatientWorker
 from assess.management.commands.serve import children
 from bench.servers import free_port, wait_for
 
@@ -102,6 +104,30 @@ def test_requests_are_read_as_before(port: int) -> None:
     with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as client:
         client.sendall(b"GET / HTTP/1.1\r\nX: " + b"a" * 100_000)
         assert client.recv(1000).startswith(b"HTTP/1.1 431")
+
+
+def test_a_process_with_connections_lets_one_with_fewer_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One process took all that came together, and the others did nothing."""
+    busy, waited, others = object.__new__(PatientWorker), list[float](), list[socket.socket]()
+    with socket.create_server(("127.0.0.1", 0)) as listener, socket.create_connection(listener.getsockname()):
+        listener.setblocking(False)
+
+        def meanwhile(seconds: float) -> None:
+            waited.append(seconds)
+            if len(waited) == 4:
+                others.append(listener.accept()[0])  # by another process
+
+        monkeypatch.setattr("assay_site.patient_worker.time.sleep", meanwhile)
+        with monkeypatch.context() as other:
+            other.setattr(ThreadWorker, "accept", lambda *_: None)
+            for busy.nr_conns in (0, 1, 8):
+                busy.accept(listener)
+        busy.nr_conns = 500
+        busy.accept(listener)
+        others[0].close()
+    assert waited[0] == 0
+    assert waited == sorted(set(waited))
+    assert (waited[-1] < 0.002, busy.nr_conns) == (True, 500)
 
 
 def received(client: socket.socket, answers: int) -> bytes:
