@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from hashlib import sha1
 from typing import Any, Protocol, TypeVar
@@ -23,7 +23,7 @@ from assess.documents.domain.adding_items import DOCNO_LIMIT, KEY_LIMIT, documen
 from assess.items.models import Item
 from assess.items.queries import pooled_items
 from assess.kinds.base import work_kind
-from assess.protocol import Criterion, Stage, Task
+from assess.protocol import OFFERED, Criterion, Stage, Task
 from assess.runs.models import Citation, Response, Segment
 from assess.runs.queries import accepted_runs
 from assess.topics.models import Topic
@@ -86,8 +86,8 @@ class Session:
     unchecked. ``anchors`` gives the text around snippets in such documents. ``works`` are the assignments of a release,
     by topic id, stage and user id: its lines are written into these, whatever state they ended in, and nothing is
     handed out. Its lines say for each item whether it is finished. ``taking`` are criteria, by key, with all values
-    that some version of the campaign's design had; only for a release. With ``since``, keys are those of acts after a
-    ledger point, since the same content may have been recorded before.
+    that some version of the campaign's design had; only for a release (see `as_taken`). With ``since``, keys are those
+    of acts after a ledger point, since the same content may have been recorded before.
 
     ``is_trial``: everything is rolled back. ``is_held``: nobody else can write to any assignment meanwhile. ``settled``
     are the ids of topics whose work was all started by the replay and finished if nothing is missing, so that it need
@@ -160,6 +160,19 @@ class Session:
             for move in each.mapped:
                 moved.setdefault((move["question"], move["from"]), []).append(each.version)
         return moved
+
+    def as_taken(self, criterion: Criterion) -> Criterion:
+        """Return a criterion with all that it takes of the lines replayed here.
+
+        A release doesn't say what an installed track asked for when it was made. So it may lack notes and snippets that
+        the track requires now, and hold those that it doesn't take any more.
+        """
+        if self.works is None:
+            return criterion
+        if self.campaign.design:
+            return self.taking.get(criterion.key, criterion)
+        grades = tuple(replace(grade, note=OFFERED, evidence=OFFERED) for grade in criterion.grades)
+        return replace(criterion, grades=grades, evidence=criterion.evidence or criterion.question)
 
     def check_version(self, line: ReplayLine) -> None:
         """Report a judgment under a version that the design lacks, or whose value a later version moved."""

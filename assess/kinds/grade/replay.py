@@ -73,10 +73,9 @@ def _record(desk: Desk, given: Sequence[tuple[ReplayLine, JudgmentInput]], unpoo
 
     Raises `Refused` if the assignment can't be written to.
     """
-    taking, judgments = desk.session.taking, [judgment for _, judgment in given]
+    judgments = [judgment for _, judgment in given]
     with hold(desk.assignment) as held:
-        asked = tuple(taking.get(each.key, each) for each in held.stage.criteria)
-        held = replace(held, stage=held.stage.asking(asked))
+        held = replace(held, stage=held.stage.asking(map(desk.session.as_taken, held.stage.criteria)))
         rows = add_judgments(actor=desk.user, held=held, judgments=judgments, unpooled=unpooled)
     for (line, _), row in zip(given, rows, strict=True):
         if isinstance(row, Refused):

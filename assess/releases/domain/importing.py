@@ -27,7 +27,8 @@ from assess.assignments.domain.assignments import stage_of_topic
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import MACHINE_PREFIX
 from assess.base.bulk import add_rows
-from assess.base.errors import Invalid
+from assess.base.errors import Invalid, Refused
+from assess.base.process import code_version
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign, Membership, Role
 from assess.documents.domain.adding_items import DOCNO_LIMIT
@@ -45,7 +46,7 @@ from assess.releases.domain.translated_documents import add_translated_documents
 from assess.releases.domain.unfinished_imports import hidden_campaign, remove_left_over, show_campaign
 from assess.replay.replaying import replay_release
 from assess.topics.models import Topic
-from scoring.reading.opening import LINE_LIMIT
+from scoring.reading.opening import LINE_LIMIT, excerpt_of
 from scoring.release.releases import ANCHORS, JUDGMENTS, WORK, BadRelease, Release, check_files, open_release
 
 WORDS = ("prefix", "suffix", "digest")
@@ -97,8 +98,25 @@ def _import(actor: User, release: Release, *, slug: str, title: str, progress: R
     rows = ReleaseRows(release)
     make = partial(make_campaign, actor=actor, rows=rows, slug=slug, title=title)
     with hidden_campaign(make) as campaign, Anchors(rows) as anchors, tempfile.TemporaryFile() as kept:
-        _fill(actor, campaign, rows, anchors, kept, progress)
+        try:
+            _fill(actor, campaign, rows, anchors, kept, progress)
+        except Refused as refused:
+            refused.message += _made_elsewhere(release)
+            raise
     return campaign
+
+
+def _made_elsewhere(release: Release) -> str:
+    """Return a sentence on what to do if another version made the release, under which the track may have been another;
+    "" if this version made it.
+    """
+    made_by = release.manifest.get("code_version")
+    if not isinstance(made_by, str) or made_by == code_version():
+        return ""
+    return (
+        f" Version {excerpt_of(made_by)} of Assay made this release, and this is {code_version()}. If the evaluation "
+        "has changed since then, load the release where that version is installed, and bring that site up to date."
+    )
 
 
 def _fill(

@@ -9,6 +9,7 @@ import json
 import shutil
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ from django.core.management import CommandError, call_command
 
 from assess.base.errors import Invalid, Refused
 from assess.base.files import write_zip
-from assess.models import Activity, Assignment, Campaign, Membership, Run
+from assess.models import Activity, Assignment, Campaign, Judgment, Membership, Run
+from assess.protocol import Track
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, release_key, unpack_release
 from assess.runs.queries import run_names
@@ -26,6 +28,7 @@ from scoring.__main__ import main as scoring
 from tests import factories
 from tests.assess.releases.small_release import edit, folder, manifest, sign, site, store, twice  # noqa: F401
 from tests.tracks import track_folder
+from tracks import find_track
 
 pytestmark = pytest.mark.django_db
 
@@ -131,6 +134,44 @@ def test_the_command_loads_and_refuses(folder: Path, organiser: User) -> None:
         call_command("import_release", str(folder), slug="copy", stdout=io.StringIO())
     with pytest.raises(CommandError, match="There is no file or folder"):
         call_command("import_release", "nowhere.zip", slug="other", stdout=io.StringIO())
+
+
+def _asking(**more: Any) -> tuple[Track]:
+    """The track of the release, as a later version might ask: of every grade this."""
+    track = find_track("adhoc")
+    assert track is not None
+    (task,) = track.tasks
+    (stage,) = task.stages
+    scaled = [each.with_scale(track.settings()) for each in stage.criteria]
+    asked = [
+        replace(each, grades=tuple(replace(grade, **more) for grade in each.grades), evidence="", scale=None)
+        for each in scaled
+    ]
+    return (replace(track, tasks=(replace(task, stages=(stage.asking(asked),)),)),)
+
+
+STRICTER, TAKING_LESS = _asking(note="required", evidence="required"), _asking(note="none", evidence="none")
+
+
+@pytest.mark.parametrize("asked", ["STRICTER", "TAKING_LESS"])
+def test_what_was_judged_before_its_track_asked_for_more_is_loaded_as_it_was(
+    asked: str, folder: Path, organiser: User, settings: Any
+) -> None:
+    settings.ASSAY_TRACKS = f"{__name__}.{asked}"
+    edit("exports/judgments.jsonl", '"value": 1', '"note": "So it is.", "value": 1')(folder)
+    copy = import_release(actor=organiser, path=folder, slug="copy")
+    notes = {row.note for row in Judgment.objects.filter(assignment__campaign=copy)}
+    assert notes == {"", "So it is."}
+
+
+def test_a_refusal_of_what_another_version_released_names_that_version(folder: Path, organiser: User) -> None:
+    edit("exports/judgments.jsonl", '"value": 1', '"value": 77')(folder)
+    sign(folder, lambda manifest: manifest.update(code_version="0.1.0+12345678"))
+    with pytest.raises(Refused) as refused:
+        import_release(actor=organiser, path=folder, slug="copy")
+    assert "Version 0.1.0+12345678 of Assay made this release, and this is " in refused.value.message
+    assert "load the release where that version is installed" in refused.value.message
+    assert not Campaign.objects.filter(slug="copy").exists()
 
 
 def unsigned(folder: Path) -> None:
