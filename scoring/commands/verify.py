@@ -26,7 +26,7 @@ from scoring.formats.recorded_grades import judged_of
 from scoring.reading.opening import excerpt_of
 from scoring.records import Score
 from scoring.release.judgment_table import table_difference
-from scoring.release.release_descriptions import descriptions
+from scoring.release.release_descriptions import CROISSANT, RO_CRATE, descriptions
 from scoring.release.release_tables import agreement_lines, mean_lines, means_of, score_lines
 from scoring.release.releases import (
     ACCEPTANCES,
@@ -82,6 +82,9 @@ BESIDE = re.compile(
     rf"{README}|{AGREEMENTS}|{ACCEPTANCES}|{TRANSLATIONS}|{GUIDELINES}/[1-9][0-9]*\.md|{DESIGNS}/[1-9][0-9]*\.toml"
 )
 """Files from which nothing is computed."""
+
+COMPUTED = re.compile(rf"{SCORES}/.+\.tsv|{AGREEMENT}|{JUDGMENT_TABLE}|{CROISSANT}|{RO_CRATE}")
+"""Files that follow from exports and runs, which `_compute_again` computes."""
 
 BROKEN = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, OSError, RecursionError, sqlite3.Error)
 """The exceptions in which a computation may end if a release has unexpected content."""
@@ -179,19 +182,42 @@ def _compare_published(verdict: Verdict, sha256: str, published: str) -> None:
 
 @uncollected()
 def verify_release(
-    release: Release, rescore: Rescore, redraft: Redraft | None = None, follow: Follow | None = None
+    release: Release, rescore: Rescore | None, redraft: Redraft | None = None, follow: Follow | None = None
 ) -> Verdict:
     """Compare every file with the manifest, then every export, score and measure of agreement with its value computed
     from the release's files.
 
     ``follow`` (by default `FOLLOWER`) makes the exports again. If topics were drafted, ``redraft`` (by default
-    `DRAFTER`) follows the drafts to their estimates and topics.
+    `DRAFTER`) follows the drafts to their estimates and topics. Without ``rescore``, what follows from exports and runs
+    is compared with the manifest's sums alone. That is for the program that just made it of these files by the very
+    functions that would make it again.
     """
     verdict = Verdict()
     for name, status, message in check_files(release):
         verdict.rows[name] = (status, message)
     verdict.rows[MANIFEST] = ("ok", ALONE)
     _remake(release, verdict, follow or scorer_named(FOLLOWER))
+    if rescore is not None:
+        _compute_again(release, verdict, rescore)
+    if verdict.rows.get(DRAFTS, ("",))[0] in ("ok", "changed"):
+        _follow(release, verdict, redraft or scorer_named(DRAFTER))
+    exports = {f"{EXPORTS}/{name}" for name in release.manifest["exports"]}
+    inputs = {*INPUTS, *(run["file"] for run in release.manifest["runs"])} & release.asked
+    for name, (status, _) in verdict.rows.items():
+        if status in CLEAN and name in inputs:
+            verdict.rows[name] = ("ok", PARTLY)
+        elif rescore is None and COMPUTED.fullmatch(name):
+            continue
+        elif status == "ok" and name not in release.asked and name != MANIFEST:
+            is_known = name in exports or BESIDE.fullmatch(name)
+            verdict.rows[name] = (status, NOT_COMPUTED) if is_known else ("unexpected", UNEXPECTED)
+    return verdict
+
+
+def _compute_again(release: Release, verdict: Verdict, rescore: Rescore) -> None:
+    """Compare what follows from exports and runs with what is computed from them: scores, agreement, the table of
+    judgments, and descriptions for catalogues.
+    """
     try:
         means: list[Score] = []
         for run, scores in rescore(release):
@@ -217,17 +243,6 @@ def verify_release(
     for name, text in descriptions(release.manifest, release.path):
         if name in release.files:
             _compare(release, verdict, name, text.split("\n"))
-    if verdict.rows.get(DRAFTS, ("",))[0] in ("ok", "changed"):
-        _follow(release, verdict, redraft or scorer_named(DRAFTER))
-    exports = {f"{EXPORTS}/{name}" for name in release.manifest["exports"]}
-    inputs = {*INPUTS, *(run["file"] for run in release.manifest["runs"])} & release.asked
-    for name, (status, _) in verdict.rows.items():
-        if status in CLEAN and name in inputs:
-            verdict.rows[name] = ("ok", PARTLY)
-        elif status == "ok" and name not in release.asked and name != MANIFEST:
-            is_known = name in exports or BESIDE.fullmatch(name)
-            verdict.rows[name] = (status, NOT_COMPUTED) if is_known else ("unexpected", UNEXPECTED)
-    return verdict
 
 
 def _remake(release: Release, verdict: Verdict, follow: Follow) -> None:

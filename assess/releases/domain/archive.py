@@ -6,25 +6,23 @@ files contain no times and no ids.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from functools import lru_cache, partial
-from itertools import chain, groupby
 from json.encoder import encode_basestring
 from pathlib import Path
 from typing import Any
 
 from assess.assignments.queries.pseudonyms import pseudonyms
-from assess.base.errors import Conflict, Invalid
+from assess.base.errors import Invalid
 from assess.base.files import open_file
 from assess.campaigns.designs import design_versions, text_of_design
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import frozen_on, track_of
 from assess.exports.queries import MORE_FIELDS
-from assess.exports.writing import in_blocks, single_files
+from assess.exports.writing import single_files
 from assess.items.models import Item, PoolItem
 from assess.items.queries import COUNTED, current_pools
 from assess.jobs.progress import ReportProgress, no_report, report_progress
@@ -33,25 +31,24 @@ from assess.judging.snapshots import Snapshot
 from assess.protocol.records import write_topic_lines
 from assess.releases.domain.drafts_and_agreements import acceptance_rows, agreement_rows, draft_acts
 from assess.releases.domain.readme import readme_text
+from assess.releases.domain.released_scores import is_released, scores_of_site, write_scores
 from assess.releases.domain.renamed_runs import by_name, renamed_pools, renamed_records
 from assess.releases.domain.stopped_work import stopped_work
 from assess.releases.domain.succession import supersedes
 from assess.releases.domain.topic_changes import topic_changes
 from assess.releases.domain.translated_documents import translated_documents
+from assess.releases.domain.written_folder import Folder
 from assess.runs.models import Run
 from assess.runs.queries import RunNames, accepted_runs, run_names
-from assess.scores.domain import forget_gold, score_campaign
-from assess.scores.states import CampaignScores
 from assess.topics.queries import topic_records
 from scoring.commands.verify import SCORER
 from scoring.formats.judgments_jsonl import LINES_AT_ONCE
 from scoring.formats.recorded_grades import judged_of
 from scoring.own_items import renamed_key
 from scoring.reading.sorting import sorted_externally, without_repeats
-from scoring.records import Score
 from scoring.release.judgment_table import judgment_bytes
 from scoring.release.release_descriptions import descriptions
-from scoring.release.release_tables import agreement_lines, mean_lines, means_of, score_lines
+from scoring.release.release_tables import agreement_lines
 from scoring.release.releases import (
     ACCEPTANCES,
     AGREEMENT,
@@ -67,11 +64,9 @@ from scoring.release.releases import (
     JUDGMENTS,
     LAYOUT,
     MANIFEST,
-    MEANS,
     POOLS,
     README,
     RUNS,
-    SCORES,
     TOPIC_CHANGES,
     TOPICS,
     TRANSLATIONS,
@@ -84,40 +79,6 @@ from scoring.uncollected import uncollected
 CHUNK = 2_000
 FORMS = f"{RUNS}/forms.json"
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}\Z")
-
-
-@dataclass(slots=True)
-class Folder:
-    """The folder that is being written, with the sha256 and size of every file so far. ``progress`` is called for each
-    file.
-    """
-
-    place: Path
-    files: dict[str, dict[str, Any]]
-    progress: ReportProgress = no_report
-
-    def write(self, name: str, pieces: Iterable[bytes]) -> None:
-        """Write one file, piece by piece."""
-        path = self.place / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        digest, size = hashlib.sha256(), 0
-        with path.open("wb") as file:
-            for piece in pieces:
-                digest.update(piece)
-                size += len(piece)
-                file.write(piece)
-        self.files[name] = {"sha256": digest.hexdigest(), "size": size}
-
-    def lines(self, name: str, lines: Iterable[str]) -> None:
-        """Write one file of lines, which are given without line ends."""
-        told = report_progress(lines, self.progress, unit="lines", note=f"writing {name}")
-        self.write(name, in_blocks(told))
-
-    def lines_if_any(self, name: str, lines: Iterable[str]) -> None:
-        """Write one file of lines, or no file if there is no line."""
-        rest = iter(lines)
-        for first in rest:
-            self.lines(name, chain([first], rest))
 
 
 @uncollected()
@@ -138,9 +99,9 @@ def write_release(
     """
     campaign = snapshot.campaign
     folder = Folder(place, {}, progress)
-    scores = _scores(snapshot, progress=progress)
-    forget_gold()  # it is built again from the files, to check them
-    names = run_names(campaign, scores.runs, as_of=snapshot.as_of)
+    of_site = scores_of_site(snapshot, with_runs=with_runs, progress=progress)
+    further = of_site.runs if of_site is not None else ()
+    names = run_names(campaign, further, as_of=snapshot.as_of)
     settings = _without_names(campaign, names)
     track_settings = track_of(campaign).settings.from_stored(settings)
     folder.lines(TOPICS, write_topic_lines(topic_records(campaign, with_dropped=True)))
@@ -153,7 +114,6 @@ def write_release(
     runs = [_write_run(folder, run, names, with_runs=with_runs) for run in accepted_runs(campaign)]
     runs.sort(key=lambda run: by_name(run["name"]))
     folder.write(FORMS, [(_json({run["name"]: _form(run) for run in runs}, indent=1) + "\n").encode()])
-    _write_scores(folder, scores, names)
     _write_made_of_judgments(folder)
     pools = list(renamed_pools(campaign, names))
     folder.lines(ITEMS, _items(campaign, names.runs))
@@ -187,7 +147,7 @@ def write_release(
         "exports": [export.name for export in track_of(campaign).exports],
         "pools": pools,
         "runs": runs,
-        "scored": sorted((names.runs[tag] for tag in scores.runs), key=by_name),
+        "scored": sorted({*(run["name"] for run in runs), *(names.runs[tag] for tag in further)}, key=by_name),
     }
     if stops := list(stopped_work(snapshot, names)):
         manifest["stopped"] = stops
@@ -197,6 +157,7 @@ def write_release(
         manifest["agreement_for"] = campaign.agreement_for
     if corrected := supersedes(snapshot, names):
         manifest["supersedes"] = corrected
+    write_scores(folder, manifest, of_site, names)
     folder.write(README, [readme_text(campaign, manifest, folder.files, dropped_by(changes)).encode()])
     manifest["files"] = folder.files
     for name, text in list(descriptions(manifest, place.joinpath)):
@@ -215,24 +176,6 @@ def _without_names(campaign: Campaign, names: RunNames) -> dict[str, Any]:
         if words and field.metadata.get("lines") and named.search(str(settings.get(field.name, ""))):
             settings[field.name] = field.default
     return settings
-
-
-def _scores(snapshot: Snapshot, progress: ReportProgress) -> CampaignScores:
-    scores = score_campaign(snapshot, progress=progress)
-    failed = [issue.message for issue in scores.issues if issue.code == "score-failed"]
-    if failed:
-        raise Conflict("A release needs the scores of every run. " + " ".join(failed))
-    return scores
-
-
-def _write_scores(folder: Folder, scores: CampaignScores, names: RunNames) -> None:
-    means: list[Score] = []
-    for tag, found in groupby(scores.scores, key=lambda score: score.run):
-        own = [replace(score, run=names.runs[tag]) for score in found]
-        means += means_of(own)
-        folder.lines(f"{SCORES}/{names.runs[tag]}.tsv", score_lines(own))
-    means.sort(key=lambda score: by_name(score.run))
-    folder.lines(MEANS, mean_lines(means))
 
 
 def _write_made_of_judgments(folder: Folder) -> None:
@@ -260,7 +203,7 @@ def _write_run(folder: Folder, run: Run, names: RunNames, *, with_runs: bool) ->
         return said
     chosen = {field.key for field in submission.fields if field.choices}
     said["fields"] = {key: value for key, value in run.fields.items() if key in chosen}
-    if submission.rename is None and not with_runs:
+    if not is_released(submission, with_runs=with_runs):
         return said
     suffix = _SUFFIX.search(run.file_name)
     said["file"] = f"{RUNS}/{name}{suffix[0].lower() if suffix else '.txt'}"
