@@ -39,7 +39,7 @@ AT_ONCE = 1_000
 PART = 1_000
 """How many lines of one topic are replayed in one transaction, if they can be separated, however slow the site is."""
 
-HELD = 0.5
+HELD = 0.45
 """The seconds that one transaction may take. More lines than `PART` are one if the last ones were that fast."""
 
 TRIED = 6_000
