@@ -76,6 +76,55 @@ def test_the_row_of_a_setting_says_until_when_it_may_be_changed(track: Track) ->
     assert settings in said
 
 
+NO_LITERAL = {  # defaults that are told in words
+    "ASSAY_DATA_DIR": "`var` in the clone; installed, in the folder in which a command is called",
+    "ASSAY_DATABASE": "SQLite in the data folder",
+    "ASSAY_MAIL": "printed by `serve`",
+    "ASSAY_SECRET_KEY": "written to `secret-key` in the data folder when a site is begun",
+    "holistic_comments": "what the columns are",
+}
+
+
+def _cell(value: object) -> str:
+    """How a table shows a default: nothing for what is empty, yes and no, parts with commas."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple | list):
+        return ", ".join(map(str, value))
+    if isinstance(value, float):
+        return f"{value:g}"
+    return "" if value is None else str(getattr(value, "value", value))
+
+
+@pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
+def test_the_row_of_a_setting_of_a_track_has_its_default(track: Track) -> None:
+    made = track.settings()
+    settings = {
+        each.name: NO_LITERAL.get(each.name, _cell(getattr(made, each.name))) for each in fields(track.settings)
+    }
+    tables = re.findall(r"(?:^\|.*\n)+", text_of("docs/settings-and-commands.md"), re.MULTILINE)
+    rows = [re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| ?([^|]*?) ?\|", table, re.MULTILINE) for table in tables]
+    told = [{name: cell.strip("`") for names, cell in each for name in re.findall(r"`(\w+)`", names)} for each in rows]
+    assert settings in told
+
+
+def test_the_row_of_a_setting_of_the_site_has_its_default() -> None:
+    defaults = dict.fromkeys(NO_LITERAL, "")
+    for call in ast.walk(ast.parse(text_of("assay_site/settings.py"))):
+        if isinstance(call, ast.Call) and call.args and isinstance(call.args[0], ast.Constant):
+            name, given = str(call.args[0].value), call.args[1:2]
+            if name.startswith("ASSAY_") and name not in NO_LITERAL:
+                value = given[0].value if given and isinstance(given[0], ast.Constant) else ""
+                defaults[name] = str(int(value)) if isinstance(value, bool) else str(value)
+    rows = re.findall(
+        r"^\| ((?:`ASSAY_\w+`(?:, )?)+) \| ?([^|]*?) ?\|", text_of("docs/settings-and-commands.md"), re.MULTILINE
+    )
+    told = {
+        name: cell if name in NO_LITERAL else cell.strip("`") for n, cell in rows for name in re.findall(r"`(\w+)`", n)
+    }
+    assert told == {name: NO_LITERAL.get(name, value) for name, value in defaults.items() if name.startswith("ASSAY_")}
+
+
 def test_every_command_of_ours_is_a_row() -> None:
     ours = {name for name, app in get_commands().items() if app in OURS}
     assert sorted(ours - set(_rows("docs/settings-and-commands.md"))) == []

@@ -5,24 +5,36 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from assess.protocol import Track
 from scoring.commands.command_line import BadInput, Problems, WrongCall
+from scoring.formats.trec_run import write_trec_run
+from scoring.front.calls import write_qrels
 from scoring.front.errors import InputError, sentence, warn_of
+from scoring.front.inputs import runs_of
 from scoring.front.score_tables import score_frame
-from scoring.front.sources import PathLike, is_path
+from scoring.front.sources import PathLike, is_line, is_path
+from scoring.front.writing import require_readable
+from scoring.measures.ranked import by_rank
 from scoring.reading.opening import CannotOpen
-from scoring.records import Issue
+from scoring.records import Issue, RankedDoc
+from tracks.calls import track_of
 from tracks.commands import score_runs
 
 if TYPE_CHECKING:
     import pandas
 
+QRELS = "qrels.txt"
+"""The name under which tracks know qrels."""
+
 
 def score(
-    track: str,
-    gold: PathLike | Iterable[PathLike],
-    runs: PathLike | Iterable[PathLike] = (),
+    track: PathLike,
+    gold: Any,
+    runs: Any = (),
     *,
     task: str | None = None,
     topics: PathLike | Iterable[PathLike] = (),
@@ -30,39 +42,77 @@ def score(
 ) -> pandas.DataFrame:
     """Score runs by the rules of a track. Return a frame with the columns run, topic, measure, value.
 
-    Each run's topics are followed by "all". ``track`` is one of the keys that `python -m tracks list` prints; ``gold``
-    are the exported files or their folder. Raises InputError if a file can't be used, warns (InputWarning) if it is
-    doubtful, and raises ValueError if the call is wrong: no such track, task or setting.
+    The rows of each run are those of topics, then of "all". ``track`` is a key, as `python -m tracks list` prints them,
+    or the path of a design; ``gold`` are the exported files or their folder. Where a track's gold is qrels and its runs
+    are rankings, both may also be whatever `scoring.rank` takes: frames, mappings, rows, open files. Raises InputError
+    if a file can't be used, warns (InputWarning) if it is doubtful, and raises ValueError if the call is wrong: no such
+    track, task or setting.
     """
     given = [f"{key}={value}" for key, value in (settings or {}).items()]
     options = argparse.Namespace(
-        track=track, task=task, set=given, gold=_paths(gold), run=_paths(runs), topics=_paths(topics), docnos=None,
+        track=os.fspath(track), task=task, set=given, gold=[], run=[], topics=_paths(topics), docnos=None,
         explain=None, in_spite_of_errors=False,
     )  # fmt: skip
     problems = Problems()
-    try:
-        results = score_runs(options, problems)
-    except (WrongCall, CannotOpen) as error:
-        raise ValueError(sentence(error)) from error
-    except BadInput as error:
-        raise _input_error(problems, str(error)) from error
-    if problems.bad_files:
-        raise _input_error(problems, "")
-    for path in (*options.gold, *options.run):
-        warn_of(path, problems.issues(path, "warning"))
+    with TemporaryDirectory(prefix="assay-") as folder:
+        named: dict[str, str] = {}
+        try:
+            found = track_of(options)
+            options.gold = _paths(gold) or [_written_gold(found, gold, Path(folder), named)]
+            options.run = _paths(runs) or _written_runs(found, runs, Path(folder), named)
+            results = score_runs(options, problems)
+        except (WrongCall, CannotOpen) as error:
+            raise ValueError(sentence(error)) from error
+        except BadInput as error:
+            raise _input_error(problems, str(error), named) from error
+        if problems.bad_files:
+            raise _input_error(problems, "", named)
+        for path in (*options.gold, *options.run):
+            warn_of(named.get(path, path), problems.issues(path, "warning"))
     return score_frame(results.scores)
 
 
 def _paths(given: Any) -> list[str]:
-    paths = [given] if is_path(given) else [] if hasattr(given, "columns") or isinstance(given, Mapping) else [*given]
-    if not all(map(is_path, paths)) or (hasattr(given, "columns") or isinstance(given, Mapping)):
-        message = "give the paths of files, or of folders; scoring.write_qrels and scoring.write_run write frames"
-        raise TypeError(f"A track's rules read files: {message}.")
-    return [os.fspath(each) for each in paths]
+    """Return the paths if one or several are given and nothing else, otherwise []."""
+    several = [given] if is_path(given) else given if isinstance(given, list | tuple | set) else ()
+    return [os.fspath(each) for each in several] if all(is_path(each) and not is_line(each) for each in several) else []
 
 
-def _input_error(problems: Problems, files: str) -> InputError:
+def _written_gold(track: Track, gold: Any, folder: Path, named: dict[str, str]) -> str:
+    """Write what was given as qrels into the folder, and return the path. ``named`` gets the name that errors give
+    it.
+    """
+    if QRELS not in {each.name for each in track.exports}:
+        names = ", ".join(each.name for each in track.exports)
+        raise TypeError(f"The gold of {track.key} is no qrels. Give the paths of its files, or their folder: {names}.")
+    path = folder / QRELS
+    write_qrels(gold, path)
+    named[str(path)] = "gold"
+    return str(path)
+
+
+def _written_runs(track: Track, runs: Any, folder: Path, named: dict[str, str]) -> list[str]:
+    """Write the runs that were given into the folder, each into a file of its own, and return their paths."""
+    if isinstance(runs, tuple | list) and not runs:
+        return []
+    if not any(each.rankings and each.convert is None for each in track.submissions):
+        raise TypeError(f"Runs of {track.key} are files of its own form. Give their paths.")
+    paths = []
+    for number, (name, rankings) in enumerate(runs_of(runs), 1):
+        path = folder / f"run-{number}.txt"
+        rows = ((topic, docno, score) for topic, found in rankings.items() for docno, score in found.items())
+        lines = (RankedDoc(topic=topic, docno=docno, rank=0, score=score, run=name) for topic, docno, score in rows)
+        ranked = list(by_rank(lines))
+        require_readable(name, ranked)
+        path.write_text("".join(f"{line}\n" for line in write_trec_run(ranked)), encoding="utf-8")
+        named[str(path)] = name
+        paths.append(str(path))
+    return paths
+
+
+def _input_error(problems: Problems, files: str, named: Mapping[str, str]) -> InputError:
     """Return an InputError with the issues of the first file that has errors."""
     path = next(iter(problems.bad_files), files)
     message = "It can't be used."
-    return InputError(path, problems.issues(path) or [Issue(where="", code="bad-file", message=message)])
+    issues = problems.issues(path) or [Issue(where="", code="bad-file", message=message)]
+    return InputError(named.get(path, path), issues)

@@ -21,7 +21,7 @@ from scoring.formats.run_rules import ScoreOrder
 from scoring.formats.value_tables import ItemWord
 from scoring.formats.whole_runs import order_issues, whole_run
 from scoring.front.errors import refusal, sentence, warn_of
-from scoring.front.rows import Column, pairs_of, rows_of, to_real, to_text, to_whole
+from scoring.front.rows import Column, row_place, rows_of, to_real, to_text, to_whole
 from scoring.front.sources import Lines, PathLike, is_file, is_frame, is_line, is_path, peeked, records_in, taken
 from scoring.measures.ranked import Rankings, RepeatedDocument, rankings_of
 from scoring.records import Qrel, RankedDoc
@@ -52,8 +52,7 @@ def qrels_of(source: Any, *, subtopics: bool = False) -> list[Qrel]:
     if is_file(source):
         return list(records_in(source, read_subtopic_qrels if subtopics else read_any_qrels))
     columns = (TOPIC, DOCNO, GRADE, SUBTOPIC)
-    found = pairs_of(source, what="qrels") if isinstance(source, Mapping) else source
-    rows = rows_of(found, columns, what="qrels")
+    rows = rows_of(source, columns, what="qrels", may_be_keyed=True)
     judged = [Qrel(topic=topic, docno=docno, grade=grade, iteration=part) for topic, docno, grade, part in rows]
     if not judged:
         raise refusal("qrels", EMPTY, code="empty")
@@ -72,11 +71,13 @@ def ranked_of(source: Any, *, name: str = "") -> list[RankedDoc]:
     if is_file(source):
         return lines_of(source)
     columns = (TOPIC, DOCNO, SCORE, RANK, RUN)
-    found = pairs_of(_by_place(source), what=what) if isinstance(source, Mapping) else source
+    found = _by_place(source) if isinstance(source, Mapping) else source
     ranked, order = [], defaultdict[str, ScoreOrder](ScoreOrder)
-    for number, (topic, docno, score, rank, run) in enumerate(rows_of(found, columns, what=what), 1):
+    for number, row in enumerate(rows_of(found, columns, what=what, may_be_keyed=True), 1):
+        topic, docno, score, rank, run = row
         if math.isnan(score) and rank < 0:
-            raise refusal(what, "There is neither a score nor a rank.", where=f"row {number}", code="columns")
+            where = row_place(number, columns, row)
+            raise refusal(what, "There is neither a score nor a rank.", where=where, code="columns")
         by = float(-rank) if math.isnan(score) else score
         ranked.append(RankedDoc(topic=topic, docno=docno, rank=max(rank, 0), score=by, run=run))
         if rank >= 0:
@@ -207,8 +208,8 @@ def values_of(source: Any, read: Callable[[BinaryIO], Iterable[Any]], *, what: s
         return dict(map(_item_value, records_in(source, read)))
     if isinstance(source, list | tuple) and source and isinstance(source[0], int | float):
         source = [(NO_TOPIC, place, value) for place, value in enumerate(source, 1)]
-    found = pairs_of(source, what=what) if isinstance(source, Mapping) else source
-    values = {(topic, item): value for topic, item, value in rows_of(found, (TOPIC, ITEM, VALUE), what=what)}
+    rows = rows_of(source, (TOPIC, ITEM, VALUE), what=what, may_be_keyed=True)
+    values = {(topic, item): value for topic, item, value in rows}
     if not values:
         raise refusal(what, EMPTY, code="empty")
     return values

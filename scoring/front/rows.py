@@ -53,20 +53,42 @@ def to_real(value: Any) -> float:
     raise ValueError("must be a finite number")
 
 
-def rows_of(source: Any, columns: tuple[Column, ...], *, what: str) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a frame, or of records, mappings or tuples. Each row has one cell for each of ``columns``.
-    Raises InputError.
+def rows_of(
+    source: Any, columns: tuple[Column, ...], *, what: str, may_be_keyed: bool = False
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a frame, or of records, mappings and tuples, as the cells of these columns; with
+    ``may_be_keyed`` also of topic -> docno -> number. Raises InputError.
     """
-    for number, (row, is_tuple) in enumerate(_plain_rows(source, columns, what=what), 1):
+    is_keyed = may_be_keyed and isinstance(source, Mapping)
+    found = pairs_of(source, what=what) if is_keyed else source
+    for number, (row, is_tuple) in enumerate(_plain_rows(found, columns, what=what), 1):
         cells = []
         for column, value in zip(columns, row, strict=True):
             try:
                 cells.append(column.otherwise if value is _ABSENT else column.read(value))
             except ValueError as error:
                 message = f"{column.name} {error}, not {excerpt_of(repr(value))}."
-                told = f" A row is {_order(columns)}." if is_tuple else ""
-                raise refusal(what, message + told, where=f"row {number}", code="value") from None
+                told = f" A row is {_order(columns)}." if is_tuple and not is_keyed else ""
+                where = row_place(None if is_keyed else number, columns, row, besides=column)
+                raise refusal(what, message + told, where=where, code="value") from None
         yield tuple(cells)
+
+
+def row_place(
+    number: int | None, columns: tuple[Column, ...], row: tuple[Any, ...], *, besides: Column | None = None
+) -> str:
+    """Return how an error names a row: by its number, unless that is None, and by its topic, item and so on as they
+    were given: "row 3, topic 101, docno A". The column ``besides`` is the one that is wrong.
+    """
+    parts = [] if number is None else [f"row {number}"]
+    for column, value in zip(columns, row, strict=True):
+        if column.name in KEYS and column is not besides and isinstance(value, str | int | float) and value != "":
+            parts.append(f"{column.name} {excerpt_of(str(value))}")
+    return ", ".join(parts)
+
+
+KEYS = ("topic", "docno", "item", "run", "measure", "number")
+"""The columns by which a caller knows a row, beside its number."""
 
 
 _ABSENT = object()

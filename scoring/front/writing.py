@@ -60,7 +60,7 @@ def write_rows(
             if formulas := [cell for cell in row if cell is not None and spreadsheet_cell(cell) != cell]:
                 shown = excerpt_of(repr(formulas[0]))
                 told = f"A spreadsheet takes {shown} for a formula. Write .jsonl or .parquet."
-                raise _refused(name, f"row {number}", told, code="formula")
+                raise _refused(name, f"row {number} of the file", told, code="formula")
         content = "".join(csv_lines(columns, rows)).encode()
     else:
         if end in JSON_LINES:
@@ -82,13 +82,14 @@ def require_readable(path: PathLike, records: Sequence[Qrel | RankedDoc]) -> Non
     if len(runs := {each.run for each in records if isinstance(each, RankedDoc)}) > 1:
         shown = ", ".join(sorted(runs)[:3])
         raise _refused(name, "", f"There are {len(runs)} runs ({shown}), and one file holds one. Write each by itself.")
-    for number, each in enumerate(records, 1):
+    for each in records:
+        where = f"topic {excerpt_of(each.topic)}, docno {excerpt_of(each.docno)}"
         for word in (each.topic, each.docno, each.run if isinstance(each, RankedDoc) else each.iteration):
             if [word] != word.split() or word.startswith("\ufeff") or "\0" in word:
                 told = f"{excerpt_of(repr(word))} is not one word, so it could not be read again. Write it as one."
-                raise _refused(name, f"row {number}", told, code="value")
+                raise _refused(name, where, told, code="value")
         if isinstance(each, Qrel) and whole_value(str(each.grade)) is None:
-            raise _refused(name, f"row {number}", f"The grade {each.grade} is out of bounds.", code="value")
+            raise _refused(name, where, f"The grade {each.grade} is out of bounds.", code="value")
     has_columns = _end(name)[0] in (CSV, *JSON_LINES, PARQUET)
     keys = sorted((each.topic, each.docno, each.iteration if isinstance(each, Qrel) else "") for each in records)
     for one, other in pairwise(keys):

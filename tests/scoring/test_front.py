@@ -93,9 +93,9 @@ def test_the_figures_are_those_of_the_command(capsys: pytest.CaptureFixture[str]
     [
         (
             pandas.DataFrame({"topic": ["1"], "docno": ["A"], "grade": [0.5]}),
-            "row 1: grade must be a whole number, not 0.5",
+            "row 1, topic 1, docno A: grade must be a whole number, not 0.5",
         ),
-        (pandas.DataFrame({"topic": ["1"], "docno": [None], "grade": [1]}), "row 1: docno must be a text"),
+        (pandas.DataFrame({"topic": ["1"], "docno": [None], "grade": [1]}), "row 1, topic 1: docno must be a text"),
         (pandas.DataFrame({"topic": ["1"], "document_id": ["A"], "grade": [1]}), "There is no column docno or doc_id"),
         ([("1", "A", 1), ("1", "A", 0)], "Document A is judged twice for topic 1."),
         ([("1",)], "1 values; a row is topic, docno, grade, iteration."),
@@ -231,13 +231,13 @@ def test_a_form_that_is_not_written_is_refused(end: str) -> None:
 def test_what_could_not_be_read_again_is_not_written(end: str) -> None:
     two = [("1", "A", 2.0, 1, "x"), ("1", "B", 1.0, 2, "y")]
     for write, source, message in (
-        (scoring.write_qrels, {"1": {"a b": 1}}, "row 1: 'a b' is not one word"),
+        (scoring.write_qrels, {"1": {"a b": 1}}, "topic 1, docno a b: 'a b' is not one word"),
         (scoring.write_qrels, {"\ufeff1": {"a": 1}}, "is not one word"),
         (scoring.write_qrels, {"1": {"a\0": 1}}, "is not one word"),
         (scoring.write_qrels, {"1": {"a": 10**12}}, "The grade 1000000000000 is out of bounds."),
         (scoring.write_qrels, {"1": {}}, "qrels: There is nothing in it that could be used."),
         (scoring.write_qrels, [("1", "a", 1), ("1", "a", 0)], "Document 'a' of topic '1' is there twice. Keep one."),
-        (scoring.write_run, {"1 2": {"a": 1.0}}, "row 1: '1 2' is not one word"),
+        (scoring.write_run, {"1 2": {"a": 1.0}}, "topic 1 2, docno a: '1 2' is not one word"),
         (scoring.write_run, two, "There are 2 runs (x, y), and one file holds one."),
         (scoring.write_run, [("1", "a", 1.0), ("1", "a", 0.5)], "Document 'a' of topic '1' is there twice."),
     ):
@@ -271,7 +271,9 @@ def test_scores_are_written_as_the_command_prints_them_and_series_are_taken() ->
 
 
 def test_what_a_spreadsheet_takes_for_a_formula_goes_into_no_csv() -> None:
-    with pytest.raises(scoring.InputError, match=r"qrels\.csv: row 1: A spreadsheet takes '=A' for a formula\."):
+    with pytest.raises(
+        scoring.InputError, match=r"qrels\.csv: row 1 of the file: A spreadsheet takes '=A' for a formula\."
+    ):
         scoring.write_qrels({"1": {"=A": 1}}, "qrels.csv")
     scoring.write_qrels({"1": {"=A": 1}}, "qrels.jsonl")
     assert scoring.read_qrels("qrels.jsonl")["docno"].tolist() == ["=A"]  # of one line, too

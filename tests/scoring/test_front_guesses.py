@@ -92,6 +92,21 @@ def test_every_guess_of_two_runs_gives_the_same_values(runs: Callable[[], Any]) 
 
 
 @pytest.mark.parametrize(
+    ("gold", "runs"),
+    [
+        (lambda: QRELS, lambda: RUN),
+        (lambda: pandas.DataFrame(QRELS_ROWS), lambda: pandas.DataFrame(RUN_ROWS)),
+        (lambda: scoring.read_qrels("qrels.txt"), lambda: scoring.read_run("run.txt").drop(columns="run")),
+        (lambda: QRELS_ROWS, lambda: io.StringIO(Path("run.txt").read_text())),
+        (lambda: Path("qrels.txt"), lambda: Path().glob("run.txt")),
+        (lambda: "qrels.txt", lambda: {"run": "run.txt"}),
+    ],
+)
+def test_a_track_scores_whatever_is_taken_for_qrels_and_runs(gold: Callable[[], Any], runs: Callable[[], Any]) -> None:
+    assert tracks.score("adhoc", gold(), runs()).equals(tracks.score("adhoc", "qrels.txt", "run.txt"))
+
+
+@pytest.mark.parametrize(
     ("call", "error", "words"),
     [
         (
@@ -119,7 +134,7 @@ def test_every_guess_of_two_runs_gives_the_same_values(runs: Callable[[], Any]) 
         (
             lambda: scoring.rank([("1", 0, "A", 2)], RUN, "AP"),
             scoring.InputError,
-            "row 1: grade must be .* A row is topic, docno, grade",
+            "row 1, topic 1, docno 0: grade must be .* A row is topic, docno, grade",
         ),
         (
             lambda: scoring.rank(pandas.read_csv("qrels.txt", sep=" ", header=None), RUN, "AP"),
@@ -134,7 +149,20 @@ def test_every_guess_of_two_runs_gives_the_same_values(runs: Callable[[], Any]) 
             ValueError,
             "The first order has a run twice",
         ),
-        (lambda: tracks.score("adhoc", pandas.DataFrame(QRELS_ROWS), "run.txt"), TypeError, "give the paths of files"),
+        (
+            lambda: tracks.score("tac2008-qa", QRELS, RUN),
+            TypeError,
+            "The gold of tac2008-qa is no qrels. Give the paths",
+        ),
+        (lambda: tracks.score("ikat2023", QRELS, RUN), TypeError, "Runs of ikat2023 are files of its own form"),
+        (lambda: tracks.score("adhoc", QRELS, {"a b": RUN}), scoring.InputError, "a b: .* 'a b' is not one word"),
+        (lambda: tracks.score("adhoc", {"1": {"A": 0.5}}, RUN), scoring.InputError, "qrels: topic 1, docno A: grade"),
+        (
+            lambda: scoring.rank(QRELS, {"oak": {"1": {"A": "x"}}}, "AP"),
+            scoring.InputError,
+            r"oak: topic 1, docno A: score must be a finite number, not 'x'\.$",
+        ),
+        (lambda: scoring.agree({"1": {"A": None}}, {}), scoring.InputError, ": topic 1, item A: value must be"),
         (
             lambda: scoring.read_judgments([{"do": "judge"}]),
             scoring.InputError,
