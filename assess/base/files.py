@@ -30,6 +30,7 @@ CHUNK = 1 << 20
 LEFT_BEHIND = 6 * 3600.0
 """The age in seconds from which an unfinished file is abandoned: stalled connections end long before."""
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+_MARKED = "-may-be-dropped"
 
 
 class Readable(Protocol):
@@ -152,6 +153,16 @@ def kept_size(sha256: str) -> int:
         return 0
 
 
+def droppable_files(*, before: float) -> Iterator[str]:
+    """Yield the sha256 of each file that `drop_file` may remove, and that was stored before this time (in seconds)."""
+    for mark in _folder().glob(f"??/*{_MARKED}"):
+        try:
+            if mark.lstat().st_mtime <= before:
+                yield mark.name.removesuffix(_MARKED)
+        except FileNotFoundError:  # dropped meanwhile, or stored once more
+            continue
+
+
 def waits_to_be_dropped(sha256: str) -> bool:
     """Return whether the file is still stored but may be dropped, as while a backup is made."""
     return _mark(sha256).exists()
@@ -159,7 +170,7 @@ def waits_to_be_dropped(sha256: str) -> bool:
 
 def _mark(sha256: str) -> Path:
     place = stored_path(sha256)
-    return place.with_name(f"{place.name}-may-be-dropped")
+    return place.with_name(f"{place.name}{_MARKED}")
 
 
 def sweep_unfinished() -> int:

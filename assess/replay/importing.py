@@ -32,7 +32,8 @@ def start_import(*, actor: User, campaign: Campaign, file: BinaryIO, people: Map
     require_judging(campaign)
     _named(campaign, people)
     with open_upload(file, name=file.name) as opened:
-        arguments = {"sha256": store_file(opened.stream).sha256, "name": opened.name, "people": dict(people)}
+        kept = store_file(opened.stream, may_be_dropped=True)
+        arguments = {"sha256": kept.sha256, "name": opened.name, "people": dict(people)}
     return enqueue_job(actor=actor, campaign=campaign, kind=JUDGMENTS, arguments=arguments)
 
 

@@ -84,7 +84,7 @@ class RecordsPreview:
 def keep_records(*, campaign: Campaign, file: BinaryIO) -> KeptFile:
     """Store a file that somebody wants to preview before its documents are loaded."""
     require_changeable(campaign)
-    return KeptFile(sha256=store_file(file).sha256, name=str(file.name))
+    return KeptFile(sha256=store_file(file, may_be_dropped=True).sha256, name=str(file.name))
 
 
 def token_of(campaign: Campaign, kept: KeptFile) -> str:

@@ -34,7 +34,7 @@ def start_documents(*, actor: User, campaign: Campaign, files: Iterable[BinaryIO
     if none of the track's readers fits a file; then no file is loaded.
     """
     require_changeable(campaign)
-    kept = [{"sha256": store_file(file).sha256, "name": str(file.name)} for file in files]
+    kept = [{"sha256": store_file(file, may_be_dropped=True).sha256, "name": str(file.name)} for file in files]
     _require_fit(campaign, kept)
     arguments = {"files": kept, "wanted": wanted}
     return enqueue_job(actor=actor, campaign=campaign, kind="documents", arguments=arguments)
@@ -47,14 +47,15 @@ def start_docnos(*, actor: User, campaign: Campaign, file: BinaryIO, list_name: 
     """
     require_changeable(campaign)
     require_docnos(file, name=file.name)
-    arguments = {"sha256": store_file(file).sha256, "name": file.name, "list": list_name}
+    arguments = {"sha256": store_file(file, may_be_dropped=True).sha256, "name": file.name, "list": list_name}
     return enqueue_job(actor=actor, campaign=campaign, kind="docnos", arguments=arguments)
 
 
 def start_translations(*, actor: User, campaign: Campaign, file: BinaryIO, language: str = "", tool: str = "") -> Job:
     """Store a file of translations and start one job that loads it (`load_translations`)."""
     require_changeable(campaign)
-    arguments = {"sha256": store_file(file).sha256, "name": file.name, "language": language, "tool": tool}
+    kept = store_file(file, may_be_dropped=True)
+    arguments = {"sha256": kept.sha256, "name": file.name, "language": language, "tool": tool}
     return enqueue_job(actor=actor, campaign=campaign, kind=TRANSLATIONS, arguments=arguments)
 
 

@@ -27,6 +27,7 @@ from assess.mails.domain import send_notices
 from assess.management.command import ExampleCommand
 from assess.management.supervising import pause_after
 from assess.releases.domain.site_jobs import drop_uploads, take_up_lost_site_jobs
+from assess.releases.domain.uploads import drop_unneeded_uploads
 from assess.webhooks.domain import send_webhooks
 from scoring.reading.scratch import sweep_scratch
 
@@ -138,11 +139,12 @@ class JobWorker(Worker):
 
 
 def _sweep() -> None:
-    """Remove what killed programs left behind: unfinished files, scratch folders, uploads of ended imports."""
+    """Remove what killed programs left behind: unfinished files, scratch folders, uploads that nothing needs."""
     sweep_unfinished()
     sweep_scratch("assay-")
     sweep_scratch(".assay-", place=Path(settings.DATA_DIR) / "backups")
     drop_uploads()
+    drop_unneeded_uploads()
 
 
 def _do_what_waits(worker: Worker) -> None:
