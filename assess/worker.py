@@ -284,7 +284,7 @@ def _compare(job: Job, watch: Watch) -> Outcome:
     """Compare judges. Arguments: ``as_of``, and those that `assess.analysis.domain.agreement.ask_comparison` takes."""
     found = compare_for_job(job.campaign, job.arguments, watch.step)
     items = found.report.items
-    Job.objects.filter(pk=job.pk).update(done=items, total=items, unit="things")
+    Job.objects.filter(pk=job.pk).update(done=items, total=items, unit="items")
     return Outcome(message=Sentence("The judges are compared as of ledger point %(as_of)s.", as_of=found.as_of))
 
 

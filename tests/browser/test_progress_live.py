@@ -38,14 +38,14 @@ def test_a_judgment_made_elsewhere_appears(
     page = sign_in(organiser)
     page.clock.install()
     page.goto(f"{site.url}/c/opinions/progress/")
-    expect(page.locator("#live-numbers")).to_contain_text("0 of 2 things")
+    expect(page.locator("#live-numbers")).to_contain_text("0 of 2 items")
     page.evaluate("window.stillHere = true")
     page.set_viewport_size({"width": 1000, "height": 400})
     page.evaluate("window.scrollTo(0, 150)")
     judge(work, 0)
     page.clock.fast_forward(POLL)
-    expect(page.locator("#live-numbers")).to_contain_text("1 of 2 things")
-    expect(page.locator("#live-said")).to_have_text("1 of 2 things done")
+    expect(page.locator("#live-numbers")).to_contain_text("1 of 2 items")
+    expect(page.locator("#live-said")).to_have_text("1 of 2 items done")
     assert page.evaluate("window.scrollY") == 150
     expect(page.locator("#pieces-table tbody tr td").nth(4)).to_have_text("1 instance")
 
@@ -53,7 +53,7 @@ def test_a_judgment_made_elsewhere_appears(
     link.focus()  # the part in which somebody works stays as it is; the others go on
     judge(work, 1)
     page.clock.fast_forward(POLL)
-    expect(page.locator("#live-numbers")).to_contain_text("2 of 2 things")
+    expect(page.locator("#live-numbers")).to_contain_text("2 of 2 items")
     expect(link).to_be_focused()
     page.keyboard.press("Shift+Tab")
     page.locator("h1").click()

@@ -21,7 +21,7 @@ TOPICS_A_PAGE = 25
 MEASURES = {
     "agreement": (
         gettext_lazy("Raw agreement"),
-        gettext_lazy("Share of the things on which all who judged them said the same."),
+        gettext_lazy("Share of the items about which all who judged them gave the same answer."),
     ),
     "cohen_kappa": (
         gettext_lazy("Cohen's kappa"),

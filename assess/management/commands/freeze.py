@@ -47,4 +47,4 @@ class Command(DomainCommand):
                 raise CommandError(f"{campaign.slug} can't be frozen so; what is missing is listed.", returncode=1)
             return
         freeze_campaign(actor=actor, campaign=campaign, despite=options["despite"])
-        self.stderr.write(f"{campaign.slug} is frozen: {state.done:,} of {state.total:,} things judged or excused")
+        self.stderr.write(f"{campaign.slug} is frozen: {state.done:,} of {state.total:,} items judged or excused")

@@ -89,7 +89,7 @@ DETAILS: dict[str, str | Promise] = {
     "task": gettext_lazy("task"),
     "team": gettext_lazy("team"),
     "text": gettext_lazy("text"),
-    "things": gettext_lazy("things"),
+    "things": gettext_lazy("items"),
     "time_zone": gettext_lazy("time zone"),
     "to": gettext_lazy("to"),
     "topic": gettext_lazy("topic"),

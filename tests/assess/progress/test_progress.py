@@ -174,7 +174,7 @@ def test_page_command_and_api_give_the_same(
     assert ["assessor", "assessor", "done", "3"] in rows
     assert ["all", "finished", "middle", "undefined"] in rows
     page = page_of(client.get(f"/c/{campaign.slug}/progress/"))
-    assert "3 of 40 things" in page and "too little to go by" in page
+    assert "3 of 40 items" in page and "too little to go by" in page
     assert 'data-live-every="15"' in page
 
 
@@ -199,7 +199,7 @@ def test_a_long_ledger_is_counted_step_by_step(
     newest = ledger_point(campaign)
     assert f'Counting what was recorded: <span class="number">{newest - 3:,} of {newest:,}</span>' in first
     assert 'data-live-every="1"' in first
-    assert "7 of 40 things" in second
+    assert "7 of 40 items" in second
 
 
 def test_machines_and_work_given_back_are_in_no_figure(campaign: Campaign, work: Assignment, items: list[Item]) -> None:
@@ -223,7 +223,7 @@ def test_plots_hold_the_numbers_that_stand_beside_them(
         judge_some(work, items)
     client.force_login(organiser)
     page = page_of(client.get(f"/c/{campaign.slug}/progress/"))
-    assert "22 of 40 things done from" in page
+    assert "22 of 40 items done from" in page
     assert "<title>1.1, " in page and ": 22 of 40</title>" in page
     assert 'class="fan"' in page and 'class="small-plot"' in page
 
