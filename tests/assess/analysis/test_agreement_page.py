@@ -30,10 +30,10 @@ def desk(compared: Campaign, organiser: User, client: Client) -> Client:
 
 def test_without_a_choice_author_and_other_are_compared(desk: Client, compared: Campaign) -> None:
     shown = page(desk, compared)
-    assert '<strong class="number">7</strong> things of <span class="number">1</span> topic.' in shown
+    assert '<strong class="number">7</strong> items of <span class="number">1</span> topic.' in shown
     assert "0.7143" in shown and "seed 0" in shown
     text = " ".join(re.sub(r"<[^>]+>", "", shown).split())
-    assert "primary assessor and second assessor: both judged 7 things of 1 topic. " in text
+    assert "primary assessor and second assessor: both judged 7 items of 1 topic. " in text
     assert "Judged by one alone, and so not compared: 1 by primary assessor. From the ledger" in text
 
 
