@@ -13,6 +13,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.assignments.domain.assignments import create_assignment, open_assignment, return_assignment
+from assess.base.files import stored_path
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign
 from assess.organising.domain import change_state
@@ -65,7 +66,9 @@ def folder(
     made = tmp_path_factory.getbasetemp() / "small-release"
     if not made.exists():
         site = request.getfixturevalue("site")
-        unpack_release(make_release(actor=organiser, campaign=site), made)
+        release = make_release(actor=organiser, campaign=site)
+        unpack_release(release, made)
+        stored_path(release.archive).unlink()  # or the same bytes, sent by this test, would be kept for good
     return Path(shutil.copytree(made, tmp_path / "release"))
 
 
