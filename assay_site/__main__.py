@@ -8,7 +8,7 @@ import sys
 
 
 def main() -> None:
-    """Run one command of the site. If its packages are not installed, say which are missing."""
+    """Run one command of the site. If packages that it needs are not installed, say which."""
     try:
         from assay_site.start import run_command
     except ModuleNotFoundError as error:

@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 class Pages(LimitOffsetPagination):
-    """Pages of lists, by `limit` and `offset`. A page holds at most 500 rows."""
+    """Divides lists into pages by `limit` and `offset`. A page holds at most 500 rows."""
 
     default_limit = 100
     max_limit = 500
@@ -37,8 +37,8 @@ class Pages(LimitOffsetPagination):
 
 
 def refuse(exception: Exception, context: dict[str, Any]) -> Response | None:
-    """Return the answer to a `Refused`, an outage, or a refusal of the framework. All have the same form. Any other
-    exception is a bug and crashes.
+    """Return the response to a `Refused`, an outage, or a refusal by the framework, always in the same form. Any other
+    exception is a bug and is not handled.
     """
     if (outage := outage_of(exception)) is not None:
         logger.warning("%s: %s %s", context["request"].path, outage.logged, outage.details)

@@ -12,12 +12,14 @@ from scoring.reading.json_reading import BadJson, read_json
 
 
 class PlainJSONParser(JSONParser):
-    """Reads a JSON body by the rules for JSON files: it refuses what can't be stored or is nested too deeply."""
+    """Reads a JSON body by the same rules as JSON files: it refuses values that can't be stored or are nested too
+    deeply.
+    """
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Return the value of the body, or refuse it with the reason."""
+        """Return the value of the body. Refuses a body that can't be used, with the reason."""
         try:
             value: dict[str, Any] = read_json(stream.read())
         except BadJson as error:

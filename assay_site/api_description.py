@@ -15,7 +15,7 @@ _made: Memory[tuple[bytes, dict[str, str]]] = Memory(4)
 
 
 class DescriptionView(SpectacularAPIView):
-    """The description of the API, for everybody, in the content type that is asked for."""
+    """Serves the description of the API to everybody, in the content type that is asked for."""
 
     def _get_schema_response(self, request: Request) -> HttpResponse:
         make: Any = super()._get_schema_response

@@ -25,7 +25,7 @@ REFUSED_WRITES = (400, 413, 415, 507)
 
 
 class ProblemSchema(AutoSchema):
-    """Describes each operation with its refusals, all as problems of one form."""
+    """Describes each operation together with its refusals, which are all problems of one form."""
 
     def get_tags(self) -> list[str]:
         """Return the resource that the call is about: the first fixed name in the address after the campaign and the
@@ -90,10 +90,10 @@ def describe_refusals(result: dict[str, Any], **_: Any) -> dict[str, Any]:
 
 
 def add_examples(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Add to operations the calls that docs/api-examples.json has of them: what was sent, and what came of it.
+    """Add to each operation its examples in docs/api-examples.json: the request that was sent, and the answer.
 
-    A test makes these calls and writes that file. Examples of operations that are no longer there are left out, since
-    the test needs the new description.
+    A test makes these requests and writes that file. Examples of operations that no longer exist are left out, since
+    the test can write the file anew only with the new description.
     """
     examples = json.loads((files_folder() / "docs" / "api-examples.json").read_text(encoding="utf-8"))
     operations = {each["operationId"]: each for methods in result["paths"].values() for each in methods.values()}

@@ -44,9 +44,9 @@ def read_proxies(text: str) -> tuple[Network | str, ...]:
 
 
 def client_address(request: HttpRequest) -> str | None:
-    """Return the address for which wrong passwords are counted, or None if the connection has none.
+    """Return the address under which wrong passwords are counted, or None if the connection has no address.
 
-    An IPv6 address is given as the first address of its 64-bit network.
+    All IPv6 addresses of a 64-bit network count as one: its first address is returned.
     """
     address = true_address(
         request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""), settings.ASSAY_TRUSTED_PROXIES
@@ -57,9 +57,10 @@ def client_address(request: HttpRequest) -> str | None:
 
 
 def true_address(peer: str, forwarded: str, trusted: Iterable[Network | str]) -> IPv4Address | IPv6Address | None:
-    """Return the address that called the outermost trusted proxy, or the peer's own if the peer is not one.
+    """Return the address of the caller outside of the trusted proxies. This is the peer's own address if the peer is
+    not a trusted proxy.
 
-    An unreadable entry by a trusted proxy ends the search at the last reliable address.
+    If a trusted proxy gives an address that can't be read, the last reliable address is returned.
 
     >>> true_address("127.0.0.1", "6.6.6.6, 192.0.2.7:5123", read_proxies("127.0.0.1"))
     IPv4Address('192.0.2.7')
@@ -82,7 +83,9 @@ def _is_trusted(address: IPv4Address | IPv6Address | None, networks: tuple[Netwo
 
 
 def _read(text: str) -> IPv4Address | IPv6Address | None:
-    """Return an address given with or without port, brackets, quotes or an IPv6 zone, or None for anything else."""
+    """Return the address in a text that may add a port, brackets, quotes or an IPv6 zone to it. Return None if the text
+    is anything else.
+    """
     text = text.strip().strip('"')
     if match := _WITH_PORT.match(text):
         text = match["six"] or match["four"] or ""

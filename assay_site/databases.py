@@ -62,8 +62,8 @@ def database_at(place: str) -> dict[str, Any]:
 
 
 def sqlite(folder: Path) -> dict[str, Any]:
-    """Return SQLite with a write-ahead log and full synchronisation, so that each transaction is on the disk when
-    answered.
+    """Return the settings for SQLite with a write-ahead log and full synchronisation, so that a transaction is on the
+    disk before the request is answered.
     """
     return {
         "ENGINE": PATIENT_SQLITE,
@@ -78,15 +78,16 @@ def sqlite(folder: Path) -> dict[str, Any]:
 
 
 def _pragmas(*, cache: int) -> str:
-    """Return the pragmas with which a connection to SQLite begins; ``cache`` is in KiB."""
+    """Return the pragmas that are run when a connection to SQLite is opened. ``cache`` is in KiB."""
     return f"PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-{cache};"
 
 
 def postgresql(address: str) -> dict[str, Any]:
-    """Return the PostgreSQL database at an address, with every option in it. Raises ValueError if it is not an address.
+    """Return the settings for the PostgreSQL database at an address, with the options in the address. Raises ValueError
+    if the address is not valid.
 
-    PostgreSQL's own client parses it: options that it knows (`sslmode`, `connect_timeout`, `options` …) are honoured,
-    and any other option is refused by name.
+    PostgreSQL's own client parses the address: options that it knows (`sslmode`, `connect_timeout`, `options` …) are
+    passed on, and any other option is refused by name.
     """
     if not re.match(r"postgres(ql)?://", address):
         raise BadValue(
@@ -111,7 +112,9 @@ def postgresql(address: str) -> dict[str, Any]:
 
 
 def _wrong_value(options: dict[str, Any]) -> str:
-    """Return what is wrong with a value before connecting, in the words of PostgreSQL's client, or ""."""
+    """Return what is wrong with the value of an option, in the words of PostgreSQL's client; "" if nothing is. No
+    connection is made for this.
+    """
     from psycopg import pq
     from psycopg.conninfo import make_conninfo
 
@@ -134,11 +137,11 @@ def _without_password(address: str, message: str) -> str:
 
 
 def hurry() -> None:
-    """Let requests of this process wait for a lock only as long as the setting allows, since a request that waits holds
-    a thread.
+    """Limit how long requests of this process wait for a lock to the time that the setting allows, since a waiting
+    request occupies a thread.
 
-    Also keep their connections: opening SQLite, reading its tables and setting it up takes longer than saving a
-    judgment.
+    Also keep connections to SQLite open between requests: opening one, reading the tables and setting it up takes
+    longer than saving a judgment.
     """
     alias = connections.settings["default"]
     options = alias.setdefault("OPTIONS", {})
@@ -151,7 +154,7 @@ def hurry() -> None:
 
 
 def _patience(seconds: float) -> str:
-    """Return the option that tells PostgreSQL how long to wait for a lock. If the site's address gives this option too,
-    the address wins.
+    """Return the option that tells PostgreSQL how long to wait for a lock. If the database's address gives this option
+    too, the address wins.
     """
     return f"-c lock_timeout={round(seconds * 1000)}"

@@ -32,7 +32,9 @@ _named: set[str] = set()
 
 
 class BadSetting(ImproperlyConfigured):
-    """A setting has a value that is not allowed; the message names the setting, the value, and what is allowed."""
+    """Raised when a setting has a value that is not allowed. The message names the setting, the value, and what is
+    allowed.
+    """
 
 
 def setting(name: str, default: Value, read: Callable[[str], Value], allowed: str, *, secret: bool = False) -> Value:
@@ -47,7 +49,9 @@ def setting(name: str, default: Value, read: Callable[[str], Value], allowed: st
 
 
 def misspelt_settings() -> list[str]:
-    """Return names in the environment that look like misspelt settings, each with the setting that it resembles."""
+    """Return the names in the environment that look like misspelt settings, each with the setting that it was probably
+    meant to be.
+    """
     strange = sorted(name for name in os.environ if name.startswith("ASSAY_") and name not in _named | ELSEWHERE)
     alike = ((name, get_close_matches(name, _named, n=1, cutoff=0.8)) for name in strange)
     return [f"{name} (did you mean {found[0]}?)" for name, found in alike if found]
@@ -63,16 +67,18 @@ def _understood(name: str, given: str, read: Callable[[str], Value], allowed: st
 
 
 class BadValue(ValueError):
-    """A more precise reason why a value is not allowed. Without it, the message only lists what is allowed."""
+    """Raised to give a more precise reason why a value is not allowed. Without it, the message only says what is
+    allowed.
+    """
 
 
 def text(name: str, default: str = "") -> str:
-    """Return a setting that may be any text."""
+    """Return the value of a setting that may be any text."""
     return setting(name, default, str, "any text")
 
 
 def flag(name: str, default: bool) -> bool:
-    """Return a setting that is on or off."""
+    """Return the value of a setting that is on or off."""
 
     def read(text: str) -> bool:
         if text.lower() not in (*YES, *NO):
@@ -83,7 +89,7 @@ def flag(name: str, default: bool) -> bool:
 
 
 def whole_number(name: str, default: int, *, least: int = 0) -> int:
-    """Return a setting that is a whole number, at least ``least``."""
+    """Return the value of a setting that is a whole number of at least ``least``."""
 
     def read(text: str) -> int:
         number = int(text)
@@ -95,7 +101,7 @@ def whole_number(name: str, default: int, *, least: int = 0) -> int:
 
 
 def seconds(name: str, default: float) -> float:
-    """Return a setting that is a time in seconds, above 0."""
+    """Return the value of a setting that is a time in seconds, above 0."""
 
     def read(text: str) -> float:
         number = float(text)
@@ -107,7 +113,7 @@ def seconds(name: str, default: float) -> float:
 
 
 def share(name: str, default: float) -> float:
-    """Return a setting that is a share, above 0 and at most 1."""
+    """Return the value of a setting that is a share, above 0 and at most 1."""
 
     def read(text: str) -> float:
         number = float(text)
@@ -192,7 +198,9 @@ def _address(text: str) -> str:
 
 
 def contacts(name: str) -> list[str]:
-    """Return a setting that lists mail addresses or addresses of pages, separated by commas, each as an address."""
+    """Return the addresses that a setting lists, separated by commas. They may be mail addresses, which become mailto:
+    addresses, or addresses of pages.
+    """
 
     def read(text: str) -> list[str]:
         return [_contact(each.strip()) for each in text.split(",") if each.strip()]
@@ -209,7 +217,9 @@ def _contact(text: str) -> str:
 
 
 def token(name: str) -> str:
-    """Return the token that a service asks for, or "" if it is not set. Messages do not repeat it."""
+    """Return the token that callers of a service must send, or "" if it is not set. Messages do not repeat the
+    token.
+    """
 
     def read(text: str) -> str:
         if not text.isascii() or not text.isprintable():
@@ -220,8 +230,8 @@ def token(name: str) -> str:
 
 
 def searched(name: str, address: str, *, elsewhere: Collection[str] = ()) -> dict[str, str]:
-    """Return the campaigns that may use the search service at an address. Each is mapped to the name that the service
-    gives to what is searched for it.
+    """Return campaign -> the name under which the search service at ``address`` searches its documents. Only these
+    campaigns may use the service.
     """
 
     def read(text: str) -> dict[str, str]:
@@ -270,7 +280,7 @@ def one_of(name: str, default: str, allowed: Sequence[str]) -> str:
 
 
 def folder(name: str, default: Path) -> Path:
-    """Return a folder that can be written, made if it is not there yet."""
+    """Return the path of a folder that can be written to. The folder is made if it does not exist."""
 
     def read(text: str) -> Path:
         path = Path(text).expanduser().resolve()
@@ -301,7 +311,9 @@ def document_store(name: str, default: str) -> str:
 
 
 def json_object(name: str) -> dict[str, Any]:
-    """Return a JSON object, or {} if it is not set. It may hold keys, so messages do not repeat it."""
+    """Return the JSON object in a setting, or {} if it is not set. Messages do not repeat it, since it may contain
+    keys.
+    """
 
     def read(text: str) -> dict[str, Any]:
         value = parse_json(text)
@@ -343,7 +355,9 @@ CONSOLE = "django.core.mail.backends.console.EmailBackend"
 
 
 def mail(name: str) -> dict[str, Any]:
-    """Return Django's mail settings for a server's address or a backend. If none is set, mail is printed."""
+    """Return Django's settings for sending mail, from the address of a mail server or the name of a backend. If the
+    setting is empty, mails are printed.
+    """
 
     def read(text: str) -> dict[str, Any]:
         parts = urlsplit(text)
@@ -375,7 +389,8 @@ HERE = Path(__file__).resolve().parent.parent
 def files_folder() -> Path:
     """Return the folder with `templates`, `static`, `docs` and `tests/data/tracks`.
 
-    It is the project's own; where Assay is installed (`setup.py`), it is `assay_site` beside the packages.
+    In a checkout it is the project's folder. If Assay is installed (`setup.py`), it is the folder of the package
+    `assay_site`.
     """
     return HERE if (HERE / "templates").is_dir() else HERE / "assay_site"
 
@@ -391,7 +406,7 @@ _begins_site = True
 
 
 def begin_no_site() -> None:
-    """Stop the settings from making a data folder or a secret key in this process."""
+    """Keep the settings from making a data folder or a secret key in this process."""
     global _begins_site  # noqa: PLW0603 - the settings are read once in a process, after this
     _begins_site = False
 

@@ -26,7 +26,7 @@ AWAY = "the database does not answer"
 @require_safe
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Answer that the process is running. Asks nothing else, not even the database."""
+    """Answer that the process is running. Nothing else is checked, not even the database."""
     return HttpResponse("ok\n", content_type="text/plain")
 
 

@@ -29,7 +29,9 @@ class PlainFormatter(logging.Formatter):
         super().__init__("%(at)s %(levelname)s %(request_id)s %(name)s: %(message)s")
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line. Line ends in a requested address can't fake a line of their own."""
+        """Return the record as one line, and its traceback below it. Line ends in the address of a request can't start
+        a line of their own.
+        """
         record.at, record.request_id = _at(record), REQUEST_ID.get() or "-"
         return super().format(_in_one_line(record))
 
@@ -73,7 +75,9 @@ def without_secrets(text: str) -> str:
 
 
 def _in_one_line(record: logging.LogRecord) -> logging.LogRecord:
-    """Return the record without its traceback if the request itself was at fault, such as one with a wrong `Host`."""
+    """Return the record without its traceback if the request itself was at fault, for example because its `Host` is
+    wrong.
+    """
     if record.exc_info and isinstance(record.exc_info[1], SuspiciousOperation):
         record = copy(record)
         record.exc_info = record.exc_text = None

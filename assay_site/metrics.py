@@ -39,7 +39,9 @@ BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60)
 
 
 def _make_room() -> None:
-    """Make the folder for the figures. Remove the files that processes of an earlier start of the server left there."""
+    """Make the folder for the figures, and remove the files that processes of an earlier start of the server left
+    there.
+    """
     FOLDER.mkdir(mode=0o700, parents=True, exist_ok=True)
     for path in FOLDER.glob("*.db"):
         found = re.search(r"_(\d+)\.db$", path.name)
@@ -65,7 +67,7 @@ def observe(request: HttpRequest, status: int, seconds: float) -> None:
 
 
 def figures() -> bytes:
-    """Return all figures in Prometheus's format."""
+    """Return all figures in the format of Prometheus."""
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     registry.register(_Standing())
@@ -73,10 +75,12 @@ def figures() -> bytes:
 
 
 class _Standing(Collector):
-    """The state of the site's database, jobs, worker and disk. Three queries."""
+    """Collects figures on the current state of the site's database, jobs, worker and disk. Three queries."""
 
     def collect(self) -> Iterator[Metric]:
-        """Yield all figures that can be had; if the database is away, only those that don't need it."""
+        """Yield all figures that are available. If the database can't be reached, these are only those that do not need
+        it.
+        """
         seen = seconds_since_beat()
         if seen is not None:
             yield GaugeMetricFamily("assay_worker_seen_seconds", "Seconds since a worker was seen", seen)

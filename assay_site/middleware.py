@@ -34,18 +34,19 @@ PRIVATE = "private, no-store"
 
 
 class AnswerMiddleware:
-    """Gives each request an id, and each answer what all answers have.
+    """Gives each request an id, and sets the headers that all answers have.
 
-    The id stands in each line of the log, with what people do, and in the answer. No answer may be cached, unless its
-    view says otherwise. All refusals of the API have the same form, also those made around its views; those would be
-    pages or plain text: for an unknown address, a body that is too large, or a bug in Assay.
+    The id is in each line of the log, in the records of what people do, and in the answer. No answer may be cached,
+    unless its view says otherwise. Errors of the API that occur outside of its views, such as an unknown address, a
+    body that is too large, or a bug in Assay, would be answered by pages or plain text; they get the form that all
+    refusals of the API have.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer with the id in `X-Request-Id`, and turn an error of the API of any other form into a problem."""
+        """Answer with the id in `X-Request-Id`. An error of the API that has another form is turned into a problem."""
         request_id = secrets.token_hex(8)
         REQUEST_ID.set(request_id)
         TOKEN.set(None)
@@ -63,8 +64,9 @@ class AdmissionMiddleware:
     """Refuses a request before reading its body: to another host, with a NUL in the address, or far too large.
 
     If a document origin is configured, its host answers only framed documents (`/d/…`), at any port, and the site's
-    host never answers them. PostgreSQL can't store a NUL; cookies with one are ignored. Files go to the disk, and their
-    forms check the size with a friendlier message; everything else is read into memory.
+    host never answers them. A NUL is refused because PostgreSQL can't store one; cookies that contain one are ignored.
+    A request with files may be larger than others: files go to the disk, and their forms check the size with a
+    friendlier message. Everything else is read into memory.
     """
 
     BESIDE_FILES = 16 * 1024 * 1024
@@ -95,7 +97,8 @@ class AdmissionMiddleware:
 
 
 def _name(host: str) -> str:
-    """Return the name of a host without its port. Proxies may leave the port out, and cookies ignore it.
+    """Return the name of a host without its port, in lower case. The port is ignored because proxies may leave it out
+    and cookies do not depend on it.
 
     "Documents.example.:8443" is the same as "documents.example".
     """
@@ -135,23 +138,23 @@ def language_for(request: HttpRequest) -> str:
 
 
 class AddressMiddleware(CommonMiddleware):
-    """Django's middleware that redirects to add a missing last slash, but only for requests that read.
+    """Redirects to add a missing last slash, as Django's middleware does, but only for requests that read.
 
-    A redirected request that writes would be repeated as GET and answered, although nothing was done. Browsers that
-    read an address which only takes forms are sent to the page above it, where the form is: the answer to a form may be
-    a page at such an address, and whoever reloads it, or comes back to it by another form, asks for it anew. Programs
-    are told that the address takes no such method.
+    If a request that writes were redirected, it would be repeated as GET and answered, although nothing was done. Some
+    addresses only accept forms. A browser that reads such an address is sent to the page above it, where the form is:
+    the answer to a form may be a page at this address, and whoever reloads the page reads the address. Other programs
+    are told that the method is not allowed.
     """
 
     READING = ("GET", "HEAD", "OPTIONS")
 
     def should_redirect_with_slash(self, request: HttpRequest) -> bool:
-        """Return whether to redirect the caller: only for requests that read."""
+        """Return whether to redirect to the address with a last slash. Only requests that read are redirected."""
         return request.method in self.READING and super().should_redirect_with_slash(request)
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """If a request that writes was sent to an address without its last slash, answer with the correct address; if
-        a browser read an address for forms, with its page.
+        """Answer two kinds of requests here. A request that writes and lacks the last slash is told the correct
+        address; a browser that reads an address for forms is redirected to the page above it.
         """
         is_read = request.method in ("GET", "HEAD") and "text/html" in request.headers.get("Accept", "")
         if is_read and isinstance(response, HttpResponseNotAllowed):
@@ -166,7 +169,7 @@ class AddressMiddleware(CommonMiddleware):
 
 
 def _page_above(path: str) -> str:
-    """Return the longest address above a path at which there is something."""
+    """Return the longest part of a path, from its beginning, that is itself the address of a page."""
     while (path := path.rstrip("/").rpartition("/")[0] + "/") != "/":
         try:
             resolve(path)
@@ -202,7 +205,9 @@ LOGGED_IN = "assay.logged-in"
 
 
 class LoginMiddleware:
-    """Sets the cookies of a browser in which somebody has just logged in, in any way: their language and the device."""
+    """Sets two cookies in a browser in which somebody has just logged in, by whatever way: their language and the
+    device.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -219,6 +224,6 @@ class LoginMiddleware:
 
 @receiver(user_logged_in, dispatch_uid="their cookies")
 def _note_login(request: HttpRequest | None, user: User, **_: object) -> None:
-    """Note that somebody has just logged in, in any way, for `LoginMiddleware`."""
+    """Tell `LoginMiddleware` that somebody has just logged in with this request, by whatever way."""
     if request is not None:
         request.META[LOGGED_IN] = user

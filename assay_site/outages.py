@@ -25,7 +25,9 @@ CHUNK = 1 << 16
 
 
 def answer_outage(request: HttpRequest, outage: Outage) -> HttpResponse:
-    """Return the outage's sentence and status. Never asks the database, which may be what is away."""
+    """Return an answer with the outage's sentence and status. It is made without the database, which may be what can't
+    be reached.
+    """
     logger.warning("%s %s: %s %s", request.method, request.path, outage.logged, outage.details)
     read_to_end(request)
     response: HttpResponse
@@ -47,7 +49,8 @@ def answer_outage(request: HttpRequest, outage: Outage) -> HttpResponse:
 def read_to_end(request: HttpRequest) -> None:
     """Read and discard the rest of a request, since a client that is cut off while sending never sees the answer.
 
-    What arrived of a file is removed at once; otherwise it would stay on the full disk until Python collects garbage.
+    The part of a file that has arrived is removed at once. Otherwise it would stay on the full disk until Python
+    collects garbage.
     """
     for handler in request.upload_handlers:
         handler.upload_interrupted()
@@ -59,7 +62,7 @@ def read_to_end(request: HttpRequest) -> None:
 
 
 def answer_error(request: HttpRequest) -> HttpResponse:
-    """Return the answer to an exception around the views: an outage, or a bug in Assay."""
+    """Return the answer to an exception that was raised outside of the views. It is an outage or a bug in Assay."""
     outage = outage_of(sys.exc_info()[1])
     return answer_outage(request, outage) if outage is not None else server_error(request)
 

@@ -52,7 +52,7 @@ _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close
 
 
 class TimedSocket(socket.socket):
-    """A client's socket. A thread waits for its bytes no longer than the slowest permitted upload would take."""
+    """A client's socket. A thread that reads from it waits no longer than the slowest permitted upload would take."""
 
     def __init__(self, taken: socket.socket) -> None:
         super().__init__(taken.family, taken.type, taken.proto, fileno=taken.detach())
@@ -65,7 +65,7 @@ class TimedSocket(socket.socket):
         self.waited, self.got = 0.0, 0
 
     def recv(self, size: int, flags: int = 0, /) -> bytes:
-        """Return the next bytes. A client that is too slow is treated as one that is gone."""
+        """Return the next bytes. A client that is too slow is treated as if it had closed the connection."""
         if self.gettimeout() is not None:
             return super().recv(size, flags)
         began = time.monotonic()
@@ -82,7 +82,7 @@ class TimedSocket(socket.socket):
 
 
 class PatientWorker(ThreadWorker):
-    """Gunicorn's threaded worker, which collects a request before giving it a thread."""
+    """Gunicorn's threaded worker, but one that collects a whole request before giving it a thread."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -128,7 +128,7 @@ class PatientWorker(ThreadWorker):
                 self._close(conn)
 
     def finish_request(self, conn: TConn, fs: Future[Any]) -> None:
-        """Finish as gunicorn does, after starting the next waiting upload."""
+        """Finish a request as gunicorn does, but first start the next upload that is waiting."""
         if conn in self.uploading:
             self.uploading.discard(conn)
             if self.queued:
@@ -149,7 +149,7 @@ class PatientWorker(ThreadWorker):
         self._look(conn)
 
     def _look(self, conn: TConn) -> None:
-        """Pass on the request of this connection if it is complete, or if its body is too large to be held in
+        """Pass on the request of this connection if it is complete, or if its body is too large to be collected in
         memory.
         """
         begun = self.gathered[conn][1]

@@ -12,10 +12,10 @@ MANY = 500
 
 
 class PreparedCursor(Cursor[Any]):
-    """A cursor that sends values separately from the statement, unless there are too many."""
+    """A cursor that sends the values to PostgreSQL separately from the statement, unless there are too many of them."""
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
-        """Send a statement with its values."""
+        """Send a statement and its values."""
         if params is not None and len(params) > MANY:
             query, params = ClientCursor(self.connection).mogrify(query, params).encode(), None
         return super().execute(query, params, **options)

@@ -30,7 +30,7 @@ def report_errors(address: str) -> str:
 
 
 def _without_secrets(event: dict[str, Any], hint: object) -> dict[str, Any]:
-    """Return a report with its texts cleaned as in the log, and without the query strings of addresses."""
+    """Return a report whose texts are cleaned as in the log. Query strings are removed from its addresses."""
     from assay_site.logs import without_secrets  # not before the settings are read
 
     def cleaned(value: Any) -> Any:

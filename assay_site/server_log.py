@@ -11,8 +11,8 @@ from assay_site.logs import JsonFormatter, PlainFormatter
 
 
 class ServerLogger(Logger):
-    """Gunicorn's logger with the site's format. It is made before the settings are read, so it reads the same
-    variable.
+    """Gunicorn's logger with the site's format. It is made before the settings are read, so it reads `ASSAY_LOG_JSON`
+    itself.
     """
 
     def setup(self, cfg: Any) -> None:

@@ -26,7 +26,7 @@ CANNOT_LOAD = 4
 
 
 def run_command(arguments: Sequence[str]) -> None:
-    """Run one management command; with `--traceback` an error shows where it came from."""
+    """Run one management command. With `--traceback`, an error is shown with its traceback."""
     heed_signals()
     collect_seldom()
     if arguments[1:2] in (["--version"], ["version"]):
@@ -50,9 +50,10 @@ def run_command(arguments: Sequence[str]) -> None:
 
 
 def require_site(arguments: Sequence[str]) -> None:
-    """End a command that needs a site if there is none, before its settings could make one in the wrong folder.
+    """End the program if its command needs a site and there is none. This is done before the settings are read, which
+    could make a site in the wrong folder.
 
-    A command that only looks at the program makes no site either.
+    If the command needs no site, such as one that only prints help, the settings are kept from making one.
     """
     command = arguments[1] if len(arguments) > 1 else ""
     if command in BEGINNING:
@@ -76,14 +77,17 @@ def require_begun_site(program: str, *, status: int) -> None:
 def collect_seldom() -> None:
     """Let Python collect garbage after 50,000 new objects instead of 700, and after 300,000 while the program loads.
 
-    Loading makes a quarter of a million objects that all stay; scanning them repeatedly took a fifth of the start.
+    Loading makes a quarter of a million objects that all stay in use. Scanning them again and again took a fifth of the
+    time that the program needs to start.
     """
     gc.set_threshold(OF_LOADING)
     gc.callbacks.append(_end_loading)
 
 
 def end_loading() -> None:
-    """Exempt what was loaded from garbage collection for good. In a command, the first collection calls this."""
+    """Exempt all objects made so far from garbage collection for good. In a command, this is done at the first
+    collection.
+    """
     if _end_loading in gc.callbacks:
         gc.callbacks.remove(_end_loading)
     gc.freeze()
@@ -95,14 +99,14 @@ def _end_loading(phase: str, info: dict[str, int]) -> None:
 
 
 def heed_signals() -> None:
-    """End tidily on SIGTERM and SIGHUP, unless the caller of the program has it ignore them."""
+    """Make SIGTERM and SIGHUP end the program tidily, unless whoever started it has set them to be ignored."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) != signal.SIG_IGN:  # `nohup` lets it outlive its terminal
             signal.signal(number, end_tidily)
 
 
 def end_tidily(number: int, frame: object) -> None:
-    """End as after Ctrl+C, so that what a command had open or unpacked is closed and removed."""
+    """End the program as Ctrl+C does, so that a command closes what it has open and removes what it has unpacked."""
     sys.exit(128 + number)
 
 

@@ -14,8 +14,8 @@ LEFT_OUT = "django_htmx/ext/*"
 
 
 class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
-    """Names each collected file with its digest, also where modules import each other. A file that was not collected
-    keeps its name, by which it is served from where it is.
+    """Adds a digest to the name of each collected file, including the names by which modules import each other. A file
+    that was not collected keeps its name and is served from its original place.
     """
 
     support_js_module_import_aggregation = True

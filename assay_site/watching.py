@@ -21,7 +21,7 @@ logger = logging.getLogger("assay.access")
 
 
 class WatchMiddleware:
-    """Records how long each answer took and who asked, by the id of their account."""
+    """Records how long each answer took, and the id of the account that asked."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         if not (settings.ASSAY_ACCESS_LOG or settings.ASSAY_METRICS_TOKEN):
@@ -49,9 +49,11 @@ class WatchMiddleware:
 
 
 def _person(request: HttpRequest) -> int | str:
-    """Return the id of the account that asked, or "-" if nobody did or the answer did not depend on it.
+    """Return the id of the account that made the request. Return "-" if there is none, or if the answer did not depend
+    on it.
 
-    No query is made for it: a session's person is known if a view looked them up, and a token's person always.
+    No query is made for this. The account of a session is known only if a view looked it up; the account of a token is
+    always known.
     """
     user = getattr(request, "user", None)
     if user is None or (type(user) is SimpleLazyObject and not request.session.accessed):
@@ -68,7 +70,9 @@ def _observer() -> Callable[[HttpRequest, int, float], None]:
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Return the figures to a caller who has the token of `ASSAY_METRICS_TOKEN`. Not found if no token is set."""
+    """Return the figures to a caller who sends the token in `ASSAY_METRICS_TOKEN`. Answers "not found" if no token is
+    set.
+    """
     if not settings.ASSAY_METRICS_TOKEN:
         return HttpResponseNotFound("There is nothing at this address.", content_type="text/plain")
     given = request.headers.get("Authorization", "")

@@ -32,7 +32,7 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 class ProviderAway(Outage):
-    """The provider that identifies people does not answer, or redirects elsewhere."""
+    """Raised when the provider that identifies people does not answer or redirects to another address."""
 
     code = "provider-away"
     cause = gettext_lazy("The provider by which you want to log in does not answer.")
@@ -43,21 +43,23 @@ class Accounts(DefaultAccountAdapter):
     """Assay's rules for allauth's accounts."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Return False: nobody signs up without an invitation, whose page makes accounts."""
+        """Return False: people can't sign up by themselves. An account is made on the page of an invitation."""
         return False
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """Return a name for a new account. Raises ValidationError if it is taken, malformed or looks like another's."""
+        """Return a name for a new account. Raises ValidationError if the name is taken, malformed or looks like another
+        person's.
+        """
         require_own_name(username)
         return username
 
     def login(self, request: HttpRequest, user: Any) -> None:
-        """Log in with the backend that Assay's sessions name."""
+        """Log in with the backend that Assay uses for sessions."""
         user.backend = BACKEND
         super().login(request, user)
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the address that a request came from, as used to count wrong passwords."""
+        """Return the address from which a request came, in the form in which wrong passwords are counted."""
         return client_address(request) or "0.0.0.0"  # noqa: S104  (nothing listens there)
 
 
@@ -75,7 +77,7 @@ class ProviderAccounts(DefaultSocialAccountAdapter):
             return False
 
     def populate_user(self, request: HttpRequest, sociallogin: SocialLogin, data: dict[str, Any]) -> User:
-        """Suggest the provider's user name, which the person may change; real names are not taken over."""
+        """Suggest the provider's user name, which the person may change. The person's real name is not taken over."""
         user = cast(User, sociallogin.user)
         user.username, user.email = str(data.get("username") or "")[:150], str(data.get("email") or "")
         return user
@@ -95,7 +97,7 @@ def _end_tokens(request: HttpRequest, user: User, **_: Any) -> None:
 
 
 def not_found_unless(setting: str, view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Return the view, made to answer "not found" if the setting is off."""
+    """Return the view, changed to answer "not found" if the setting is off."""
 
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not getattr(settings, setting):
@@ -106,7 +108,9 @@ def not_found_unless(setting: str, view: Callable[..., HttpResponseBase]) -> Cal
 
 
 def by_provider(request: HttpRequest, provider_id: str, *, view: str) -> HttpResponseBase:
-    """Send a person to the provider, or log in one who comes back. The code for it is loaded on first use."""
+    """Send a person to the provider, or log in a person who comes back from it. The code for this is loaded on first
+    use.
+    """
     from allauth.socialaccount.providers.oauth2.views import RequestException  # type: ignore[attr-defined]
     from allauth.socialaccount.providers.openid_connect import views
 

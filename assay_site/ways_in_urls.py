@@ -18,7 +18,7 @@ from assay_site.ways_in import by_provider, not_found_unless
 
 
 class Base36:
-    """The id of an account, as in links in mails."""
+    """Matches the id of an account as it is written in links in mails (base 36)."""
 
     regex = "[0-9A-Za-z]+"
     to_python = to_url = staticmethod(str)

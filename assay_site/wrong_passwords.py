@@ -27,7 +27,9 @@ NAMES = 5  # the most people who may share a browser
 
 
 class DeviceHandler(AxesDatabaseHandler):
-    """axes' handler, for which a known device is a user agent that nobody else can have."""
+    """The request handler of axes, except that a known device counts as a user agent of its own, which nobody else can
+    have.
+    """
 
     def user_login_failed(
         self, sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **kwargs: Any
@@ -74,8 +76,8 @@ def keep_device(request: HttpRequest, response: HttpResponse, username: str) -> 
 
 
 def _agent(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
-    """Return the user agent under which attempts are stored. It is that of the known device, or the browser's own if
-    the device is not known.
+    """Return the user agent under which attempts are stored. For a known device it is made from the device, otherwise
+    it is the browser's own.
     """
     device = device_of(request, get_client_username(request, credentials) or "")
     if device:

@@ -29,7 +29,9 @@ behind a command that waits for a minute.
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A connection that waits for SQLite's lock as long as the option ``timeout`` says, behind those who came."""
+    """A connection that waits for SQLite's lock as long as the option ``timeout`` says. Those who came first get the
+    lock first.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -44,8 +46,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return opened
 
     def is_usable(self) -> bool:
-        """Return whether the database's file is still the one that this connection opened. Without this check nobody
-        would notice that the file was replaced.
+        """Return whether the database's file is still the one that this connection opened. Without this check, a
+        connection would go on using a file that was replaced.
         """
         return self._opened == self._file_there()
 
@@ -59,7 +61,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """Stand in the queue, and be the first in it within the block."""
+        """Wait until this connection is the first in the queue for SQLite's lock, and stay the first while the block
+        runs.
+        """
         folder = os.open(Path(self.settings_dict["NAME"]).parent, os.O_RDONLY)
         try:
             fcntl.flock(folder, fcntl.LOCK_EX)
@@ -68,7 +72,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
             os.close(folder)
 
     def _wait_for_lock(self, execute: Callable[..., Any], sql: str, values: Any, many: bool, context: Any) -> Any:
-        """Run a statement. One that begins a transaction, or stands outside of one, is tried until SQLite is free."""
+        """Run a statement. If it begins a transaction or is outside of one, try again until SQLite is free or the time
+        is over.
+        """
         if self.in_atomic_block or many:
             return execute(sql, values, many, context)
         end = time.monotonic() + self.settings_dict["OPTIONS"].get("timeout", 5)

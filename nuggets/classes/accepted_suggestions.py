@@ -24,8 +24,8 @@ from nuggets.classes.tally import grouped_noun
 def accept_suggestions(
     *, actor: User, assignment: Assignment, items: Sequence[Item], client_key: UUID, how: str = How.KEY
 ) -> ClassEdit:
-    """Put each of these waiting answers into the class that `suggest_classes` suggests, or a new one. One undo reverses
-    all.
+    """Put each of these waiting answers into the class that `suggest_classes` suggests for it, which may be a new one.
+    A single undo takes all of it back.
 
     Refuses an answer that is in a class already, or is not correct.
     """

@@ -39,7 +39,7 @@ GROUPING = Criterion(key="grouping", question="Which grouping counts?")
 
 
 def grouping_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """Return the one question that is adjudicated: which grouping counts."""
+    """Return the only question that is adjudicated: which grouping counts."""
     del campaign
     return [GROUPING] if isinstance(stage.work, ItemGrouping) else []
 
@@ -72,12 +72,11 @@ def _groupers(campaign: Campaign, stage: Stage, topics: Collection[int]) -> list
 def groups_of(
     campaign: Campaign, stage: Stage, works: Iterable[Assignment]
 ) -> dict[int, tuple[int, dict[int, list[tuple[int, bool]]]]]:
-    """Return for each assignment the newest row of its grouping and the classes of that grouping. A class is a list of
-    its correct items, each with whether the assessor found it.
+    """Return assignment's id -> (newest row of its grouping, class's id -> members). A member is (id of a correct item,
+    whether the assessor found it).
 
-    The outer keys are ids of assignments, the inner keys are ids of classes. A grouping continues those of its
-    predecessors: the newest row of an item says in which class the item is. Two queries, or three if an assignment was
-    handed over.
+    If an assignment was handed over, its grouping continues that of its predecessor: an item is in the class that its
+    newest row names. Two queries, or three if an assignment was handed over.
     """
     held = list(works)
     if not held or not isinstance(stage.work, ItemGrouping):
@@ -106,8 +105,8 @@ def groups_of(
 def grouping_of_side(
     campaign: Campaign, stage: Stage, topic: int, person: int
 ) -> list[tuple[str, list[tuple[int, bool]]]]:
-    """Return the classes of one person's grouping: their labels, and their item ids with whether the assessor found
-    them.
+    """Return the classes of one person's grouping, each as (label, members). A member is (item id, whether the assessor
+    found it).
 
     At most five queries.
     """
@@ -122,8 +121,8 @@ def grouping_of_side(
 def groupings_told(
     campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement
 ) -> Mapping[int, Reasoning]:
-    """Return each person's classes with their answers. A class is marked if nobody else has a class of the same
-    answers. At most six queries.
+    """Return each person's classes with their answers, by user id. A class is marked if nobody else has a class with
+    exactly these answers. At most six queries.
     """
     del criterion
     people = {side.assessor_id for side in row.sides}
@@ -158,7 +157,8 @@ def take_grouping(
 ) -> ClassEdit:
     """Copy the chosen grouping's classes, labels and answers as the adjudicator's own.
 
-    Only answers that are correct now are copied. A decision of None leaves the adjudicator without a grouping.
+    Answers that are no longer judged correct are not copied. A decision of None leaves the adjudicator without a
+    grouping.
     """
     side = None if decision.value is None else _side(row, decision)
 

@@ -52,7 +52,7 @@ class ClassOut(DataSerializer):
 
 
 class WaitingOut(serializers.Serializer[Any]):
-    """A correct instance that is in no class yet, and the name of the class that it could go to."""
+    """A correct instance that is in no class yet, and the label of the class that is suggested for it."""
 
     item = ItemNumber()
     text = serializers.CharField()
@@ -62,7 +62,7 @@ class WaitingOut(serializers.Serializer[Any]):
 
 @extend_schema_serializer(many=False)
 class GroupingOut(DataSerializer):
-    """One's own grouping."""
+    """The grouping of the caller's assignment."""
 
     waiting = WaitingOut(many=True)
 
@@ -180,7 +180,7 @@ class ClassViewSet(AssignmentViewSet):
     @extend_schema(request=KeyIn, responses=ClassEditOut)
     @action(detail=False, methods=["post"])
     def undo(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Undo the newest edit that counts."""
+        """Undo the newest edit that has not been undone."""
         return self._edited(undo_class_edit(**self._call(KeyIn)))
 
     @extend_schema(request=KeyIn, responses=ClassEditOut)

@@ -31,8 +31,8 @@ LABEL_SHOWN = 60  # characters of a label in the status line
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WaitingGroup:
-    """Waiting answers that read alike. ``into`` is the class suggested for them: one that holds such answers already,
-    or None if a new class is suggested.
+    """Waiting answers that are probably the same. ``into`` is the class suggested for them: one that already holds such
+    answers, or None if a new class is suggested.
     """
 
     label: str
@@ -43,27 +43,29 @@ class WaitingGroup:
 
     @property
     def rows(self) -> list[tuple[Item, bool]]:
-        """Return each answer, and whether the organiser excused it from grouping."""
+        """Return (answer, whether the organiser excused it from grouping) for each answer."""
         return [(item, item.pk in self.excused) for item in self.items]
 
     @property
     def handles(self) -> str:
-        """Return the answers' numbers in this assignment, as a button posts them."""
+        """Return the answers' numbers in this assignment, in the form in which a button sends them."""
         return ",".join(str(handle_of(self.assignment, item.pk)) for item in self.items)
 
     @property
     def is_suggested(self) -> bool:
-        """Return whether a class is suggested: an existing one, or a new one for several answers that read alike."""
+        """Return whether a class is suggested: an existing one, or a new one for several answers that are probably the
+        same.
+        """
         return self.into is not None or len(self.items) > 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClassBoard:
-    """The waiting answers, grouped by suggestion, and the classes. ``excused`` holds the ids of answers that need no
-    class.
+    """What the page for grouping shows: the waiting answers, grouped by suggested class, and the classes. ``excused``
+    holds the ids of answers that need no class.
 
-    ``noun`` is the word for one answer. With ``takes_alone``, an answer unlike all others is suggested a class of its
-    own.
+    ``noun`` is the word for one answer. With ``takes_alone``, a new class is suggested even for an answer unlike all
+    others.
     """
 
     waiting: tuple[WaitingGroup, ...]
@@ -93,7 +95,7 @@ class ClassBoard:
 
     @property
     def waiting_count(self) -> int:
-        """Return how many answers are in no class."""
+        """Return how many answers wait for a class."""
         return sum(len(group.items) for group in self.waiting)
 
     @property
@@ -116,7 +118,7 @@ class ClassBoard:
 
 
 def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
-    """Return the page's content in eight queries for any number of answers; none joins runs.
+    """Return what the page for grouping shows. Eight queries for any number of answers, none of which joins runs.
 
     Classes have the numbers of `own_numbers`.
     """
@@ -142,7 +144,9 @@ def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
 
 
 def own_grouping(assignment: Assignment, stage: Stage) -> Grouping:
-    """Return the grouping with its classes numbered for the assessor, as on pages and over the API."""
+    """Return the assignment's grouping. Its classes have the numbers that the assessor sees on pages and over
+    the API.
+    """
     grouping = grouping_of(assignment, stage)
     numbers = own_numbers(assignment)
     return replace(grouping, classes=tuple(replace(view, number=numbers[view.id]) for view in grouping.classes))
@@ -161,7 +165,9 @@ def own_numbers(assignment: Assignment) -> dict[int, int]:
 
 
 def _groups(grouping: Grouping, excused: frozenset[int], assignment: Assignment) -> tuple[WaitingGroup, ...]:
-    """Return the waiting answers by suggestion, in alphabetical order, so that similar ones are together."""
+    """Return the waiting answers grouped by suggested class, in alphabetical order of the suggestions, so that similar
+    ones are together.
+    """
     by_label = {view.label: view for view in grouping.classes}
     found: dict[str, list[Item]] = {}
     for item in grouping.waiting:

@@ -37,12 +37,14 @@ def class_stages(campaign: Campaign) -> list[tuple[Task, Stage, tuple[str, int]]
 
 
 def official_values(snapshot: Snapshot, *, criterion: str, topics: Iterable[int]) -> QuerySet[Judgment]:
-    """Return the judgments on a criterion that count, for items of these topics."""
+    """Return the current judgments on a criterion that count, for items of these topics."""
     return official_judgments(snapshot, topics=topics).filter(criterion=criterion)
 
 
 def correct_items(snapshot: Snapshot, *, grade: tuple[str, int], topics: Iterable[int]) -> QuerySet[Item]:
-    """Return the items of these topics whose official judgment is this grade, so that they belong in classes."""
+    """Return the items of these topics whose official judgment is this grade. These are the items to put into
+    classes.
+    """
     judged = official_values(snapshot, criterion=grade[0], topics=topics).filter(value=grade[1])
     return Item.objects.filter(pk__in=judged.values("item_id"))
 
@@ -87,7 +89,9 @@ def classes_before(assignment: Assignment) -> dict[str, AnswerClass | None]:
 
 
 def superseded_members(topics: Iterable[int], *, as_of: int | None = None) -> set[int]:
-    """Return the ids of class members' rows that a later row in the same chain of hand-overs replaces."""
+    """Return the ids of rows of class members that no longer hold, because a later assignment in the same chain of
+    hand-overs added a newer row for the item.
+    """
     starts = chain_starts(Assignment.objects.filter(topic__in=list(topics), chain_start__isnull=False))
     if not starts:
         return set()
@@ -113,7 +117,7 @@ class Member:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClassView:
-    """One distinct answer with its correct instances, in the order in which they were put there."""
+    """One distinct answer with its correct instances, in the order in which they were put into the class."""
 
     id: int
     number: int
@@ -173,8 +177,8 @@ def official_classes(snapshot: Snapshot, *, topics: Iterable[int], grade: tuple[
     """Return the answer classes that count for these topics: the adjudicator's, or else the primary assessor's.
 
     All classes of a topic come from one grouping. If several people in the same role made a grouping, the one with the
-    newest row counts. If the snapshot counts another set of judgments, the groupings of those judges count, and the
-    official grouping of a topic for which they made none.
+    newest row counts. If the snapshot counts the judgments of certain judges, their groupings count. For a topic that
+    they did not group, the official grouping counts.
     """
     topics = list(topics)
     found = _counting_classes(snapshot, topics, grade, snapshot.counting)
@@ -187,7 +191,9 @@ def official_classes(snapshot: Snapshot, *, topics: Iterable[int], grade: tuple[
 def _counting_classes(
     snapshot: Snapshot, topics: list[int], grade: tuple[str, int], who: CountingRule
 ) -> tuple[ClassView, ...]:
-    """Return the classes of the groupings by people that ``who`` counts; the snapshot says which items are correct."""
+    """Return the classes in the groupings of people whose work ``who`` counts. The snapshot says which items are
+    correct.
+    """
     as_of = snapshot.as_of
     rows = ClassAssignment.objects.filter(
         item__topic__in=topics, **who.where("assignment__role", "assignment__assessor")

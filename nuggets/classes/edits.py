@@ -36,7 +36,7 @@ Place = tuple[int | None, bool]  # (class id or None, is_found)
 class Change:
     """What one edit sets: the classes of items, the labels of classes, and the judgments of found answers.
 
-    Keys are ids of items and of classes; a judgment of None withdraws.
+    The keys are ids of items or classes. A judgment of None withdraws the earlier one.
     """
 
     places: dict[int, Place] = field(default_factory=dict)
@@ -89,7 +89,9 @@ def make_class_edit(
 
 
 def undo_class_edit(*, actor: User, assignment: Assignment, client_key: UUID, how: str = How.KEY) -> ClassEdit:
-    """Undo the newest edit of this grouping that counts, by adding a row. Repeated, it goes further back."""
+    """Undo the newest edit of this grouping that has not been undone, by adding a row. A repeated undo goes one step
+    further back.
+    """
     return _turn_back(ClassEdit(assignment=assignment, actor=actor, action="undo", client_key=client_key, how=how))
 
 
@@ -119,7 +121,7 @@ def _make(edit: ClassEdit, write: Callable[[Stage], Change]) -> ClassEdit:
 
 
 def _present(change: Change, *, assignment: Assignment, stage: Stage) -> Change:
-    """Return the current values of all that the change sets."""
+    """Return the current value of everything that the change sets, so that it can be undone."""
     present: dict[int, Place] = dict.fromkeys(change.places, (None, False))
     for row in members_of(assignment, item__in=list(change.places)):
         present[row.item_id] = (row.answer_class_id, row.is_found)
@@ -143,7 +145,7 @@ def _own_values(change: Change, *, assignment: Assignment, stage: Stage) -> dict
 
 
 def _add(edit: ClassEdit, after: Change, *, stage: Stage) -> None:
-    """Add the rows that give the new state."""
+    """Add the rows that bring the grouping into the state ``after``."""
     add_rows(
         [
             ClassAssignment(item_id=item, answer_class_id=pk, is_found=found, assignment=edit.assignment, edit=edit)
@@ -156,7 +158,9 @@ def _add(edit: ClassEdit, after: Change, *, stage: Stage) -> None:
 
 
 def _judge(edit: ClassEdit, *, stage: Stage, values: dict[int, int | None]) -> None:
-    """Judge the answers that the assessor found: no run returned them, so no pool asks for their judgments."""
+    """Judge the answers that the assessor found. No run returned them, so they are in no pool and nobody else judges
+    them.
+    """
     criterion, _ = stage.options(ItemGrouping).grade
     guideline = current_guideline_id(edit.assignment.campaign)
     store(

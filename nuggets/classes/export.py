@@ -54,7 +54,9 @@ def classed_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Recor
 def _without_overruled(
     snapshot: Snapshot, topics: Iterable[int], grade: tuple[str, int], members: list[ClassAssignment]
 ) -> list[ClassAssignment]:
-    """Return the members without those of an adjudicator's grouping that another adjudicator's replaced."""
+    """Return the members, leaving out those in an adjudicator's grouping that a later adjudicator's grouping
+    replaced.
+    """
     if not any(row.assignment.role == ADJUDICATOR for row in members):
         return members
     counting = {view.id for view in official_classes(snapshot, topics=topics, grade=grade)}

@@ -41,12 +41,12 @@ def add_found_answer(
     number: int | None = None,
     how: str = How.KEY,
 ) -> ClassEdit:
-    """Add an answer with the document that supports it, to a class or to a new one with this label.
+    """Add an answer, with the document that supports it, to an existing class or to a new one with this label.
 
-    It is judged correct in the assessor's name. If a run returned the same pair, that item is used; it must not be
-    judged otherwise, nor still be waiting in the pool. Refuses a docno that is not in the collection, and a stage in
-    which nothing may be added. ``edit.answer_class`` is the class. A replay gives the original ``number`` of a new
-    class.
+    It is judged correct in the assessor's name. If a run returned the same pair, that item is used; it is refused if it
+    is judged otherwise or still waits in the pool to be judged. Refuses a docno that is not in the collection, and a
+    stage in which nothing may be added. ``edit.answer_class`` is the class. A replay gives the original ``number`` of a
+    new class.
     """
     text = clean_line(text)
     if not text or len(text) > TEXT_LIMIT:
@@ -101,7 +101,9 @@ def _require_docno(*, campaign: Campaign, docno: str) -> None:
 
 
 def _judgment(*, assignment: Assignment, stage: Stage, item: Item) -> dict[int, int | None]:
-    """Return the judgment to add, which is correct, or nothing if the item is judged correct already."""
+    """Return item's id -> "correct", the judgment to add, or {} if the item is judged correct already. Refuses an item
+    that was judged otherwise, is in a class already, or waits in the pool to be judged.
+    """
     criterion, value = stage.options(ItemGrouping).grade
     judged = official_values(Snapshot(assignment.campaign), criterion=criterion, topics=[assignment.topic_id]).filter(
         item=item
@@ -120,7 +122,7 @@ def _judgment(*, assignment: Assignment, stage: Stage, item: Item) -> dict[int, 
 
 
 def begin_classes(actor: User, assignment: Assignment) -> None:
-    """Put the answers that the topic's author found into classes, those with the same words into one class."""
+    """Put the answers that the topic's author found into classes. Answers with the same words share a class."""
     made: dict[str, AnswerClass | None] = {}
 
     def carry(find: DraftFind, key: UUID) -> int:

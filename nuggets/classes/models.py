@@ -29,7 +29,8 @@ class AnswerClass(models.Model):
 
 
 class ClassEdit(LedgerRow):
-    """One change of an assessor's grouping: the values that it touched, before and after. Undo is as in `NuggetEdit`.
+    """One change of an assessor's grouping: the values that it changed, before and after. Undo works as in
+    `NuggetEdit`.
 
     The rows of `ClassLabel` and `ClassAssignment` that it added refer to it.
     """

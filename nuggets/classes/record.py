@@ -35,7 +35,7 @@ def create_class(
     number: int | None = None,
     how: str = How.KEY,
 ) -> ClassEdit:
-    """Make a new answer class of these correct instances; its label is the first one's text unless one is given.
+    """Make a new answer class of these correct instances. By default its label is the text of the first instance.
 
     Instances that are in another class leave it, so this can split classes too. ``edit.answer_class`` is the class. A
     replay of recorded judgments gives the original ``number``; one that is in use is refused.
@@ -234,7 +234,9 @@ def _places(*, assignment: Assignment, items: Sequence[int]) -> dict[int, tuple[
 
 
 def _moved(*, assignment: Assignment, stage: Stage, items: Sequence[int]) -> dict[int, bool]:
-    """Return, by item, whether the assessor found the item. Refuses an item that is not officially judged correct."""
+    """Return item's id -> whether the assessor found the item. Refuses an item that is not officially judged
+    correct.
+    """
     grade, topics = stage.options(ItemGrouping).grade, [assignment.topic_id]
     correct = correct_items(Snapshot(assignment.campaign), grade=grade, topics=topics).filter(pk__in=items)
     missing = set(items) - set(correct.values_list("pk", flat=True))

@@ -64,7 +64,9 @@ class _Classes:
         self.made[label] = edit.answer_class
 
     def find(self, act: AnswerFound) -> None:
-        """Add an answer that the assessor found to its class, unless a run returned it too and it is there already."""
+        """Add an answer that the assessor found to its class. Nothing is done if a run returned the answer too and it
+        is in the class already.
+        """
         label = checked_label(act.label)
         if self._has(label, act):
             return

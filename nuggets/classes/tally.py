@@ -17,8 +17,8 @@ from nuggets.writing.tally import Tallies, _left, _one_per_grade, unit_of
 
 
 def tally_classes(assignments: list[Assignment]) -> Tallies:
-    """Return for each assignment how many of the correct instances it has put into a class. Excused instances are not
-    counted.
+    """Return, for each assignment, the number of correct instances and how many of them it has put into a class.
+    Excused instances are left out.
     """
     excused = excused_items(assignments)
     correct: dict[int, set[int]] = {}
@@ -45,7 +45,7 @@ def tally_classes(assignments: list[Assignment]) -> Tallies:
 
 
 def missing_classes(assignment: Assignment) -> str:
-    """Return why answer classes are not done, or "" if they are."""
+    """Return a sentence that says what is missing before the grouping is done, or "" if nothing is."""
     return _left(
         tally_classes,
         assignment,

@@ -23,8 +23,8 @@ from scoring.release.explained import About
 
 
 def find_class(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """Return the trace of an answer class: its names, and who put which answers into it. With a run, only answers that
-    this run returned are traced.
+    """Return the trace of an answer class: its labels, and who put which answers into it. If ``run`` is given, only the
+    answers that this run returned are included.
     """
     topic = snapshot.campaign.topics.filter(number=about.topic).first()
     for task, _, grade in class_stages(snapshot.campaign):
@@ -51,7 +51,7 @@ def find_class(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTra
 
 
 def find_grouped_item(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """Return the trace of an item: in which answer classes it was put."""
+    """Return the trace of an item that says into which answer classes it was put."""
     item = item_about(snapshot.campaign, about, run)
     if item is None:
         return None
@@ -61,7 +61,7 @@ def find_grouped_item(snapshot: Snapshot, about: About, run: Run | None) -> Judg
 
 
 def _found_answers(topic: Topic, keys: Collection[str], as_of: int | None) -> Iterable[TracedOpinion]:
-    """Yield those of these answers that the topic's author had found before they were judged."""
+    """Yield an opinion for each of these answers that the topic's author had found before they were judged."""
     for each in carried_finds(topic, DraftFind.Kind.ANSWER, as_of=as_of):
         if answer_key(each.find.text, each.find.docno) in keys:
             yield trace_of_find(each, gettext("answer %(place)s") % {"place": each.place})
@@ -88,8 +88,8 @@ def _named(labels: QuerySet[ClassLabel]) -> Iterable[TracedOpinion]:
 
 
 def _put(rows: QuerySet[ClassAssignment], *, counting: int | None) -> Iterable[TracedOpinion]:
-    """Yield, for each item and assignment, who put the item into which class. ``counting`` is the id of the class whose
-    members count.
+    """Yield, for each item and assignment, who put the item into which class. The opinion counts if the item is now in
+    the class with the id ``counting``.
     """
     known = rows.select_related("item", "answer_class", "edit", "edit__actor", "assignment")
     for same in rows_by(known, lambda row: (row.item_id, row.assignment_id)):

@@ -44,7 +44,7 @@ CHUNK = 5_000
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """One person's opinion on a nugget in an item, with the person's role and the row of the ledger."""
+    """One person's opinion on a nugget in an item: its value, the person and their role, and the row of the ledger."""
 
     role: str
     assessor_id: int
@@ -53,17 +53,20 @@ class _Word:
 
 
 def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """Return the question whether a string contains a nugget, or nothing if each assessor marks their own list."""
+    """Return the question whether a string contains a nugget. Return no question if each assessor marks their
+    own list.
+    """
     return [as_criterion(each) for each in match_questions(campaign) if each.stage == stage.key]
 
 
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return the disputed nuggets, each with the string in which somebody marked it and with everybody's opinion.
-    Whoever marked or finished the string has an opinion.
+    """Return the opinions on each nugget that somebody marked in a string. Everyone who marked or finished the string
+    has an opinion.
 
-    Of several primary assessors, only the one who looked at the string last counts. At most twelve queries.
+    If several primary assessors have one, only that of the one who looked at the string last counts. At most twelve
+    queries.
     """
     if things is not None:
         items = Item.objects.filter(pk__in=first_ids(things), topic__in=list(topics))
@@ -86,8 +89,8 @@ def said(
 
 
 def _heard(lists: Sequence[NuggetList], *, full: int, things: Narrow) -> dict[AdjudicableItem, dict[int, _Word]]:
-    """Return each person's highest mark of each nugget in each item. The inner key is the user who began the chain of
-    hand-overs.
+    """Return each person's highest mark of each nugget in each item. The inner keys are ids of users, namely those who
+    began a chain of hand-overs.
     """
     heard: dict[AdjudicableItem, dict[int, _Word]] = {}
     for mark in all_marks(lists):
@@ -103,9 +106,10 @@ def _heard(lists: Sequence[NuggetList], *, full: int, things: Narrow) -> dict[Ad
 
 
 def _looked(lists: Sequence[NuggetList]) -> dict[int, dict[int, _Word]]:
-    """Return who finished each item, by item id and the user who began the chain of hand-overs.
+    """Return item's id -> user's id -> opinion, for the people who finished the item. The user is the one who began the
+    chain of hand-overs.
 
-    A nugget that such a person did not mark in the item is absent for them.
+    The opinion stands for all nuggets that the person did not mark in the item: they are absent.
     """
     found: dict[int, dict[int, _Word]] = {}
     for review in finished_reviews(lists):
@@ -118,7 +122,7 @@ def _looked(lists: Sequence[NuggetList]) -> dict[int, dict[int, _Word]]:
 def _words(
     thing: AdjudicableItem, words: Mapping[int, _Word], looked: Mapping[int, _Word], live: Collection[tuple[int, int]]
 ) -> Opinions:
-    """Return the opinions on one nugget in an item, ordered by when each person last looked at the item."""
+    """Return the opinions on one nugget in an item, in the order in which people last looked at the item."""
 
     def last(person: int) -> int:
         return max(words[person].row, looked[person].row if person in looked else 0)
@@ -137,13 +141,13 @@ def _pooled(campaign: Campaign, stage: Stage, topics: Collection[int]) -> set[in
 
 
 def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
-    """Return how many marks second assessors made in a stage, counted up to a limit. One query."""
+    """Return the number of marks that second assessors made in a stage, or ``limit`` if there are more. One query."""
     rows = NuggetMatch.objects.filter(assignment__campaign=campaign, assignment__stage=stage.key)
     return len(rows.filter(assignment__role=SECOND).order_by().values_list("pk")[:limit])
 
 
 def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> dict[str, Label]:
-    """Return for each of these rows a label with the number of the nugget and the name of the string. One query."""
+    """Return a label for each of these rows: the number of the nugget, and a name for the string. One query."""
     del campaign, stage
     items = items_of(rows)
     return {
@@ -157,7 +161,7 @@ def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> di
 
 
 def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
-    """Return what each person selected in the string, by user id. One query."""
+    """Return the words that each person selected in the string, by user id. One query."""
     del campaign, stage, criterion
     marks = NuggetMatch.objects.filter(pk__in=[side.row for side in row.sides], item=row.thing.item_id or 0)
     quotes = dict(marks.values_list("pk", "quote"))
@@ -194,14 +198,14 @@ def record_mark(
 
 
 def _mark_of(stage: Stage, value: int | None) -> str | None:
-    """Return a decided value as the ledger of marks stores it."""
+    """Return a decided value in the form in which the ledger of marks stores it."""
     if not value:
         return None if value is None else ABSENT
     return PARTIAL if stage.options(Matching).partial and value == 1 else FULL
 
 
 def _quote(row: Disagreement, decision: Decision) -> str:
-    """Return the words that the first assessor with the decided value had selected, or ""."""
+    """Return the words that were selected by the first assessor whose opinion has the decided value, or ""."""
     agreeing = [side.row for side in row.sides if side.value == decision.value]
     marks = NuggetMatch.objects.filter(pk__in=agreeing, item=row.thing.item_id or 0).exclude(quote="")
     return marks.order_by("id").values_list("quote", flat=True).first() or ""

@@ -47,7 +47,8 @@ def match_questions(campaign: Campaign) -> Iterator[Question]:
 
 
 def match_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
-    """Return how far strings contain nuggets, for the strings that one judge set marked or finished.
+    """Return a value for each nugget and string that says how far the string contains the nugget. Only strings that
+    this judge set marked or finished are included.
 
     The keys are pairs of a topic and a text "NUGGET KIND:KEY" with the kind and the key of the item. A nugget without a
     mark in a finished string counts as absent.
@@ -73,7 +74,9 @@ def match_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
 
 
 def shown_matches(campaign: Campaign, question: Question, things: Sequence[Thing]) -> dict[Thing, Shown]:
-    """Return for each of these things the text of its string, and the nugget that judges looked for in it."""
+    """Return for each of these things the text of its string, and the text of the nugget that judges looked for
+    in it.
+    """
     del question
     lists = {number: each for number, each in counting_lists(Snapshot(campaign)).items() if number in dict(things)}
     texts = _nugget_texts(lists)

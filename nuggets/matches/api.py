@@ -125,7 +125,7 @@ class ResponseOut(DataSerializer):
 
 
 class ResponsesViewSet(AssignmentViewSet):
-    """The judged responses, blind."""
+    """The responses to be judged. Nothing reveals which runs they are from."""
 
     serializer_class = ResponseOut
 
@@ -170,7 +170,7 @@ class MatchViewSet(AssignmentViewSet):
         return answer_each(request, MatchIn, partial(self._saved, slug, assignment_pk))
 
     def _saved(self, slug: str, assignment_pk: int, values: dict[str, Any]) -> dict[str, Any]:
-        """Add one mark and return the values of the answer."""
+        """Add one mark and return the members of the answer."""
         handle = values.pop("item")
         with held_work(self.user, slug, assignment_pk, handle=handle) as held:
             nugget = access_nugget(access_counting_list(held.assignment), values.pop("nugget"))
@@ -181,9 +181,7 @@ class MatchViewSet(AssignmentViewSet):
 
 
 class ReviewViewSet(AssignmentViewSet):
-    """Items that are finished. An item is finished when the assessor says that all nuggets in it are marked, even if it
-    contains none.
-    """
+    """Items that are finished: the assessor said that every nugget in the item is marked. There may be none."""
 
     serializer_class = ReviewOut
     pagination_class = None

@@ -16,9 +16,9 @@ from nuggets.writing.models import Nugget, NuggetList
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StringView:
-    """One string of a response: its item, and the first shown response that has the same item.
+    """One string of a response: its item, and the first of the shown responses that contains the same item.
 
-    ``absent`` holds the nuggets that were explicitly marked as absent from it.
+    ``absent`` holds the nuggets that somebody explicitly marked as absent from it.
     """
 
     item: Item
@@ -50,9 +50,9 @@ class ResponseView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchDesk:
-    """All that the page for marking nuggets shows. ``counts`` says in how many responses each nugget is marked.
+    """What the page for marking nuggets shows. ``counts`` says in how many responses each nugget is marked.
 
-    ``loose`` holds pooled strings that are in no shown response; they are marked like the others.
+    ``loose`` holds pooled strings that are in none of the shown responses. They are marked like the others.
     """
 
     nugget_list: NuggetList
@@ -104,7 +104,7 @@ class DeskOutline:
     excused: Set[int]
 
     def is_settled(self, item: int) -> bool:
-        """Return whether an item is finished, or its assessor is excused from it."""
+        """Return whether an item needs no more work: it is finished, or the assessor is excused from it."""
         return item in self.finished or item in self.excused
 
     @property
@@ -114,7 +114,7 @@ class DeskOutline:
 
     @property
     def tally(self) -> tuple[int, int]:
-        """Return how many items that are not excused are finished, and how many there are."""
+        """Return (number of finished items, number of all items), in both cases without excused ones."""
         asked = {item for strings in self.responses for _, item in strings} - self.excused
         return len(asked & self.finished), len(asked)
 
@@ -130,7 +130,7 @@ class DeskOutline:
         return found
 
     def index_of(self, item: int) -> int | None:
-        """Return the place of the first response that contains the item, or None if no response contains it."""
+        """Return the index of the first response that contains the item, or None if no response contains it."""
         places = (at for at, strings in enumerate(self.responses) if any(pk == item for _, pk in strings))
         return next(places, None)
 

@@ -55,10 +55,11 @@ def current_marks(
     as_of: int | None = None,
     with_absent: bool = False,
 ) -> list[Mark]:
-    """Return one assessor's marks of the list's nuggets, carried over from earlier versions if nothing changed.
+    """Return one assessor's marks of the list's nuggets. Marks made under earlier versions of the list are included if
+    the nugget has not changed since.
 
-    Marks made in the assignments ``before`` a hand-over are included. Withdrawn marks are left out, and so are absent
-    nuggets unless ``with_absent`` is true. Three queries.
+    ``before`` are ids of assignments that were handed over to this one; marks made in them are included. Withdrawn
+    marks are left out, and so are absent nuggets unless ``with_absent`` is true. Three queries.
     """
     words = _last_words(lineages([nugget_list]), _own(assessor_id, before), as_of=as_of)
     return list(_with_value(words, with_absent=with_absent))
@@ -108,7 +109,7 @@ def all_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[
 
 
 def recorded_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[Mark]:
-    """Return the marks of `all_marks` without those that a later mark in the same role replaced.
+    """Return the marks that `all_marks` returns, leaving out those that a later mark in the same role replaced.
 
     If several adjudicators marked a nugget or part in an item, their latest mark is kept. If several primary assessors
     marked an item, all marks of the one who looked at it last are kept. At most five queries.
@@ -138,7 +139,7 @@ def official_marks(lists: Iterable[NuggetList], *, at: Snapshot | None = None, w
 
     The rule is that of `scoring.release.counting_marks`. All marks in an item are taken from one primary assessor,
     since none sees another's marks. A second assessor's mark never counts. ``with_absent`` includes absent nuggets. If
-    only one person marked a topic, their marks count without further queries.
+    only one person marked a topic, their marks count and no further query is made.
     """
     as_of, counting = counted_in(at)
     known = lineages(lists)
@@ -159,7 +160,9 @@ def _of_topics(known: Mapping[int, Lineage], topics: Collection[int]) -> dict[in
 
 
 class _Work(NamedTuple):
-    """An assignment in which something was marked or finished, with the user for whom that counts."""
+    """An assignment in which something was marked or finished: its topic, role and assessor, and the user who began the
+    chain of hand-overs, for whom its marks count.
+    """
 
     topic_id: int
     role: str
@@ -170,7 +173,8 @@ class _Work(NamedTuple):
 def _works(topics: Collection[int]) -> dict[int, _Work]:
     """Return the assignments of these topics in which marks were made or items finished, by id. One query.
 
-    There are a few for each topic, and hundreds of thousands of marks. So marks are read without their assignments.
+    A topic has few assignments, but hundreds of thousands of marks. So the marks are read without joining their
+    assignments.
     """
     said = Exists(NuggetMatch.objects.filter(assignment=OuterRef("pk")))
     finished = Exists(ItemReview.objects.filter(assignment=OuterRef("pk")))
@@ -179,25 +183,27 @@ def _works(topics: Collection[int]) -> dict[int, _Work]:
 
 
 def _topics_of_several(works: Mapping[int, _Work], counting: CountingRule) -> set[int]:
-    """Return the ids of topics in which more than one person or role marked or finished items that count."""
+    """Return the ids of topics in which several people, or one person in several roles, made marks or finished items
+    that count.
+    """
     counted = (work for work in works.values() if counting.admits(work.assessor_id, work.role))
     people = {(work.topic_id, work.begun_by, work.role) for work in counted}
     return {topic for topic, number in Counter(topic for topic, *_ in people).items() if number > 1}
 
 
 def _with_value(words: Iterable[Mark], *, with_absent: bool) -> Iterator[Mark]:
-    """Yield the marks that have a value; one without a value withdrew an earlier mark."""
+    """Yield the marks that have a value. A mark without a value only withdrew an earlier one."""
     return (word for word in words if word.value and (with_absent or word.value != ABSENT))
 
 
 def _looked_last(
     words: Iterable[Mark], known: Mapping[int, Lineage], counting: CountingRule, *, as_of: int | None
 ) -> tuple[dict[int, int], set[int]]:
-    """Return, by item id, the last person to mark or finish the item. Only primary assessors are considered or, if the
-    snapshot counts others, those others. Adjudicators are left out.
+    """Return item's id -> the last person who marked or finished the item. Only people whose judgments ``counting``
+    counts are considered, and no adjudicators.
 
-    Also return the ids of the items that an adjudicator finished under one of these lists or under a version that
-    covers it.
+    Also return the ids of the items that an adjudicator finished under one of these lists, or under a version that
+    covers the list.
     """
     topics = {lineage.nugget_list.topic_id for lineage in known.values()}
     covering = {pk for lineage in known.values() for pk in lineage.covering}
@@ -219,8 +225,9 @@ def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: in
     """Return each person's latest mark of each nugget, or of each part of it, in each item. All versions of the lists
     are read, in the order of the ledger.
 
-    All marks in a chain of hand-overs count as one person's. A withdrawing mark has no value. Marks that another
-    replaces are left out (`_Standing`). With ``who``, all marks found count as one person's. One query.
+    All marks in a chain of hand-overs count as one person's. A mark that withdraws another is included, with no value.
+    Marks that a later one replaces are left out (`_Standing`). With ``who``, only marks that pass this filter are read,
+    and all of them count as one person's. One query.
     """
     numbers = _numbers(known)
     rows = NuggetMatch.objects.filter(nugget__in=list(numbers), **only)
@@ -240,8 +247,8 @@ def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: in
 
 
 def _words_of(known: Mapping[int, Lineage], works: Mapping[int, _Work], *, as_of: int | None) -> list[Mark]:
-    """Return what `_last_words` returns of the marks made in these assignments. One query, without joins: it reads
-    hundreds of thousands of marks in half of the time.
+    """Return the marks made in these assignments, in the same form as `_last_words`. One query, which joins nothing and
+    so takes half the time for hundreds of thousands of marks.
     """
     numbers = _numbers(known)
     rows = NuggetMatch.objects.filter(assignment__in=list(works)).order_by()
@@ -263,7 +270,9 @@ def _words_of(known: Mapping[int, Lineage], works: Mapping[int, _Work], *, as_of
 
 
 def _numbers(known: Mapping[int, Lineage]) -> dict[int, tuple[int, int, int]]:
-    """Return the list, the topic and the number in the list of each nugget of these lists' versions, by its id."""
+    """Return nugget's id -> (list's id, topic's id, number in the list), for the nuggets of all versions of these
+    lists.
+    """
     return {
         nugget: (pk, found.nugget_list.topic_id, number)
         for pk, found in known.items()
@@ -272,7 +281,7 @@ def _numbers(known: Mapping[int, Lineage]) -> dict[int, tuple[int, int, int]]:
 
 
 def _standing(words: list[Mark]) -> list[Mark]:
-    """Return the marks that no later one replaces, in the order of the ledger, in which they are given."""
+    """Return the marks that no later one replaces. The marks are given and returned in the order of the ledger."""
     if not any(word.part for word in words):
         last = {(word.list_id, word.number, word.item_id, word.begun_by): word for word in words}
         return words if len(last) == len(words) else sorted(last.values())  # a mark begins with its row
@@ -327,8 +336,8 @@ def finished_items(nugget_list: NuggetList, *, assignment: Assignment) -> set[in
 
 
 class FinishedReview(NamedTuple):
-    """An assessor's statement that an item is finished, with the role of the assignment and the user for whom it
-    counts.
+    """A statement that an item is finished: the item, the role of the assignment in which it was made, and the user for
+    whom it counts.
     """
 
     row: int

@@ -24,8 +24,8 @@ TOPICS_AT_ONCE = 10
 
 
 def has_drafts(campaign: Campaign) -> bool:
-    """Return whether any mark was made by a machine, or by a person who could see a machine's draft. Two queries at
-    most.
+    """Return whether a mark was made by a machine, or by a person who could see a machine's draft. At most two
+    queries.
     """
     marks = rows_between(NuggetMatch.objects.all(), campaign, after=0)
     by_machines = marks.filter(assignment__in=campaign.assignments.filter(role=Assignment.Role.MACHINE).values("pk"))
@@ -33,7 +33,9 @@ def has_drafts(campaign: Campaign) -> bool:
 
 
 def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
-    """Yield each assignment's marks with what became of the drafts. One query, and at most a dozen for ten topics."""
+    """Yield, for each assignment, its marks and what became of the drafts that it was offered. One query, and at most
+    twelve more for every ten topics.
+    """
     has_said = Q(Exists(NuggetMatch.objects.filter(assignment=OuterRef("pk"))))
     has_said |= Q(Exists(ItemReview.objects.filter(assignment=OuterRef("pk"))))
     works = campaign.assignments.filter(has_said, role__in=SHOWN_TO, topic__dropped=False)
@@ -97,7 +99,7 @@ def _is_part_of(mark: Mark, offered: set[tuple[int, int]]) -> bool:
 
 def _fate(value: str, offered: str) -> str:
     """Return what happened to the draft that was offered for this mark: "original", "edited" or "refused". If no draft
-    was offered, the mark is "new", or "" if it says that the nugget is absent.
+    was offered, return "new", or "" if the mark says that the nugget is absent.
     """
     if not offered:
         return "new" if value != ABSENT else ""

@@ -16,7 +16,8 @@ Drafts = dict[int, dict[int, str]]
 def drafts_of_marks(
     assignment: Assignment, stage: Stage, nugget_list: NuggetList | None, *, item: int | None = None
 ) -> Drafts:
-    """Return the machines' marks of the list's nuggets, in all items or in one, that this assignment may see.
+    """Return those marks by machines that this assignment may see. They are marks of the list's nuggets, in all items
+    or only in ``item``.
 
     Drafts that say "absent" are offered only in stages in which people may mark nuggets as absent. Three queries, or
     none if this assignment may not see drafts.

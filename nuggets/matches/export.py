@@ -93,7 +93,7 @@ def reviews_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedRe
 
 
 def _marks(snapshot: Snapshot, lists: list[NuggetList], *, topic: int, role: str) -> list[Mark]:
-    """Return the marks of one topic by this role."""
+    """Return the marks in one topic that an export for this role includes."""
     marks: list[Mark] = []
     if role != "second":
         those = official_lists([topic], at=snapshot).values()
@@ -105,7 +105,7 @@ def _marks(snapshot: Snapshot, lists: list[NuggetList], *, topic: int, role: str
 
 
 def _by_topic(snapshot: Snapshot) -> Iterator[tuple[int, str, list[NuggetList]]]:
-    """Yield each topic's id, its number, and the lists on which its marks are made, in the campaign's order of
+    """Yield (topic's id, topic's number, the lists whose nuggets are marked) for each topic, in the campaign's order of
     topics.
     """
     by_topic: dict[int, list[NuggetList]] = {}
@@ -130,8 +130,8 @@ def _is_of(snapshot: Snapshot, role: str, assessor: int, held: str) -> bool:
 
 
 def assigned(snapshot: Snapshot, *, kind: str) -> Iterator[NuggetizerLine]:
-    """Yield the judged responses of each accepted run, each with the nuggets of the list that counts and whether the
-    response contains them.
+    """Yield the judged responses of each accepted run, each with the nuggets of the list that counts, and for each
+    nugget whether the response contains it.
 
     A response is one segment. All marks of the campaign are held in memory.
     """
@@ -145,9 +145,7 @@ def assigned(snapshot: Snapshot, *, kind: str) -> Iterator[NuggetizerLine]:
 
 
 def match_labels(snapshot: Snapshot) -> Iterator[MatchLabel]:
-    """Yield the marks of nuggets that were imported as labels made elsewhere. Each keeps the batch and the run of its
-    label.
-    """
+    """Yield the marks that were imported as published labels. Each keeps the batch and the run of its label."""
     return labels_of_matches(nuggets_of(snapshot), matches_of(snapshot))
 
 
@@ -251,7 +249,8 @@ def topic_matches(snapshot: Snapshot) -> Iterator[TopicMatches]:
 
 
 def other_judged(snapshot: Snapshot) -> Iterator[JudgedResponse]:
-    """Yield the pooled strings of each accepted run, and each nugget once in a response, at its first string.
+    """Yield the pooled strings of each accepted run, with the nuggets found in them. A nugget is yielded once for a
+    response, at the first string that contains it.
 
     Topics are read in batches that bound the number of items in memory.
     """
@@ -276,7 +275,7 @@ def run_pieces(snapshot: Snapshot, *, kind: str, role: str = "primary") -> Itera
     """Yield the nuggets that each response contains in full, and parts of nuggets. Each is yielded once for a response,
     at the first string that contains it.
 
-    ``kind`` is the kind of the strings' items, ``role`` one of the roles of `nuggets_of`.
+    ``kind`` is the kind of the strings' items. ``role`` may be any role that `nuggets_of` accepts.
     """
     return pieces_of_runs(
         nuggets=nuggets_of(snapshot, role=role),

@@ -19,9 +19,10 @@ SECOND = 0.5
 
 
 class LikelyNuggets:
-    """The nuggets of a list, by number in the list's order, and the strings marked so far.
+    """Orders the nuggets of a list by how likely a string contains them, learning from the strings marked so far.
 
-    The rarity of words is counted over the nuggets and ``strings``, the texts that are judged with this list.
+    ``nuggets`` maps numbers to texts, in the list's order. How rare a word is is counted over the nuggets and over
+    ``strings``, the texts that are judged with this list.
 
     >>> likely = LikelyNuggets({1: "cheap wine", 2: "friendly staff"}, ["A friendly place."])
     >>> likely.order("The staff are friendly.")
@@ -40,7 +41,7 @@ class LikelyNuggets:
         self._having: dict[str, list[tuple[int, float]]] = {}  # word -> the strings that have it, with its weight there
 
     def learn(self, text: str, numbers: Iterable[int]) -> None:
-        """Take into account that these nuggets were marked in a string."""
+        """Remember that these nuggets were marked in a string with this text."""
         known = tuple(number for number in numbers if number in self._nuggets)
         if not known:
             return
@@ -72,8 +73,8 @@ class LikelyNuggets:
         }
 
     def _marked_alike(self, vector: Vector) -> tuple[dict[int, float], dict[int, float]]:
-        """Return, by nugget number, the best and the second-best cosine with a string that is marked with the
-        nugget.
+        """Return two mappings from nugget numbers to cosines: the highest and the second-highest cosine of the string
+        with any string marked with the nugget.
         """
         alike: defaultdict[int, float] = defaultdict(float)
         for word, weight in vector.items():

@@ -19,8 +19,8 @@ class NuggetMatch(LedgerRow):
 
     ``part`` is 0, or k for nugget "5.k" that spans items. The newest row for each nugget, part, item and assessor
     counts; a NULL value withdraws an earlier mark. A mark of the whole nugget, or its withdrawal, also replaces marks
-    of its parts; a part that is present replaces a mark of the whole. Readers work this out
-    (`nuggets.matches.current`), so that each row is something that somebody said.
+    of its parts; a part that is present replaces a mark of the whole. Which marks replace which is worked out when they
+    are read (`nuggets.matches.current`); every row here was entered by somebody.
 
     ``offered`` is the value of the machine's draft that the assessor could see when marking. An equal value accepted
     the draft, a different one changed it, and "absent" refused a draft that found the nugget.
@@ -61,10 +61,10 @@ class NuggetMatch(LedgerRow):
 
 
 class ItemReview(LedgerRow):
-    """An assessor's statement that all nuggets of a list are marked in an item, even if there is none.
+    """An assessor's statement that they have marked every nugget of a list that an item contains. There may be none.
 
     With ``is_reviewed`` false it withdraws such a statement. The newest row for each item and assessor counts. Marks
-    alone never mean that an item is finished.
+    without such a statement never mean that an item is finished.
     """
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="nugget_reviews", db_index=False)

@@ -29,7 +29,7 @@ class Offered:
     """What the bench offers for one string: the numbers of likely nuggets, best first; the numbers of suggested
     nuggets; and the words that the string shares with nuggets.
 
-    ``words`` are words of nuggets, in the list's spelling, which the string has in any form.
+    ``words`` are spelled as in the list; the string may contain them in other forms.
     """
 
     first: tuple[int, ...]
@@ -40,7 +40,8 @@ class Offered:
 def keeps_list_order(topic: Topic) -> bool:
     """Return whether nuggets are shown in the list's order for this topic, instead of by likelihood.
 
-    The share of such topics is a setting; the draw depends only on the names of the campaign and the topic.
+    A setting gives the share of such topics. They are drawn at random, but the draw depends only on the names of the
+    campaign and the topic.
     """
     share = float(getattr(settings_of(topic.campaign), "list_order_share", 0.0))
     drawn = hashlib.sha256(f"{topic.campaign.slug}\0{topic.number}".encode()).digest()
@@ -48,7 +49,7 @@ def keeps_list_order(topic: Topic) -> bool:
 
 
 class ListOffer:
-    """A nugget list, for which it is decided what to offer for each string."""
+    """Decides which nuggets of a list the bench offers for each string."""
 
     def __init__(self, topic: Topic, nuggets: Sequence[Nugget]) -> None:
         self.is_in_list_order = keeps_list_order(topic)
@@ -74,7 +75,7 @@ class ListOffer:
         return {item: _offered(likely.scores(text), words[item]) for item, text in strings.items()}
 
     def _spelt(self) -> dict[str, tuple[str, ...]]:
-        """Return the spellings that each word has in the list."""
+        """Return word -> its spellings in the list."""
         found: dict[str, dict[str, None]] = {}
         for text in self._texts.values():
             said = content_words(text)

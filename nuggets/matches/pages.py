@@ -63,8 +63,9 @@ SAID: dict[str | None, str | Promise] = {
 class StringRow:
     """One string as the page shows it. ``marks`` is JSON: a list of [number, part, value, quote].
 
-    ``first`` and ``suggested`` are numbers of nuggets; ``words`` are those that it shares with nuggets; ``drafts`` are
-    the marks that a machine drafted for it, such as "5:full 7:partial".
+    ``first`` are the numbers of the nuggets to show first, ``suggested`` those that are suggested, and ``words`` the
+    words that the string shares with nuggets; ``drafts`` are the marks that a machine drafted for it, such as "5:full
+    7:partial".
     """
 
     view: StringView
@@ -79,7 +80,9 @@ class StringRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResponseRow:
-    """One response as the page shows it, with its place among all; number 0 holds strings that are in no response."""
+    """One response as the page shows it. ``index`` is its place among all responses; ``number`` is 0 if it holds
+    strings that are in no response.
+    """
 
     index: int
     number: int
@@ -89,7 +92,7 @@ class ResponseRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetRow:
-    """One nugget beside the current string. ``say`` is the mark that its button records without scripts.
+    """A nugget as shown beside the current string. ``say`` is the mark that its button sends if scripts are off.
 
     ``place`` is the nugget's place in the list.
     """
@@ -106,7 +109,9 @@ LONG = 200  # strings; of more, a page holds one response, and scripts ask for t
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Show the frozen list beside the response that the address names, or else the first that is not finished."""
+    """Show the frozen list beside a response: the one that the address names, or else the first that is not
+    finished.
+    """
     seat = access_seat(request.user, assignment.campaign.slug)
     assignment.topic.campaign = assignment.campaign
     task, stage = stage_of(assignment.campaign, assignment.stage)
@@ -208,7 +213,7 @@ def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Record that strings were looked at and no more nuggets are in them, or take that back."""
+    """Record that an assessor looked at strings and marked every nugget in them, or take that back."""
     assignment = access_assignment(access_seat(request.user, slug), assignment_id)
     handles = [_whole(word, "items") for word in request.POST.get("items", "").split()[:2000]]
     items = access_answers(assignment, handles)
@@ -305,7 +310,7 @@ def _response_rows(
 
 
 def _outline_values(outline: DeskOutline) -> dict[str, Any]:
-    """Return the values on all responses that the page and the fragment share."""
+    """Return the values about all responses that the templates of the page and of the fragment both need."""
     done, total = outline.tally
     return {
         "desk": outline,
@@ -321,7 +326,7 @@ def _marks(string: StringView) -> list[list[Any]]:
 
 
 def _nugget_rows(outline: DeskOutline, in_hand: StringRow | None) -> list[NuggetRow]:
-    """Return the nuggets in the order offered for the current string."""
+    """Return the nuggets in the order in which the page offers them for the current string."""
     counts = outline.counts
     marked = {mark.number for mark in in_hand.view.marks if not mark.part} if in_hand is not None else set()
     rows = [

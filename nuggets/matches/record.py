@@ -111,10 +111,11 @@ def review_items(
     is_reviewed: bool = True,
     how: str = How.KEY,
 ) -> list[ItemReview]:
-    """Record that all nuggets are marked in these items, even if there is none; with False, take it back.
+    """Record that every nugget in these items is marked, of which there may be none. With ``is_reviewed`` False, take
+    that back.
 
-    One key covers all items, so that one key press finishes a whole response; each item's row has a key made from it.
-    Idempotent, and refused for the same reasons as in `record_match`.
+    One client key covers all items, so that one key press finishes a whole response. Each item's row has a key made
+    from it. A repeated key adds nothing. Refuses what `record_match` refuses for the same reasons.
     """
     require_how(how)
     unique = list({item.pk: item for item in items}.values())
@@ -175,8 +176,8 @@ def _checked(match: MatchInput) -> tuple[str, SpanValues | None]:
 
 
 def check_mark(stage: Stage, value: str | None, part: int) -> None:
-    """Refuse a value or a part that a mark in this stage can't have. All rules about the content of a mark are here,
-    since imports of many marks check them too.
+    """Refuse a value or a part that a mark in this stage can't have. This function has all rules about the content of a
+    mark, since imports of many marks call it too.
     """
     if value is not None and value not in NuggetMatch.Value.values:
         raise Invalid(
@@ -193,8 +194,8 @@ def check_mark(stage: Stage, value: str | None, part: int) -> None:
 
 
 def _offered(held: HeldWork, nugget_list: NuggetList, match: MatchInput) -> str | None:
-    """Return the draft that was visible when the nugget was marked, or None if there was none or the mark is
-    withdrawn.
+    """Return the draft that the assessor could see when marking the nugget. Return None if there was none, if the mark
+    is of a part, or if it withdraws an earlier mark.
     """
     if match.value is None or match.part:
         return None

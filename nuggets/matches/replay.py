@@ -27,8 +27,8 @@ def replay_matches(desk: Desk, lines: list[ReplayLine], *, all_finished: bool = 
     """Mark nuggets in items, and then record which items are finished.
 
     If no line says which items are finished or which nuggets are absent, all pooled items are recorded as finished.
-    This is not done if ``all_finished`` is false or the lines come from a release, where an assignment that was stopped
-    early may have marks and no finished item.
+    This is not done if ``all_finished`` is false. Nor is it done for the lines of a release, since an assignment there
+    may have been stopped early, with marks but without finished items.
     """
     used, nuggets = _used(desk)
     by_kind: dict[type, list[ReplayLine]] = {Matched: [], Reviewed: []}
@@ -136,7 +136,7 @@ def _review_all(desk: Desk, used: NuggetList | None) -> None:
 
 
 def _matches(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Record marks and finished items in the order of the acts. Items that a machine leaves out are not finished."""
+    """Record marks and finished items of a machine. Items that its lines do not finish stay unfinished."""
     replay_matches(desk, lines, all_finished=False)
 
 

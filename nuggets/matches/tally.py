@@ -26,13 +26,13 @@ from nuggets.writing.tally import Tallies, _left, _one_per_grade, _pooled, poole
 
 
 def counted_matches(assignments: list[Assignment], counts: Counts) -> Tallies:
-    """Return the same progress as `tally_matches`. Figures that are in ``counts`` already are not counted again."""
+    """Return the same progress as `tally_matches`. Numbers that ``counts`` already has are not counted again."""
     return _tallies(assignments, counts)
 
 
 def tally_matches(assignments: list[Assignment]) -> Tallies:
-    """Return how many pooled strings each assignment finished, without excused ones; for an adjudicator, decisions
-    count.
+    """Return the progress of each assignment: how many of its pooled strings are finished, leaving out excused ones. An
+    adjudicator's progress is the number of disagreements decided.
 
     Assignments that were handed over or have excused strings are counted string by string, the others by the database.
     """
@@ -42,10 +42,11 @@ def tally_matches(assignments: list[Assignment]) -> Tallies:
 def finished_since(
     campaign: Campaign, pooled: QuerySet[PoolItem], since: int, up_to: int
 ) -> tuple[str, QuerySet[ItemReview], QuerySet[ItemReview] | None]:
-    """Return the reviews written after ``since`` by which a pooled string is finished as of ``up_to``. Also return the
-    reviews by which one was finished as of ``since`` and which newer reviews have replaced.
+    """Return (name of the column of the assignment, new reviews, replaced reviews). The new reviews were written after
+    ``since`` and finish a pooled string as of ``up_to``. The replaced ones finished a string as of ``since`` and have
+    been replaced by newer reviews.
 
-    Reviews count under any version of any list. If ``since`` is 0, the second result is None.
+    Reviews count under any version of any list. If ``since`` is 0, None is returned for the replaced reviews.
     """
     said = ItemReview.objects.filter(Exists(pooled.filter(item=OuterRef("item")))).order_by()
     fresh = rows_between(said, campaign, after=since, upto=up_to)
@@ -76,7 +77,7 @@ def _tallies(assignments: list[Assignment], counts: Counts | None) -> Tallies:
 
 
 def _totals(assignments: list[Assignment]) -> dict[tuple[int, str], int]:
-    """Return how many strings are pooled, by topic id and kind. One query for each stage."""
+    """Return (topic's id, kind) -> number of pooled strings. One query for each stage."""
     found: dict[tuple[int, str], int] = {}
     for each in _one_per_grade(assignments):
         topics = {other.topic_id for other in assignments if other.campaign_id == each.campaign_id}
@@ -90,7 +91,7 @@ def _finished(assignments: list[Assignment], lists: Mapping[int, NuggetList], co
     """Return for each assignment how many pooled strings are finished under its list, or under a version that covers
     its list.
 
-    Topics in which every finished review counts are taken from ``counts``, if given.
+    If ``counts`` is given, it is used for topics in which reviews under every frozen list count.
     """
     found, rest = {}, []
     versions = _frozen_versions(assignments)
@@ -115,7 +116,7 @@ def _finished(assignments: list[Assignment], lists: Mapping[int, NuggetList], co
 
 
 def _frozen_versions(assignments: list[Assignment]) -> dict[int, set[int]]:
-    """Return the ids of all frozen lists by topic, of any owner. One query."""
+    """Return topic's id -> ids of all frozen lists for the topic, whoever wrote them. One query."""
     found: dict[int, set[int]] = {each.topic_id: set() for each in assignments}
     frozen = NuggetList.objects.filter(topic__in=list(found), frozen_point__isnull=False).order_by()
     for topic, version in frozen.values_list("topic_id", "pk"):
@@ -124,7 +125,9 @@ def _frozen_versions(assignments: list[Assignment]) -> dict[int, set[int]]:
 
 
 def _finished_by_list(assignments: list[Assignment]) -> dict[tuple[int, int], dict[int, int]]:
-    """Return how many pooled strings are finished under each list, by topic and assessor. One query for each stage."""
+    """Return (topic's id, assessor's id) -> list's id -> number of pooled strings finished under the list. One query
+    for each stage.
+    """
     found: dict[tuple[int, int], dict[int, int]] = {}
     for each in _one_per_grade(assignments):
         same = {o.pk: o for o in assignments if (o.campaign_id, o.stage) == (each.campaign_id, each.stage)}
@@ -151,7 +154,7 @@ def _by_string(
 
 
 def missing_matches(assignment: Assignment) -> str:
-    """Return why matches are not done, or "" if they are."""
+    """Return a sentence that says what is missing before the matches are done, or "" if nothing is."""
     unfinished = gettext("{} of {} %(unit)s are not finished. Say of each that you are done with it.") % {
         "unit": gettext(_unit(assignment))
     }
@@ -159,5 +162,5 @@ def missing_matches(assignment: Assignment) -> str:
 
 
 def _unit(assignment: Assignment) -> str:
-    """Return the track's plural noun for the items in which nuggets are marked, such as "strings" or "responses"."""
+    """Return the track's plural noun for the items that are marked, such as "strings" or "responses"."""
     return f"{track_of(assignment.campaign).segment_noun}s"

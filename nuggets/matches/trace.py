@@ -20,7 +20,9 @@ from scoring.release.explained import About
 
 
 def find_marks(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """Return the trace of a nugget and of its marks in the run's answer; without a run, in all answers."""
+    """Return the trace of a nugget and of its marks: those in the run's response, or in all responses if no run is
+    given.
+    """
     found = nugget_about(snapshot, about)
     if found is None:
         return None
@@ -47,8 +49,8 @@ def find_marked_item(snapshot: Snapshot, about: About, run: Run | None) -> Judgm
 
 
 def _marks(marks: QuerySet[NuggetMatch], counting: set[int], *, by_item: bool) -> Iterable[TracedOpinion]:
-    """Yield the opinions on nuggets in items. Each is described by its item or, with ``by_item``, by its nugget and
-    part.
+    """Yield the opinions that these marks express. The question of each names the item or, with ``by_item``, the nugget
+    and its part.
     """
     rows = marks.select_related("nugget", "item", "assessor", "assignment")
     for same in rows_by(rows, lambda row: (row.nugget.number, row.part, row.item_id, row.assessor_id)):

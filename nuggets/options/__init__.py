@@ -45,7 +45,7 @@ class Matching(Work):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ItemGrouping(Work):
-    """Assessors group the items that an earlier stage gave ``grade``, which is a criterion's key and a value."""
+    """Assessors group the items to which an earlier stage gave ``grade``: a criterion's key and a value."""
 
     key = "classes"
 
@@ -54,5 +54,5 @@ class ItemGrouping(Work):
 
     @property
     def judged(self) -> frozenset[str]:
-        """Return the grade's criterion, on which answers that are added here are judged as well."""
+        """Return the key of the grade's criterion. Answers that assessors add here are judged on it as well."""
         return frozenset({self.grade[0]})

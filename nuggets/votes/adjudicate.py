@@ -44,7 +44,7 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return the disputed nuggets of the lists that count, each with everybody's vote on it. Eight to ten queries."""
+    """Return the opinions on each nugget of the lists that count: everybody's vote on it. Eight to ten queries."""
     del criterion
     if things is not None:
         topics = set(topics) & first_ids(things)
@@ -68,8 +68,8 @@ def said(
 
 
 def _authors(lists: Mapping[int, NuggetList], active: Mapping[int, Sequence[Nugget]]) -> dict[int, int]:
-    """Return the author of the list that counts, by topic. If an adjudicator's list is an unchanged copy, its author is
-    the owner of the copied list.
+    """Return topic's id -> author of the list that counts. If an adjudicator's list is an unchanged copy of another
+    list, the author is the owner of that other list.
 
     Two queries if any of the lists is an adjudicator's, otherwise none.
     """
@@ -89,7 +89,7 @@ def _authors(lists: Mapping[int, NuggetList], active: Mapping[int, Sequence[Nugg
 def _written(
     lists: Mapping[int, NuggetList], active: Mapping[int, Sequence[Nugget]], authors: Mapping[int, int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return the authors' importance of each nugget as the primary assessor's opinion."""
+    """Return, for each nugget, the importance that the list's author gave it, as the primary assessor's opinion."""
     return {
         AdjudicableItem(topic_id=topic, number=nugget.number): Opinions(
             primary=Opinion(row=0, value=VALUES[nugget.importance], assessor_id=authors[topic])
@@ -100,13 +100,13 @@ def _written(
 
 
 def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
-    """Return how many votes were cast in a stage, counted up to a limit. One query."""
+    """Return the number of votes cast in a stage, or ``limit`` if there are more. One query."""
     rows = NuggetVote.objects.filter(assignment__campaign=campaign, assignment__stage=stage.key)
     return len(rows.order_by().values_list("pk")[:limit])
 
 
 def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> dict[str, Label]:
-    """Return the nuggets of these rows. Two queries."""
+    """Return a label with the nugget for each of these rows. Two queries."""
     del campaign, stage
     nuggets = disputed_nuggets(rows)
     found = {}
@@ -117,7 +117,7 @@ def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> di
 
 
 def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
-    """Return an empty reasoning for each person, since nothing is recorded with a vote."""
+    """Return an empty reasoning for each person, since a vote is recorded without reasons."""
     del campaign, stage, criterion
     return {side.assessor_id: Reasoning() for side in row.sides}
 

@@ -58,7 +58,7 @@ def vote_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
 
 
 def shown_nuggets(campaign: Campaign, question: Question, things: Sequence[Thing]) -> dict[Thing, Shown]:
-    """Return the nuggets by (topic, number)."""
+    """Return (topic, number) -> the nugget as it is shown."""
     del question
     lists = {number: each for number, each in counting_lists(Snapshot(campaign)).items() if number in dict(things)}
     texts = _nugget_texts(lists)

@@ -20,7 +20,7 @@ CHUNK = 2_000
 
 
 class Vote(NamedTuple):
-    """One assessor's current opinion of one nugget, by its number on the list that counts."""
+    """One assessor's current vote on a nugget, which is given by its number on the list that counts."""
 
     row: int
     topic_id: int
@@ -33,7 +33,9 @@ class Vote(NamedTuple):
 
 
 def without_overruled(votes: list[Vote]) -> list[Vote]:
-    """Return the votes, leaving out an adjudicator's if another adjudicator voted on the nugget later. One query."""
+    """Return the votes without those of adjudicators whom a later adjudicator overruled: of several adjudicators' votes
+    on a nugget only the last is kept. One query.
+    """
     settling = Assignment.objects.filter(pk__in={vote.assignment_id for vote in votes}, role=ADJUDICATOR)
     held = set(settling.values_list("pk", flat=True))
     last = {(vote.topic_id, vote.number): vote.row for vote in _in_order(votes) if vote.assignment_id in held}
@@ -58,11 +60,12 @@ def current_votes(
     as_of: int | None = None,
     machines: bool = True,
 ) -> list[Vote]:
-    """Return the votes cast on these lists, carried over from earlier versions if the nugget is unchanged.
+    """Return the votes cast on these lists. Votes on earlier versions of a list are included if the nugget has not
+    changed since.
 
-    Votes taken back are left out, and the authors' own importance is not included. Of a chain of hand-overs, the newest
-    vote counts. Without ``machines``, machine judges' votes are left out; with ``people`` (user ids), only votes that
-    count as theirs are returned. Three queries.
+    Votes that were taken back are left out, and the importance that authors gave is not included. If several people in
+    a chain of hand-overs voted on a nugget, the newest vote counts. Without ``machines``, machine judges' votes are
+    left out; with ``people`` (user ids), only votes that count as theirs are returned. Three queries.
     """
     numbers = _numbers(lists)
     rows = NuggetVote.objects.filter(nugget__in=list(numbers))
@@ -84,10 +87,11 @@ def current_votes(
 
 
 def votes_cast(lists: Collection[NuggetList], people: Collection[int]) -> Counter[tuple[int, int]]:
-    """Return how many nuggets each of these people voted on, by topic and the user who began the chain of hand-overs.
+    """Return (topic's id, user's id) -> number of nuggets voted on, for these people. The user is the one who began the
+    chain of hand-overs.
 
-    The database counts votes on first versions that were not handed over; others are read one by one. One query, or
-    four.
+    The database counts the votes if a list has only one version and no voter's assignment was handed over. Other votes
+    are read and counted here. One query, or four.
     """
     first = {each.pk: each for each in lists if is_first_version(each)}
     rows = NuggetVote.objects.filter(
@@ -145,10 +149,10 @@ class CountingVote(NamedTuple):
 def counting_votes(lists: Iterable[NuggetList], *, at: Snapshot | None = None) -> list[CountingVote]:
     """Return all votes that count towards weights, by topic, number and assessor.
 
-    The author of a list judged its nuggets too (TAC 2008 counts "the number of assessors who judged it to be vital"),
-    so their importance is a vote, unless they cast another in the votes stage. Machine judges have no vote, and of
-    several adjudicators only the last one has. If the snapshot counts one judge's judgments, only that judge's votes
-    count, if they cast any on that list. Five queries.
+    The author of a list judged its nuggets too (TAC 2008 counts "the number of assessors who judged it to be vital").
+    So the importance that they gave counts as a vote, unless they also voted in the votes stage. Machine judges have no
+    vote, and of several adjudicators only the last one has. If the snapshot counts one judge's judgments, only that
+    judge's votes count, if they cast any on that list. Five queries.
     """
     as_of, counting = counted_in(at)
     by_topic = {nugget_list.topic_id: nugget_list for nugget_list in lists}
@@ -172,11 +176,7 @@ def counting_votes(lists: Iterable[NuggetList], *, at: Snapshot | None = None) -
 
 
 def counting_importance(lists: Iterable[NuggetList], *, at: Snapshot | None = None) -> dict[tuple[int, int], str]:
-    """Return the importance that replaces the author's, by topic id and number.
-
-    It is the adjudicator's vote or, if the snapshot counts one person's judgments, that person's. Five queries, or one
-    if no adjudicator voted.
-    """
+    """Return (topic's id, number) -> the importance that replaces the one that the author gave."""
     as_of, counting = counted_in(at)
     if counting.assessor is not None:
         cast = current_votes(lists, assessor_id=counting.assessor, as_of=as_of)

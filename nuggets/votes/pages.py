@@ -71,7 +71,7 @@ def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 
 
 def _current_vote(assignment: Assignment, number: int) -> str:
-    """Return the vote on a nugget that the page shows."""
+    """Return the voter's current vote on a nugget, or ""."""
     desk = vote_desk(assignment)
     return desk.votes.get(number, "") if desk is not None else ""
 
@@ -108,7 +108,7 @@ def _votes_of_form(request: HttpRequest, assignment: Assignment) -> HttpResponse
 
 
 def _votes(board: VoteBoard | None) -> dict[str, str]:
-    """Return the votes that the page shows, by nugget number, as a plain form sends them back."""
+    """Return nugget's number -> the vote that the page shows, in the form in which a plain form sends it back."""
     return {str(line.number): line.vote for line in board.lines} if board is not None else {}
 
 
@@ -117,5 +117,5 @@ def _posted_vote(request: HttpRequest, line: VoteLine) -> str:
 
 
 def _key_of(form: UUID, line: VoteLine) -> UUID:
-    """Return the key of one vote, made from its form's key."""
+    """Return the client key for one vote of a form, made from the key of the form."""
     return uuid5(form, f"nugget {line.number}")

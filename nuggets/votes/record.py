@@ -74,8 +74,8 @@ def add_vote(
 
 
 def check_vote(importance: str | None) -> None:
-    """Refuse an importance that a vote can't have. All rules about the content of a vote are here, since imports of
-    many votes check them too.
+    """Refuse an importance that a vote can't have. This function has all rules about the content of a vote, since
+    imports of many votes call it too.
     """
     if importance is not None and importance not in Nugget.Importance.values:
         raise Invalid(gettext("%(importance)s is no vote. Vote vital or okay.") % {"importance": importance})

@@ -16,8 +16,8 @@ from nuggets.writing.tally import Tallies, _left
 
 
 def tally_votes(assignments: list[Assignment]) -> Tallies:
-    """Return on how many active nuggets of the list that counts each assignment voted; for an adjudicator, decisions
-    count.
+    """Return the progress of each assignment: on how many active nuggets of the list that counts it voted. An
+    adjudicator's progress is the number of disagreements decided.
     """
     lists = official_lists({assignment.topic_id for assignment in assignments})
     active = Nugget.objects.filter(nugget_list__in=lists.values(), is_retired=False, merged_into=None).order_by()
@@ -32,6 +32,6 @@ def tally_votes(assignments: list[Assignment]) -> Tallies:
 
 
 def missing_votes(assignment: Assignment) -> str:
-    """Return why votes are not done, or "" if they are."""
+    """Return a sentence that says what is missing before the votes are done, or "" if nothing is."""
     sentence = gettext("{} of {} nuggets have no vote of yours.")
     return _left(tally_votes, assignment, sentence, has_list=lambda: official_lists([assignment.topic_id]))

@@ -29,7 +29,9 @@ def access_own_list(assignment: Assignment) -> NuggetList:
 
 
 def access_counting_list(assignment: Assignment) -> NuggetList:
-    """Return the frozen list that an assignment of marking or voting uses: the assessor's own if the stage says so."""
+    """Return the frozen list that is used in an assignment of marking or voting. It is the assessor's own list if the
+    stage says so, otherwise the list that counts.
+    """
     _, stage = stage_of(assignment.campaign, assignment.stage)
     found = list_for(assignment) if stage.work.key in ("matches", "votes") else None
     if found is None:
@@ -46,9 +48,10 @@ def access_nugget(nugget_list: NuggetList, number: int) -> Nugget:
 
 
 def access_answers(assignment: Assignment, handles: Iterable[int]) -> list[Item]:
-    """Return the items that have these numbers in this assignment, each once, in the order of ``handles``.
+    """Return the items that have these numbers in this assignment, in the order of ``handles``. A repeated number gives
+    its item only once.
 
-    All are refused if one of the numbers is unknown. One query.
+    If one of the numbers is unknown, all are refused. One query.
     """
     ids = [item_of(assignment, handle) for handle in dict.fromkeys(handles)]
     _, stage = stage_of(assignment.campaign, assignment.stage)

@@ -56,7 +56,7 @@ LIST = Criterion(key="list", question="Which list counts?")
 
 
 def list_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """Return the one question that is adjudicated: which list counts."""
+    """Return the only question that is adjudicated: which list counts."""
     del campaign, stage
     return [LIST]
 
@@ -64,7 +64,9 @@ def list_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def lists_said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return the opinions on each topic: the newest frozen list of each chain of hand-overs. Three queries."""
+    """Return the opinions on each topic, which are lists: the newest frozen list of each person. A chain of hand-overs
+    counts as one person. Three queries.
+    """
     del criterion
     topics = set(topics) & first_ids(things) if things is not None else topics
     chains = chains_of(campaign.assignments.filter(stage=stage.key, topic__in=list(topics)))
@@ -130,8 +132,8 @@ MOST_SOURCES = 5
 
 
 def as_criterion(question: Question) -> Criterion:
-    """Turn a question of agreement into a criterion to be adjudicated, with the keys 1, 2, … from the highest value
-    down.
+    """Return the criterion with which a question of agreement is adjudicated. Its grades have the keys 1, 2, … from the
+    highest value down.
     """
     grades = tuple(
         Grade(value=int(value), key=str(place), name=name)
@@ -141,7 +143,7 @@ def as_criterion(question: Question) -> Criterion:
 
 
 def is_at_one(words: Opinions) -> bool:
-    """Return whether all opinions agree, the adjudicator's included if there is one."""
+    """Return whether all opinions are the same. If there is an adjudicator's decision, it is included."""
     values = {side.value for side, _ in words.seconds.values()}
     values |= {words.primary.value} if words.primary is not None else set()
     values |= {words.decided[0]} if words.decided is not None else set()
@@ -149,8 +151,8 @@ def is_at_one(words: Opinions) -> bool:
 
 
 def at_work(campaign: Campaign, stage: Stage, topics: Collection[int]) -> set[tuple[int, int]]:
-    """Return (topic id, user id) of each second assessor whose assignment was not returned, or was returned and handed
-    on to somebody else. One query.
+    """Return (topic id, user id) of each second assessor whose opinion still counts: their assignment was not returned,
+    or somebody else took it over. One query.
     """
     held = list(campaign.assignments.filter(stage=stage.key, role=SECOND, topic__in=list(topics)))
     chains = chains_of(held)
@@ -158,7 +160,7 @@ def at_work(campaign: Campaign, stage: Stage, topics: Collection[int]) -> set[tu
 
 
 def about(campaign: Campaign, stage: Stage, row: Disagreement) -> NuggetFacts | None:
-    """Return the disputed nugget as it is on the list that counts, with its quotes. Three queries."""
+    """Return the facts about the disputed nugget: its text on the list that counts, and its quotes. Three queries."""
     del campaign, stage
     found = disputed_nuggets([row]).get((row.topic_id, row.thing.number))
     if found is None:
@@ -168,7 +170,9 @@ def about(campaign: Campaign, stage: Stage, row: Disagreement) -> NuggetFacts | 
 
 
 def disputed_nuggets(rows: Sequence[Disagreement]) -> dict[tuple[int, int | None], Nugget]:
-    """Return the nuggets of these rows that are on the list that counts, by topic id and number. Two queries."""
+    """Return (topic's id, number) -> nugget, for the nuggets of these rows that are on the list that counts. Two
+    queries.
+    """
     lists = official_lists({row.topic_id for row in rows})
     wanted = {(row.topic_id, row.thing.number) for row in rows}
     active = active_nuggets(lists.values())
@@ -182,9 +186,9 @@ def disputed_nuggets(rows: Sequence[Disagreement]) -> dict[tuple[int, int | None
 def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision) -> NuggetEdit:
     """Copy the chosen list as the adjudicator's own list and freeze it; from then on it counts.
 
-    Marks and votes on unchanged nuggets carry over. The same key with the same list returns the same row. Three
-    requests are refused: to withdraw the choice, since a frozen list stays; to use a key that was used for another
-    list; and to copy a list if the adjudicator has begun a list of their own and not frozen it.
+    Marks and votes on unchanged nuggets carry over. The same key with the same list returns the same row. Refuses to
+    withdraw the choice, since a frozen list stays; a key that was used for another list; and a choice while the
+    adjudicator has a list of their own that is not frozen.
     """
     if decision.value is None:
         raise Invalid(
@@ -235,7 +239,7 @@ def _copy_of(source: NuggetList, *, actor: User, assignment: Assignment) -> Nugg
 
 
 def _side(row: Disagreement, decision: Decision) -> Opinion:
-    """Return the opinion with the decided value, which the caller has checked to exist."""
+    """Return the opinion that has the decided value. The caller has checked that there is one."""
     return next(side for side in row.sides if side.value == decision.value)
 
 

@@ -31,6 +31,6 @@ def _judge(campaign: Campaign, key: str) -> JudgeSet | None:
 
 
 def _nugget_texts(lists: dict[str, NuggetList]) -> dict[Thing, str]:
-    """Return the texts of the nuggets by topic and number."""
+    """Return (topic, number) -> text, for the nuggets of these lists."""
     nuggets = active_nuggets(lists.values())
     return {(topic, str(nugget.number)): nugget.text for topic, each in lists.items() for nugget in nuggets[each.pk]}

@@ -25,7 +25,8 @@ KEY_LIMIT = 20  # characters
 def accept_draft(
     *, actor: User, nugget_list: NuggetList, draft: str, client_key: UUID, text: str | None = None
 ) -> Nugget:
-    """Add a machine's draft as a nugget at the end of the list, with its sources, in its own words or with ``text``.
+    """Add a machine's draft, with its sources, as a nugget at the end of the list. ``text`` replaces the draft's own
+    words.
 
     ``draft`` is its key, such as A3. A refused draft can still be accepted. Refuses a draft that is not offered in this
     assignment, and one that is on the list already.
@@ -80,7 +81,7 @@ def refuse_draft(*, actor: User, nugget_list: NuggetList, draft: str, client_key
 def refuse_recorded(
     *, actor: User, nugget_list: NuggetList, draft: str, offered: str, client_key: UUID, change: Any = None
 ) -> NuggetEdit:
-    """Record a draft's refusal that was made on another site, where the machine's list need not be on this one."""
+    """Record that a draft was refused on another site. The machine's list need not be stored on this site."""
     return make_edit(
         actor=actor,
         nugget_list=nugget_list,
@@ -96,8 +97,8 @@ def _offered(nugget_list: NuggetList, key: str) -> NuggetDraft | None:
 
 
 def _repeated(nugget_list: NuggetList, action: str, asked: dict[str, Any], client_key: UUID) -> NuggetEdit:
-    """Return the earlier edit with this click's key, made while the draft was still offered; refuse if there is
-    none.
+    """Return the edit that was made earlier with this client key, when the draft was still offered. Refuses the request
+    if there is no such edit.
     """
     earlier = NuggetEdit.objects.filter(client_key=client_key, nugget_list=nugget_list, action=action).first()
     if earlier is None or any(earlier.asked.get(name) != value for name, value in asked.items()):
@@ -113,7 +114,7 @@ def _number(edit: NuggetEdit) -> int:
 
 
 def _group(nugget_list: NuggetList, group: str) -> str:
-    """Return the machine's group if the stage has it or takes any text as a group, otherwise ""."""
+    """Return the group that the machine gave, if the stage names it or names no groups at all. Otherwise return ""."""
     assignment = nugget_list.assignment
     _, stage = stage_of(assignment.campaign, assignment.stage)
     known = dict(stage.options(NuggetWriting).groups)

@@ -43,7 +43,7 @@ class AssignmentViewSet(SeatViewSet):
         return access_work(self.user, self.kwargs["slug"], self.kwargs["assignment_pk"])
 
     def items(self, assignment: Assignment, handles: Iterable[int]) -> list[Item]:
-        """Return the topic's items that have these numbers in the assignment, in the order of the numbers; one
+        """Return the topic's items that have these numbers in the assignment, in the order of the numbers. One
         query.
         """
         return access_answers(assignment, handles)
@@ -62,7 +62,7 @@ class ItemsIn(KeyIn):
 
 
 class EditOut(serializers.Serializer[Any]):
-    """A row of an edit ledger: what was done, and what it undid."""
+    """A row of a ledger of edits: what was done and, for an undo or redo, which edit it reversed."""
 
     id = serializers.IntegerField()
     action = serializers.CharField()
@@ -91,7 +91,7 @@ class SourceOut(serializers.ModelSerializer[NuggetSource]):
 
 
 class BesidesField(serializers.ListField):
-    """Further members of a nugget file's entry, as pairs of a name and a text."""
+    """Members of a nugget's entry in its file that have no field of their own, as pairs of a name and a text."""
 
     child = serializers.ListField(child=serializers.CharField(), min_length=2, max_length=2)
 
@@ -162,7 +162,7 @@ class NumberIn(KeyIn):
 
 
 class EditIn(NumberIn):
-    """The new values; what is left out does not change."""
+    """The new values of a nugget. A member that is left out does not change."""
 
     text = serializers.CharField(required=False, default=None, allow_null=True, allow_blank=True)
     importance = serializers.CharField(required=False, default=None, allow_null=True, allow_blank=True)
@@ -170,7 +170,7 @@ class EditIn(NumberIn):
 
 
 class MoveIn(NumberIn):
-    """The place among the active nuggets, from 1."""
+    """The new place of a nugget among the active nuggets, from 1."""
 
     place = serializers.IntegerField()
 
@@ -184,13 +184,15 @@ class MergeIn(KeyIn):
 
 
 class SplitIn(NumberIn):
-    """The texts that take the nugget's place."""
+    """The texts of the nuggets that replace this one."""
 
     texts = serializers.ListField(child=serializers.CharField(), max_length=nuggets.NUGGET_LIMIT)
 
 
 class SourceIn(NumberIn):
-    """A quote from an item (by its number in this assignment) or from a document (by docno); `span` in code points."""
+    """A quote from an item (given by its number in this assignment) or from a document (given by its docno). `span` is
+    in code points.
+    """
 
     item = serializers.IntegerField(required=False, default=None, allow_null=True)
     docno = serializers.CharField(required=False, default="", allow_blank=True)
@@ -211,7 +213,7 @@ class FreezeIn(KeyIn):
 
 
 class NuggetDraftOut(DataSerializer):
-    """A machine's nugget that is offered as a draft, under the key by which it is accepted or refused."""
+    """A machine's nugget that is offered as a draft. It is accepted or refused by its `key`."""
 
     text = serializers.CharField(source="nugget.text")
     importance = serializers.CharField(source="nugget.importance")
@@ -243,7 +245,9 @@ class NuggetAcceptIn(NuggetDraftIn):
 
 
 class NuggetListViewSet(AssignmentViewSet):
-    """The nugget list of an assignment: one's own in stages that write lists, the frozen one in stages that use one."""
+    """The nugget list of an assignment: one's own in stages in which lists are written, the frozen one in stages in
+    which a list is used.
+    """
 
     serializer_class = OwnListOut
     pagination_class = None
@@ -350,7 +354,7 @@ class NuggetListViewSet(AssignmentViewSet):
     @extend_schema(request=KeyIn, responses=EditOut)
     @action(detail=False, methods=["post"])
     def undo(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Undo the newest edit that counts."""
+        """Undo the newest edit that has not been undone."""
         return self._edited(undo_edit(**self._call(KeyIn)))
 
     @extend_schema(request=KeyIn, responses=EditOut)
@@ -388,7 +392,7 @@ class NuggetListViewSet(AssignmentViewSet):
         return Response(EditOut(edit).data)
 
     def _out(self, nugget_list: NuggetList, assignment: Assignment) -> Any:
-        """Return the list with its nuggets, their items numbered as in this assignment. Four queries."""
+        """Return the list with its nuggets. Items have the numbers that they have in this assignment. Four queries."""
         rows = NuggetList.objects.filter(pk=nugget_list.pk).prefetch_related(
             "nuggets__sources", "nuggets__merged_into", "nuggets__split_from"
         )

@@ -20,7 +20,7 @@ from nuggets.writing.models import Nugget, NuggetList, NuggetSource
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetLine:
-    """One nugget with its sources. ``responses`` counts the shown responses that hold one of its strings."""
+    """One nugget with its sources. ``responses`` is the number of shown responses that contain one of its strings."""
 
     nugget: Nugget
     place: int
@@ -30,7 +30,9 @@ class NuggetLine:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetGroup:
-    """The nuggets of one group under its heading; if the stage names no groups, one without a heading holds all."""
+    """The nuggets of one group under its heading. If the stage names no groups, a single group without a heading holds
+    all nuggets.
+    """
 
     key: str
     label: str
@@ -39,8 +41,8 @@ class NuggetGroup:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetLines:
-    """A nugget list for its page: active nuggets by group in the author's order, then those retired or merged
-    (``gone``).
+    """What the page shows of a nugget list: the active nuggets by group, in the author's order, and those that were
+    retired or merged (``gone``).
     """
 
     nugget_list: NuggetList
@@ -53,7 +55,7 @@ class NuggetLines:
 
     @property
     def active(self) -> tuple[NuggetLine, ...]:
-        """Return the active nuggets, in the order shown."""
+        """Return the active nuggets in the order in which they are shown."""
         return tuple(line for group in self.groups for line in group.lines)
 
     @property
@@ -64,8 +66,8 @@ class NuggetLines:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownString:
-    """One string, given by its item. ``first_in`` is the number of the first response that has the same string, or None
-    if this response is the first.
+    """One string, given by its item. ``first_in`` is the number of an earlier response that contains the same string,
+    or None if this response is the first.
     """
 
     item: Item
@@ -94,8 +96,8 @@ class StringsOutline:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResponseWindow:
-    """The responses that a page shows, and the places (from 1) where this window and its neighbours begin; 0 for no
-    neighbour.
+    """The responses that a page shows, with three places from 1: where this window, the one before and the one after it
+    begin. A place is 0 if there is no such window.
     """
 
     responses: tuple[ShownResponse, ...]
@@ -110,7 +112,7 @@ WINDOW = 45
 
 
 def strings_outline(assignment: Assignment) -> StringsOutline:
-    """Return the outline of all strings of the topic, without their texts. Two queries."""
+    """Return the ids of all strings of the topic, grouped for the page, without their texts. Two queries."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     responses, rest = blind_strings(assignment, stage)
     ids = [tuple(item for _, item in strings) for strings in responses]
@@ -119,8 +121,8 @@ def strings_outline(assignment: Assignment) -> StringsOutline:
 
 
 def response_window(outline: StringsOutline, first: int) -> ResponseWindow:
-    """Return the window of responses that contains the response at place ``first``, counted from 1. If the topic has
-    few strings, the window has all responses. One query.
+    """Return the window that contains the response at place ``first``, counted from 1. If the topic has few strings,
+    the window contains all responses. One query.
     """
     sizes = [len(strings) for strings in outline.responses]
     if sum(sizes) <= LONG:
@@ -208,7 +210,7 @@ def nugget_lines(nugget_list: NuggetList, outline: StringsOutline, stage: Stage)
 
 
 def _groups(lines: list[NuggetLine], stage: Stage) -> tuple[NuggetGroup, ...]:
-    """Return the stage's groups in their order, empty ones too, and then groups that the stage does not name."""
+    """Return the stage's groups in their order, including empty ones, and then other groups that nuggets have."""
     if not stage.options(NuggetWriting).groups:
         return (NuggetGroup(key="", label="", lines=tuple(lines)),)
     known = dict(stage.options(NuggetWriting).groups)

@@ -51,8 +51,8 @@ def official_lists(topics: Iterable[int], *, at: Snapshot | None = None) -> dict
     """Return the list that counts for each of these topics, by topic id, without topics that have none. One query.
 
     It is the adjudicator's newest frozen list, or if there is none, the primary assessor's; a second assessor's list
-    never counts. With ``at`` it is the list that counted in that snapshot. If the snapshot counts another set of
-    judgments, their lists count, and the official one for topics for which they wrote none.
+    never counts. With ``at`` it is the list that counted in that snapshot. If the snapshot counts the judgments of
+    certain judges, their lists count. For a topic for which they wrote none, the official list counts.
     """
     topics = list(topics)
     as_of, counting = counted_in(at)
@@ -133,8 +133,8 @@ def active_nuggets(lists: Iterable[NuggetList]) -> dict[int, list[Nugget]]:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a mark or a vote was about: if any of this changes in a new version, the mark or vote does not carry
-    over.
+    """What a mark or a vote was about. If any of this differs in a new version of the list, the mark or vote does not
+    carry over.
     """
 
     number: int
@@ -164,11 +164,11 @@ def meanings(nugget_list_ids: Iterable[int]) -> dict[int, dict[int, Meaning]]:
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """A list, and which nuggets of its earlier versions mean the same as its own.
+    """A list, and the nuggets of its earlier versions that have the same meaning as nuggets of its own.
 
-    ``numbers`` maps the id of each such nugget, and of the list's own, to the number in this list. ``covering`` holds
-    the versions that contain every active nugget of the list: an item finished under one of them is finished under the
-    list too.
+    ``numbers`` maps the ids of these nuggets, and of the list's own nuggets, to numbers in this list. ``covering``
+    holds the versions that contain every active nugget of the list: an item that is finished under one of them is also
+    finished under the list.
     """
 
     nugget_list: NuggetList
@@ -177,7 +177,9 @@ class Lineage:
 
 
 def is_first_version(nugget_list: NuggetList) -> bool:
-    """Return whether no judgment of an earlier list carries over: it is version 1 and not an adjudicator's."""
+    """Return whether no earlier list has judgments that carry over to this one: it is version 1, and not an
+    adjudicator's.
+    """
     return nugget_list.version == 1 and nugget_list.assignment.role != ADJUDICATOR
 
 
@@ -185,8 +187,8 @@ def lineages(lists: Iterable[NuggetList]) -> dict[int, Lineage]:
     """Return the lineage of each of these lists, by list id. Three queries, or two if all or none have earlier
     versions.
 
-    Earlier versions are the owner's and those of predecessors in the chain of hand-overs. For an adjudicator's list
-    they are all lists frozen before it, since it may copy any of them.
+    Earlier versions are those by the list's owner and by predecessors in the chain of hand-overs. For an adjudicator's
+    list, all lists that were frozen before it are taken as earlier versions, since it may be a copy of any of them.
     """
     wanted = {nugget_list.pk: nugget_list for nugget_list in lists}
     versions: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -239,10 +241,10 @@ def _lineage(nugget_list: NuggetList, versions: list[int], known: dict[int, dict
 
 
 def nuggets_to_mark_again(nugget_list: NuggetList) -> list[Nugget]:
-    """Return the active nuggets that are new or changed since the version before, so that their marks do not carry
+    """Return the active nuggets that are new or have changed since the version before, so that their marks do not carry
     over.
 
-    Returns an empty list for a first version, which has no marks to carry over. At most three queries.
+    For a first version the result is empty, since it has no marks to carry over. At most three queries.
     """
     if nugget_list.previous_id is None:
         return []
@@ -278,8 +280,8 @@ def counting_lists(snapshot: Snapshot) -> dict[str, NuggetList]:
 
 
 def working_lists(snapshot: Snapshot) -> list[NuggetList]:
-    """Return the frozen lists whose nuggets are marked: each assessor's own if a stage says so, otherwise those that
-    count.
+    """Return the frozen lists whose nuggets are marked. They are each assessor's own lists if a stage says so,
+    otherwise the lists that count.
     """
     found: list[NuggetList] = []
     for task in match_tasks(snapshot.campaign):
@@ -296,5 +298,5 @@ def numbers_of_lists(lists: Iterable[NuggetList]) -> dict[int, str]:
 
 
 def as_importance(value: str) -> Importance:
-    """Return the stored importance in the type that records use."""
+    """Return the stored importance with the type that records need."""
     return "vital" if value == "vital" else "okay"

@@ -16,7 +16,7 @@ from nuggets.writing.visible_members import DRAFT
 
 
 def has_drafts(campaign: Campaign) -> bool:
-    """Return whether a machine wrote a list, or a person accepted or refused a draft. Three queries at most."""
+    """Return whether a machine wrote a list, or a person accepted or refused a draft. At most three queries."""
     if NuggetList.objects.filter(assignment__campaign=campaign, assignment__role=Assignment.Role.MACHINE).exists():
         return True
     if Nugget.objects.filter(nugget_list__assignment__campaign=campaign, fields__has_key=DRAFT).exists():
@@ -67,7 +67,9 @@ def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
 
 
 def _fates(nuggets: list[Nugget]) -> tuple[dict[str, str], int]:
-    """Return what became of each draft, by its key, and how many active nuggets did not begin as a draft."""
+    """Return draft's key -> what became of the draft, and the number of active nuggets that were not made from
+    a draft.
+    """
     fates: dict[str, str] = {}
     new = 0
     for nugget in nuggets:

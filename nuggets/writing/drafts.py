@@ -40,8 +40,8 @@ class NuggetDraft:
 
     @property
     def fields(self) -> dict[str, Any]:
-        """Return the fields of a nugget made from this draft: further members of its file's entry, and the offered
-        text.
+        """Return the fields for a nugget made from this draft: the further members of its file's entry, and the draft
+        as it was offered.
         """
         by = MACHINE_PREFIX + _letter_of(self.key)
         offered = {"by": by, "number": self.nugget.number, "text": self.nugget.text}
@@ -57,7 +57,9 @@ class OfferedDrafts:
 
 
 def with_outcome(fields: Mapping[str, Any], text: str) -> dict[str, Any]:
-    """Return a nugget's fields with what became of its draft, now that the nugget has this text."""
+    """Return a nugget's fields with a note of what became of its draft: "original" if the nugget has the draft's text,
+    otherwise "edited".
+    """
     offered = offered_in(fields)
     if offered is None:
         return dict(fields)
@@ -80,7 +82,7 @@ def key_of_draft(by: str, number: int) -> str:
 def drafts_for(assignment: Assignment) -> list[NuggetDraft]:
     """Return all drafts that are offered in this assignment, answered or not, in their order.
 
-    At most three queries, none if drafts are not open to the assignment.
+    At most three queries, and none if the assignment may not see drafts.
     """
     return drafts_for_each([assignment]).get(assignment.pk, [])
 
@@ -110,7 +112,9 @@ def drafts_for_each(assignments: Sequence[Assignment]) -> dict[int, list[NuggetD
 
 
 def offered_drafts(nugget_list: NuggetList) -> OfferedDrafts:
-    """Return the drafts that the author of the list has not answered, and those they refused. At most six queries."""
+    """Return two groups of drafts: those that the author of the list has not answered, and those that they refused. At
+    most six queries.
+    """
     drafts = drafts_for(nugget_list.assignment)
     if not drafts:
         return OfferedDrafts()
@@ -130,9 +134,10 @@ def taken_drafts(nugget_list: NuggetList) -> set[str]:
 
 
 def refused_drafts(lists: Iterable[NuggetList], *, as_of: int | None = None) -> dict[int, dict[str, str]]:
-    """Return the texts of drafts that were refused in each list or its earlier versions, by list id and draft key.
+    """Return list's id -> draft's key -> text, for the drafts that were refused in the list or in its earlier versions.
 
-    Drafts that were accepted afterwards are still included. At most three queries, one if nobody refused anything.
+    A draft that was accepted after its refusal is still included. At most three queries, and only one if nobody refused
+    anything.
     """
     wanted = {each.pk: each for each in lists}
     topics = {each.topic_id for each in wanted.values()}
@@ -160,8 +165,8 @@ def refused_drafts(lists: Iterable[NuggetList], *, as_of: int | None = None) -> 
 
 
 def _is_turned_back(edit: int, turned: Mapping[int, int]) -> bool:
-    """Return whether an edit is undone at present. An undo may itself be undone by a redo, so the whole chain is
-    followed.
+    """Return whether an edit is undone at present. ``turned`` maps an edit to the undo or redo that reverses it. An
+    undo may itself be reversed, so the whole chain is followed.
     """
     steps = 0
     while edit in turned:
@@ -170,8 +175,8 @@ def _is_turned_back(edit: int, turned: Mapping[int, int]) -> bool:
 
 
 def refused_in(snapshot: Snapshot, lists: Sequence[NuggetList]) -> dict[int, tuple[RefusedDraft, ...]]:
-    """Return, by list id, the drafts that the author of each list refused and has not accepted since. Only edits up to
-    the snapshot's point count.
+    """Return list's id -> the drafts that the author refused and did not accept later. Edits after the snapshot's
+    ledger point are ignored.
     """
     found: dict[int, tuple[RefusedDraft, ...]] = {}
     refused = refused_drafts(lists, as_of=snapshot.as_of)

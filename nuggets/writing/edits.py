@@ -50,10 +50,12 @@ def lock_assignment(assignment: Assignment, work: str) -> Stage:
 
 
 def add_edit(edit: Edit, *, owner: str, lock: Callable[[], Locked], change: Callable[[Locked], None]) -> Edit:
-    """Add an edit of the list or grouping that its column ``owner`` names, or return what the same key added before.
+    """Add an edit, or return the edit that was added earlier with the same client key. The edit's column ``owner``
+    names the list or grouping that is edited.
 
-    ``change`` receives what ``lock`` returned. It refuses what is not allowed, writes the change, sets ``edit.before``
-    and ``edit.after``, and stores the edit. A repeated key must have the same ``edit.query_text``.
+    ``change`` is called with the result of ``lock``. It refuses what is not allowed, writes the change, sets
+    ``edit.before`` and ``edit.after``, and stores the edit. If the key is repeated, the edit must ask for the same as
+    before (``edit.asked``).
     """
     key: UUID = getattr(edit, "client_key")  # noqa: B009 - each ledger of edits has one
 
@@ -71,8 +73,8 @@ def add_edit(edit: Edit, *, owner: str, lock: Callable[[], Locked], change: Call
 
 
 def make_undo_or_redo(edit: Any, edits: Iterable[Any]) -> None:
-    """Make an edit the undo of the newest of these edits that counts or, if its action is "redo", the redo of the
-    newest undo.
+    """Make ``edit`` the undo of the newest of these edits that has not been undone. If its action is "redo", make it
+    the redo of the newest undo.
     """
     history = history_of(edits)
     row = history.undo if edit.action == "undo" else history.redo
@@ -119,7 +121,7 @@ def make_edit(
 ) -> NuggetEdit:
     """Lock the list, let ``change`` write to its rows, and add the edit that records the difference.
 
-    The same key with the same ``asked`` returns the first edit and changes nothing; with different content it is
+    The same key with the same ``asked`` returns the first edit and changes nothing; with another ``asked`` it is
     refused. Also refuses a list that is frozen or somebody else's, and an assignment that is not open.
     """
     edit = NuggetEdit(nugget_list=nugget_list, actor=actor, action=action, asked=asked, client_key=client_key)
@@ -133,7 +135,7 @@ def make_edit(
 
 
 def undo_edit(*, actor: User, nugget_list: NuggetList, client_key: UUID) -> NuggetEdit:
-    """Undo the newest edit that counts, by adding a row. Repeated, it leads back to the empty draft."""
+    """Undo the newest edit that has not been undone, by adding a row. If repeated, it leads back to the empty draft."""
     return _turn_back(NuggetEdit(nugget_list=nugget_list, actor=actor, action="undo", client_key=client_key))
 
 
@@ -169,7 +171,7 @@ def lock_list(nugget_list: NuggetList) -> NuggetList:
 
 
 def require_draft(*, actor: User, nugget_list: NuggetList) -> None:
-    """Refuse a list that is frozen or somebody else's, and an assignment that is not open."""
+    """Refuse a list that is frozen or is somebody else's, and an assignment that is not open."""
     if nugget_list.owner_id != actor.pk:
         raise NotAllowed(gettext("This nugget list is somebody else's."))
     require_open_for_writing(actor=actor, assignment=nugget_list.assignment)
@@ -178,7 +180,9 @@ def require_draft(*, actor: User, nugget_list: NuggetList) -> None:
 
 
 def restore(*, nugget_list: NuggetList, states: dict[str, State | None]) -> None:
-    """Set the nuggets with these numbers to exactly these states, including the ids of their rows."""
+    """Bring the nuggets with these numbers into exactly these states, in which even the ids of their rows are
+    the same.
+    """
     wanted = [state for state in states.values() if state is not None]
     gone = [int(number) for number, state in states.items() if state is None]
     touched = nugget_list.nuggets.filter(number__in=[int(number) for number in states])

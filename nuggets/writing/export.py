@@ -21,8 +21,8 @@ from scoring.release.recorded_acts import ListFrozen, NuggetWritten, RecordedAct
 
 
 def nuggets_with_sources(nugget_list: NuggetList) -> Iterator[tuple[Nugget, tuple[tuple[str, str], ...]]]:
-    """Yield the active nuggets of a list by number, each with its (docno, quote) pairs. A whole string is its own
-    quote.
+    """Yield (nugget, its (docno, quote) pairs) for the active nuggets of a list, by number. If a whole string is the
+    source, the string is the quote.
 
     Two queries.
     """
@@ -40,7 +40,7 @@ def annotated_topics(
 ) -> Iterator[TopicRecord | ItemGrade | NuggetWritten]:
     """Yield the topics of a task in order, each followed by the official grades of its items and its nugget list.
 
-    The grades are those of items of ``kind`` by ``criteria``; if ``kind`` is "", there are no grades. The list is the
+    The grades are those that items of ``kind`` have on ``criteria``; if ``kind`` is "", there are none. The list is the
     frozen one that counts, and each of its nuggets has its sources. If items are picked, all picks of a topic come from
     the one person whose picks count. Two queries for each list.
     """
@@ -78,8 +78,8 @@ def annotated_topics(
 
 
 def written_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """Yield the acts of each assessor's newest frozen list; of several primary assessors or adjudicators, only the last
-    one's.
+    """Yield the acts that wrote each assessor's newest frozen list. If a topic has several primary assessors or
+    adjudicators, only the acts of the last one are yielded.
     """
     numbers = dict(snapshot.campaign.topics.exclude(task="").values_list("pk", "number"))
     lists = frozen_lists(numbers, as_of=snapshot.as_of)

@@ -10,7 +10,7 @@ from nuggets.writing.models import Nugget, NuggetList, NuggetSource
 
 
 class Edit(Protocol):
-    """A row of an edit ledger."""
+    """A row of a ledger of edits."""
 
     id: int
     action: str
@@ -22,9 +22,9 @@ E = TypeVar("E", bound=Edit)
 
 @dataclass(frozen=True, slots=True)
 class History(Generic[E]):
-    """The edit that undo would take back, the undo that redo would take back, and the number of edits.
+    """The edit that an undo would reverse, the undo that a redo would reverse, and the number of edits.
 
-    ``undo`` and ``redo`` are None if there is nothing to take back.
+    ``undo`` and ``redo`` are None if there is nothing to reverse.
     """
 
     undo: E | None
@@ -33,9 +33,10 @@ class History(Generic[E]):
 
 
 def history_of(edits: Iterable[E]) -> History[E]:
-    """Replay the ledger in order. An undo takes back the newest edit that counts, a redo the newest undo.
+    """Return what can be undone and redone after these edits, which are in the order of the ledger. An undo reverses
+    the newest edit that has not been undone, a redo reverses the newest undo.
 
-    Any other edit ends what could be redone.
+    After any other edit nothing can be redone.
     """
     done: list[E] = []
     undone: list[E] = []
@@ -74,6 +75,8 @@ def list_state(nugget_list: NuggetList) -> dict[str, State]:
 
 
 def changes(before: dict[str, State], after: dict[str, State]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the states that differ, before and after, by number; an absent nugget is None."""
+    """Return two mappings, number -> state before and number -> state after, with only the nuggets whose state differs.
+    The state of a nugget that is not on the list is None.
+    """
     touched = [number for number in sorted({*before, *after}, key=int) if before.get(number) != after.get(number)]
     return {n: before.get(n) for n in touched}, {n: after.get(n) for n in touched}

@@ -25,8 +25,8 @@ from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 
 
 def start_list(*, actor: User, assignment: Assignment) -> NuggetList:
-    """Return the assignment's newest list. If there is none, begin an empty one, or a copy of the list that was handed
-    over.
+    """Return the assignment's newest list. If there is none, begin one: a copy of the predecessor's list if the
+    assignment was handed over, otherwise an empty list.
     """
     with transaction.atomic():
         lock_assignment(assignment, WORK)
@@ -53,9 +53,9 @@ def start_list(*, actor: User, assignment: Assignment) -> NuggetList:
 def freeze_list(*, actor: User, nugget_list: NuggetList, client_key: UUID, without_vital: bool = False) -> NuggetList:
     """Freeze a draft list, which never changes again, so that its nuggets can be marked and voted on.
 
-    Refuses a list without nuggets; one without a vital nugget (code "no-vital"), unless ``without_vital`` is true or
-    the stage does not ask for importance; one with a nugget that lacks a group (code "no-group") or a quote (code
-    "no-quote") if the stage asks for these; and a list that is frozen already, unless by the same key.
+    Refuses a list without nuggets, and a list that was frozen with another key. Refuses a list without a vital nugget
+    (code "no-vital"), unless ``without_vital`` is true or the stage does not ask for importance. If the stage asks for
+    groups or quotes, refuses a list with a nugget that lacks one (codes "no-group" and "no-quote").
     """
     edit = NuggetEdit(nugget_list=nugget_list, actor=actor, action="freeze", client_key=client_key, before={}, after={})
 
@@ -84,8 +84,8 @@ def finish_frozen(*, actor: User, nugget_list: NuggetList) -> str:
     """Finish the assignment whose list was just frozen and return "", or return a sentence that says what is left to
     do.
 
-    Call it after `freeze_list`, in a transaction of its own, since it locks all work on the topic. An assignment that
-    was reopened since the freeze stays open, so that a click that is sent twice does not finish it again.
+    Call it after `freeze_list`, in a transaction of its own, since it locks all work on the topic. If the assignment
+    was reopened after the freeze, it stays open: a click that is sent twice must not finish it again.
     """
     assignment = nugget_list.assignment
     taken_up = assignment.campaign.activities.filter(action="assignment.reopen", object_id=assignment.pk)

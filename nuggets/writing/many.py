@@ -31,7 +31,7 @@ from nuggets.writing.sources import SOURCE_LIMIT, absent_docno, checked_source, 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SourceInput:
-    """A source of a nugget, in the fields that `add_source` takes."""
+    """A source of a nugget. The fields are the arguments of `add_source`."""
 
     quote: str
     client_key: UUID
@@ -42,7 +42,7 @@ class SourceInput:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetInput:
-    """A nugget in the fields that `add_nugget` takes, with the number that it had elsewhere and its sources."""
+    """A nugget: the arguments of `add_nugget`, with the number that it had elsewhere, and its sources."""
 
     text: str
     importance: str
@@ -54,10 +54,10 @@ class NuggetInput:
 
 
 def add_nuggets(*, actor: User, nugget_list: NuggetList, nuggets: Sequence[NuggetInput]) -> None:
-    """Add nuggets and their sources at the end of the draft, each by an edit of its own, in about a dozen queries.
+    """Add nuggets and their sources at the end of the draft, in about a dozen queries. Each nugget and each source gets
+    an edit of its own, as if `add_nugget` and `add_source` were called in turn.
 
-    The edits are those that `add_nugget` and `add_source` would make, in turn. If one of them would be refused, or was
-    made before, all are refused and nothing is added.
+    If one of these calls would be refused, or was made before, everything is refused and nothing is added.
     """
     try:
         with transaction.atomic():
@@ -81,7 +81,9 @@ def add_nuggets(*, actor: User, nugget_list: NuggetList, nuggets: Sequence[Nugge
 
 
 def _nugget_rows(nugget_list: NuggetList, nuggets: Sequence[NuggetInput]) -> list[Nugget]:
-    """Return unsaved rows for these nuggets after the last of the list, and raise the list's last number in memory."""
+    """Return unsaved rows that add these nuggets at the end of the list. Also raises the list's ``last_number``,
+    without saving it.
+    """
     first = end_of_list(nugget_list)
     if nugget_list.nuggets.count() + len(nuggets) > NUGGET_LIMIT:
         raise Invalid(gettext("A list holds at most %(value)s of them.") % {"value": NUGGET_LIMIT})

@@ -19,8 +19,8 @@ from nuggets.writing.visible_members import visible_members
 class NuggetList(models.Model):
     """The nuggets of one owner for one topic. A frozen list is never edited: a change makes a new version.
 
-    ``frozen_point`` is the ledger point at which it was frozen; a snapshot as of N finds by it the list that counted.
-    ``last_number`` is the highest number ever given, also to additions that were undone.
+    ``frozen_point`` is the ledger point at which the list was frozen, from which a snapshot finds the list that counted
+    at its own point. ``last_number`` is the highest number ever given, including numbers of additions that were undone.
     """
 
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="nugget_lists")
@@ -114,10 +114,10 @@ class NuggetSource(models.Model):
 
 
 class NuggetEdit(LedgerRow):
-    """One change of a draft list: the states of the nuggets that it touched, before and after.
+    """One change of a draft list: the states of the nuggets that it changed, before and after.
 
-    An undo is another row that names the edit in ``undoes`` and has its states exchanged, so nothing is lost; a redo
-    undoes the undo. ``asked`` holds the request, to recognise a repeated ``client_key``.
+    An undo is another row, which names the undone edit in ``undoes`` and has the same two states exchanged, so nothing
+    is lost. A redo is an undo of the undo. ``asked`` holds the request, to recognise a repeated ``client_key``.
     """
 
     campaign_path = "nugget_list__assignment__campaign"

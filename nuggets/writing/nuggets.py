@@ -39,7 +39,7 @@ def add_nugget(
     """Add a nugget at the end of the draft, with the next number that was never used in this list.
 
     A replay of recorded judgments gives the original ``number``, which must never have been used in the list; such
-    numbers may come in any order. ``fields`` (JSON) holds further members of the nugget file's entry.
+    numbers may be given in any order. ``fields`` (JSON) holds further members of the nugget file's entry.
     """
     text, group = checked_nugget(text=text, importance=importance, group=group)
 
@@ -134,8 +134,8 @@ def merge_nuggets(
 ) -> NuggetEdit:
     """Merge nuggets into one, which keeps its number, may get a new text, and becomes vital if any of them is.
 
-    The others keep their numbers and sources and point to the nugget they were merged into, which gets copies of their
-    sources.
+    The other nuggets keep their numbers and sources, and point to the nugget into which they were merged. It gets
+    copies of their sources.
     """
     numbers = sorted(set(others))
     if not numbers or into in numbers:
@@ -244,7 +244,8 @@ def checked_nugget(*, text: str, importance: str, group: str) -> tuple[str, str]
 def require_new_numbers(nugget_list: NuggetList, numbers: Sequence[int]) -> None:
     """Refuse a number that occurs twice, or was ever given in the list or in an earlier version of it.
 
-    Numbers are identifiers and come in any order. Two queries, none if all are above the highest number given.
+    Numbers are identifiers and may be in any order. Two queries, or none if all numbers are higher than any number
+    given before.
     """
     used: set[int] = set()
     if any(number <= nugget_list.last_number for number in numbers):
@@ -262,7 +263,7 @@ def require_new_numbers(nugget_list: NuggetList, numbers: Sequence[int]) -> None
 
 
 def require_group(nugget_list: NuggetList, group: str) -> None:
-    """Refuse a group that the stage does not name; if the stage names none, any text is a group."""
+    """Refuse a group that the stage does not name. If the stage names no groups, any text is allowed."""
     assignment = nugget_list.assignment
     _, stage = stage_of(assignment.campaign, assignment.stage)
     known = dict(stage.options(NuggetWriting).groups)
@@ -294,7 +295,9 @@ def insert_nugget(
     split_from: Nugget | None = None,
     number: int | None = None,
 ) -> Nugget:
-    """Insert the row of a nugget with this number, or the next free one. Refuses a full list."""
+    """Insert the row of a nugget with this number, by default the next free one, and return it. Refuses if the list is
+    full.
+    """
     if nugget_list.nuggets.count() >= NUGGET_LIMIT:
         raise Invalid(gettext("A list holds at most %(value)s of them.") % {"value": NUGGET_LIMIT})
     number = nugget_list.last_number + 1 if number is None else number

@@ -103,7 +103,9 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_GET
 def like(request: HttpRequest, slug: str, assignment_id: int) -> JsonResponse:
-    """Return the nuggets of the assessor's own list that say nearly the same as the ``text`` that is being typed."""
+    """Return those nuggets of the assessor's own list that say nearly the same as ``text``, which is what the assessor
+    has typed so far.
+    """
     assignment = access_assignment(access_seat(request.user, slug), assignment_id)
     nugget_list = latest_list(assignment)
     text = request.GET.get("text", "")[:TEXT_LIMIT]
@@ -114,7 +116,9 @@ def like(request: HttpRequest, slug: str, assignment_id: int) -> JsonResponse:
 def _after_freezing(
     request: HttpRequest, seat: Seat, assignment: Assignment, frozen: NuggetList
 ) -> HttpResponse | JsonResponse:
-    """Finish the assignment and go to the next one; if something is left, return to the bench, which says what."""
+    """Finish the assignment and go to the next one. If anything is left to do, return to the bench, which says what it
+    is.
+    """
     left = finish_frozen(actor=person_of(request), nugget_list=frozen)
     noun = noun_of(stage_of(assignment.campaign, assignment.stage)[1])
     if left:
@@ -140,8 +144,8 @@ def _after_freezing(
 def _opened(
     request: HttpRequest, assignment: Assignment, documents: tuple[TopicDocument, ...], *, has_strings: bool
 ) -> dict[str, Any]:
-    """Return the page's values for the string or document that the address asks for. If the topic has no strings and
-    the address asks for nothing, return those of the first document.
+    """Return the page's values for the string or document that the address asks to open. If it asks for none and the
+    topic has no strings, return those of the first document.
     """
     string = opened_string(request, assignment)
     loaded = [each.document for each in documents if each.document is not None]
@@ -193,7 +197,7 @@ def _current(request: HttpRequest, lines: NuggetLines) -> int | None:
 
 
 def _first(text: str) -> int:
-    """Return the place, from 1, of the first response to show. The address or the form gives it as a text; any other
-    text means 1.
+    """Return the place, from 1, of the first response to show. It is given as a text in the address or form; a text
+    that is not a number means 1.
     """
     return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 1

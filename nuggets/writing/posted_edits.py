@@ -64,12 +64,12 @@ class Posted:
 
     @property
     def noun(self) -> str:
-        """Return what the stage calls one nugget, with a capital for the start of a sentence."""
+        """Return the stage's word for one nugget, with a capital, for the start of a sentence."""
         return capfirst(self.word)
 
     @property
     def word(self) -> str:
-        """Return what the stage calls one nugget, for use inside a sentence."""
+        """Return the stage's word for one nugget, for the middle of a sentence."""
         return noun_with_s(noun_of(self.stage))
 
     def number(self, name: str = "number") -> int:
@@ -77,13 +77,14 @@ class Posted:
         return posted_number(self.request, name)
 
     def text(self, name: str = "text") -> str:
-        """Return the posted text of this name."""
+        """Return the posted text of the field with this name."""
         return posted_text(self.request, name)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Did:
-    """What was done, in words; the nugget that becomes current; and whether the whole page must be replaced.
+    """The result of an edit: a sentence that says what was done, the nugget that becomes current, and whether the whole
+    page must be replaced.
 
     ``frozen`` is a list that was just frozen, so that its assignment may be finished.
     """
@@ -336,7 +337,7 @@ VERBS: dict[str, Callable[[Posted], Did]] = {
 
 
 def _act(edit: NuggetEdit, noun: str) -> str:
-    """Return in words what an undo or a redo took back."""
+    """Return words for the edit that an undo or a redo reversed."""
     first = edit.undoes
     while first is not None and first.undoes is not None:
         first = first.undoes
@@ -348,7 +349,7 @@ def _act(edit: NuggetEdit, noun: str) -> str:
 
 
 def _touched(edit: NuggetEdit) -> int | None:
-    """Return the number of an active nugget that the edit changed, the lowest, or None."""
+    """Return the lowest number of the active nuggets that the edit changed, or None if it changed none."""
     states = [state for state in edit.after.values() if state is not None]
     there = [state for state in states if not state["is_retired"] and state["merged_into"] is None]
     return min((int(state["number"]) for state in there), default=None)

@@ -45,6 +45,8 @@ def recent_edits(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
 
 
 def _texts(edit: NuggetEdit) -> list[str]:
-    """Return the texts of the nuggets that an edit touched, by number; the earlier text for a nugget that is gone."""
+    """Return the texts of the nuggets that an edit changed, by number. For a nugget that the edit removed, return its
+    earlier text.
+    """
     states = {**edit.before, **{number: state for number, state in edit.after.items() if state is not None}}
     return [states[number]["text"] for number in sorted(states, key=int)]

@@ -111,7 +111,9 @@ def _write(desk: Desk, nugget_list: NuggetList, act: NuggetWritten) -> None:
 
 
 def _source(desk: Desk, source: Source) -> tuple[Item | None, Document | None]:
-    """Return where a quote was seen: a string that names the document, or else the document itself."""
+    """Return (item, document) for the source of a quote; one of them is None. It is a string that names the document
+    and contains the quote if there is one, otherwise the document itself.
+    """
     items = Item.objects.filter(
         topic=desk.assignment.topic_id, kind=desk.stage.item_kind, docno=source.docno, text__contains=source.quote
     )
@@ -131,7 +133,7 @@ def _source(desk: Desk, source: Source) -> tuple[Item | None, Document | None]:
 
 
 def _used(desk: Desk) -> tuple[NuggetList | None, Numbered]:
-    """Return the list that is marked or voted on, and its nuggets by number."""
+    """Return the list whose nuggets are marked or voted on, and its nuggets by number."""
     return desk.for_all(_list_and_nuggets)
 
 
@@ -162,9 +164,9 @@ def _recorded_by(
 ) -> RecordMachine:
     """Return a function that records a machine's acts by replaying them under the machine's own name.
 
-    If ``now`` is given, it returns the machine's current values by what they judge, and ``told`` returns what an act
-    judges and its value. Of several acts on the same object only the last is recorded, and none whose value is current
-    already. Without ``now``, no act is recorded twice.
+    ``told`` returns the object that an act judges and the act's value; ``now`` returns object -> the machine's current
+    value. With them, only the last of several acts on an object is recorded, and only if it changes the object's value.
+    Without ``now``, an act that was recorded before is not recorded again.
     """
 
     def record(

@@ -42,8 +42,8 @@ def add_source(
     """Add a source to a nugget: an item of the topic or a document of the campaign, exactly one of them.
 
     The quote must occur word for word in the item's string or the document's viewable text. An item without a quote is
-    a source as a whole. An import of a release may name a document that is not stored here by its docno (``absent``);
-    its quote is not checked. Refuses what `checked_quote` refuses.
+    a source as a whole. An import of a release may give the docno of a document that is not stored here (``absent``),
+    whose quote is not checked. Refuses whatever `checked_quote` refuses.
     """
     if absent:
         docno, checked = absent_docno(item=item, document=document, docno=absent, quote=quote, span=span), None
@@ -94,7 +94,7 @@ def add_seen_nugget(
 ) -> Nugget:
     """Add a nugget with its source at the end of the draft, as one edit that undo takes back as a whole.
 
-    Refuses what `add_nugget` and `add_source` refuse.
+    Refuses whatever `add_nugget` or `add_source` refuses.
     """
     text, group = checked_nugget(text=text, importance=importance, group=group)
     docno, quote, checked = checked_source(
@@ -143,8 +143,8 @@ def remove_source(*, actor: User, nugget_list: NuggetList, source_id: int, clien
 def checked_source(
     *, nugget_list: NuggetList, item: Item | None, document: Document | None, quote: str, span: SpanValues | None
 ) -> tuple[str, str, SpanValues | None]:
-    """Return the docno, the quote and the whole span of a source. Refuses a source that is not exactly one item or
-    document.
+    """Return the docno, the quote and the complete span of a source. The source must be exactly one item or document;
+    anything else is refused.
     """
     if (item is None) == (document is None):
         raise Invalid(gettext("Name one source: a string of a response, or a document."))
@@ -159,7 +159,9 @@ def checked_source(
 def absent_docno(
     *, item: Item | None, document: Document | None, docno: str, quote: str, span: SpanValues | None
 ) -> str:
-    """Return the docno of a source whose document is not stored here. Only the lengths can be checked."""
+    """Return the docno of a source whose document is not stored here. Of the quote and the docno only the lengths can
+    be checked.
+    """
     if item is not None or document is not None or span is not None:
         raise Invalid(gettext("Name one source: a string of a response, or a document."))
     if len(docno) > DOCNO_LIMIT or len(quote) > QUOTE_LIMIT:
@@ -217,8 +219,8 @@ def begin_list(actor: User, assignment: Assignment) -> None:
 def _carry(
     actor: User, assignment: Assignment, finds: Sequence[DraftFind], carry: Callable[[DraftFind, UUID], int]
 ) -> None:
-    """Carry the author's finds over into the assignment. Record the number that each find has there, and which finds
-    could not be carried over.
+    """Carry over to the assignment what the topic's author found. Record the number that each find gets there, and
+    which finds could not be carried over.
     """
     left: list[int] = []
     places: dict[str, int] = {}

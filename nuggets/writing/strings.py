@@ -27,7 +27,7 @@ from nuggets.writing.bench import docnos_named
 @login_required
 @require_GET
 def string_document(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> HttpResponse:
-    """Return the document of one string, as the fragment that the benches themselves include."""
+    """Return the document of one string, as the HTML fragment that the benches include."""
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     item = access_work_item(assignment, handle)
@@ -49,7 +49,7 @@ def opened_string(request: HttpRequest, assignment: Assignment) -> Item | None:
 @login_required
 @require_GET
 def topic_document(request: HttpRequest, slug: str, assignment_id: int, docno: str) -> HttpResponse:
-    """Return a document beside the work, as the fragment that the bench for nuggets includes."""
+    """Return a document to be read beside the work, as the HTML fragment that the bench for nuggets includes."""
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     values = document_values(request, assignment, access_document(seat, docno))
@@ -57,8 +57,8 @@ def topic_document(request: HttpRequest, slug: str, assignment_id: int, docno: s
 
 
 def document_values(request: HttpRequest, assignment: Assignment, document: Document) -> dict[str, Any]:
-    """Return the values of `nuggets/writing/parts/string_document.html` for a document that was opened by itself, not
-    for a string. The pane shows the document's text first, not its page.
+    """Return the values of `nuggets/writing/parts/string_document.html` for a document that was opened by itself rather
+    than for a string. The pane first shows the document as text; its page can be chosen.
 
     The words of the topic are marked. A document that the topic names, such as the paper of a claim, opens at the
     sentence that is most like the topic.
@@ -76,7 +76,9 @@ def document_values(request: HttpRequest, assignment: Assignment, document: Docu
 
 
 def opened_values(request: HttpRequest, assignment: Assignment, item: Item | None) -> dict[str, Any]:
-    """Return the values of `nuggets/writing/parts/string_document.html`, except the assignment."""
+    """Return the values of `nuggets/writing/parts/string_document.html` for a string's document, except the
+    assignment.
+    """
     if item is None:
         return {"opened": None}
     pane = _pane_of(request, assignment, item)
@@ -93,7 +95,7 @@ def _pane_of(request: HttpRequest, assignment: Assignment, item: Item) -> Pane |
 
 
 def posted_source(request: HttpRequest, seat: Seat, assignment: Assignment) -> tuple[Item | None, Document | None]:
-    """Return the string or the document that a form names as the source of a nugget."""
+    """Return (string's item, document), of which a form names one as the source of a nugget. The other is None."""
     item = access_work_item(assignment, posted_number(request, "item")) if request.POST.get("item") else None
     docno = posted_text(request, "docno")
     return item, access_document(seat, docno) if docno and item is None else None

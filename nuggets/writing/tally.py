@@ -22,7 +22,7 @@ Tallies = dict[int, Tally]
 
 
 def tally_lists(assignments: list[Assignment]) -> Tallies:
-    """Return the progress of each assignment: one of one if the newest version of its list is frozen."""
+    """Return the progress of each assignment: 1 of 1 if the newest version of its list is frozen, otherwise 0 of 1."""
     topics = {assignment.topic_id for assignment in assignments}
     newest: dict[tuple[int, int], bool] = {}
     lists = NuggetList.objects.filter(topic__in=topics).order_by("version")
@@ -35,7 +35,7 @@ def tally_lists(assignments: list[Assignment]) -> Tallies:
 
 
 def noun_of(stage: Stage) -> str:
-    """Return what one line of this stage's lists is called, in the singular."""
+    """Return the stage's word for one line of its lists, in the singular."""
     return stage.noun or "nugget"
 
 
@@ -45,7 +45,7 @@ def _unit(assignment: Assignment) -> str:
 
 
 def missing_list(assignment: Assignment) -> str:
-    """Return why a nugget list is not done, or "" if it is."""
+    """Return a sentence that says what is missing before the list is done, or "" if nothing is."""
     counted = tally_lists([assignment])[assignment.pk]
     return gettext("Freeze the %(unit)s first.") % {"unit": gettext(counted.unit)} if counted.left else ""
 
@@ -95,7 +95,7 @@ def pooled_rows(assignment: Assignment) -> QuerySet[PoolItem]:
 
 
 def _one_per_grade(assignments: list[Assignment]) -> list[Assignment]:
-    """Return one assignment for each campaign and stage, so that correct items are read once for each of these."""
+    """Return one assignment for each campaign and stage, so that a caller can query once for each of these."""
     return list({(each.campaign_id, each.stage): each for each in assignments}.values())
 
 
@@ -105,7 +105,9 @@ NAMED = 5  # lists
 
 
 def drafts_begun(campaign: Campaign) -> Iterator[FreezeIssue]:
-    """Yield a warning if versions of lists were begun and never frozen; the version before them counts. One query."""
+    """Yield a warning if new versions of lists were begun and never frozen. In that case the version before counts. One
+    query.
+    """
     drafts = NuggetList.objects.filter(topic__campaign=campaign, topic__dropped=False, frozen_point=None).exclude(
         assignment__state=Assignment.State.RETURNED
     )

@@ -39,9 +39,9 @@ def trace_of_nugget(nugget: Nugget, said: Iterable[TracedOpinion]) -> JudgmentTr
 
 
 def nugget_about(snapshot: Snapshot, about: About) -> tuple[Nugget, NuggetList] | None:
-    """Return the nugget that a row names, and its list, or None.
+    """Return the nugget that a row of an explanation stands for, and its list. Return None if there is no such nugget.
 
-    A row of kind "nugget" names it by number; one of kind "wording" by its text or a source's quote.
+    A row of kind "nugget" names it by its number, and a row of kind "wording" by its text or by a quote of a source.
     """
     nuggets = _list_of(snapshot, about)
     if nuggets is None:
@@ -55,12 +55,12 @@ def nugget_about(snapshot: Snapshot, about: About) -> tuple[Nugget, NuggetList] 
 
 
 def same_nuggets(nugget: Nugget, nuggets: NuggetList) -> list[int]:
-    """Return the ids that the nugget has in all versions of its list."""
+    """Return the ids of the rows that hold this nugget in the versions of its list."""
     return [pk for pk, number in lineages([nuggets])[nuggets.pk].numbers.items() if number == nugget.number]
 
 
 def _list_of(snapshot: Snapshot, about: About) -> NuggetList | None:
-    """Return the list on which the row's role worked: the list that counts, or a second assessor's newest frozen
+    """Return the list that the row's role refers to: the list that counts, or a second assessor's newest frozen
     list.
     """
     topic = snapshot.campaign.topics.filter(number=about.topic).first()
@@ -77,7 +77,7 @@ def _list_of(snapshot: Snapshot, about: About) -> NuggetList | None:
 
 
 def _written(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Iterable[TracedOpinion]:
-    """Yield the edits of the nugget as an opinion, over all versions of its owner's list."""
+    """Yield the edits of the nugget as one opinion. Edits in all versions of its owner's list are included."""
     edits = NuggetEdit.objects.filter(
         nugget_list__topic=nuggets.topic_id, nugget_list__owner=nuggets.owner_id, after__has_key=str(nugget.number)
     )
@@ -116,14 +116,14 @@ def _state(state: dict[str, Any] | None) -> str:
 
 
 def _found_nugget(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Iterable[TracedOpinion]:
-    """Yield the author's finds that became this nugget, even if the assignment was handed over afterwards."""
+    """Yield the author's finds from which this nugget was made, even if the assignment was handed over afterwards."""
     for each in carried_finds(nuggets.topic, DraftFind.Kind.NUGGET, as_of=as_of):
         if each.place == nugget.number and each.find.actor_id in _owners(nuggets):
             yield trace_of_find(each, gettext("nugget %(place)s") % {"place": each.place})
 
 
 def _owners(nuggets: NuggetList) -> set[int]:
-    """Return the ids of the owners of the list and of the versions before it."""
+    """Return the ids of the owners of this list and of its earlier versions."""
     owners = {nuggets.owner_id}
     while nuggets.previous is not None:
         nuggets = nuggets.previous
