@@ -28,20 +28,19 @@ class ProblemSchema(AutoSchema):
     """Describes each operation together with its refusals, which are all problems of one form."""
 
     def get_tags(self) -> list[str]:
-        """Return the resource that the call is about: the first fixed name in the address after the campaign and the
-        assignment.
+        """Return the call's tag: the resource that the call is about. It is the first fixed name in the address after
+        the campaign.
 
-        Calls on a campaign itself have the tag "campaigns". Calls within an assignment have the name that follows the
-        assignment's id, such as "judgments".
+        Calls on a campaign itself have the tag "campaigns". Calls of a view of its own below an assignment have the
+        name that follows the assignment's id, such as "matches".
         """
         return self._names()[:1]
 
     def get_operation_id(self) -> str:
-        """Return the operation's id: the resource, and then the further names in the address or, if there are none, the
-        verb.
+        """Return the operation's id: the resource, followed by the further names in the address, as in `runs_file`.
 
-        If an address takes several methods, the verb is added: `runs_create`, `runs_check`, `runs_file`,
-        `assignments_judgments_list`.
+        The verb is added if there are no further names, as in `runs_create`, or if the address takes several methods,
+        as in `assignments_judgments_list`.
         """
         answers_many = getattr(self.get_response_serializers(), "many", False)
         is_list = self.method == "GET" and answers_many and not self.path.endswith("}/")

@@ -74,7 +74,9 @@ class FigureLabel:
         return (self.kind, self.designation, self.series, self.is_caption, self.is_supplement)
 
     def is_related(self, other: FigureLabel) -> bool:
-        """Return whether one label is part of the other and they are not equal. Siblings are not related."""
+        """Return whether one of the two labels is part of the other. Equal labels are not related, and neither are
+        siblings.
+        """
         return (
             self != other
             and self.collection == other.collection
@@ -200,8 +202,8 @@ def _path(text: str) -> tuple[str, Path]:
 
 
 def _with_subs(designation: str, path: Path, rest: str) -> tuple[str, Path]:
-    """Return the path, with the sub-labels in the rest of the text added. The path is empty if the rest holds anything
-    but sub-labels.
+    """Return the path with the sub-labels that are in the rest of the text added to it. Return an empty path if the
+    rest contains anything else.
     """
     if not rest:
         return designation, path

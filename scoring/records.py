@@ -331,7 +331,7 @@ class ResponseItem:
 class JudgedResponse:
     """The strings of a run's response and the nuggets found in them: all of its lines in `otherjudged` at once.
 
-    ``strings`` are (item number, docno, text), ``nuggets`` (item number, nugget, part); a file has 100,000 of them.
+    ``strings`` are (item number, docno, text), ``nuggets`` are (item number, nugget, part).
     """
 
     topic: str
@@ -388,8 +388,8 @@ class AssignedNugget:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class NuggetizerLine:
-    """A topic's nuggets in nuggetizer's JSONL, numbered by place, and the text that was searched for them: a run's
-    answer, with ``run``, or a document, with ``docno``. Both are "" if there is no such text.
+    """A topic's nuggets in nuggetizer's JSONL, numbered by place, and the text that was searched for them. If it is a
+    run's answer, ``run`` is set; if it is a document, ``docno``. Both are "" if there is no such text.
     """
 
     topic: str

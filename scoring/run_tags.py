@@ -19,8 +19,8 @@ from scoring.records import Issue
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TagRule:
-    """A rule for run tags: the pattern ``form``, and a description of it, ``words``, which completes the sentence "Give
-    the run tag another form: …".
+    """A rule for run tags. ``form`` is the pattern of a tag, and ``words`` describes the pattern, completing the
+    sentence "Give the run tag another form: …".
 
     If tags contain the team's id, ``team`` is the pattern of the id and ``team_words`` describes it; None allows any
     team.
@@ -46,8 +46,8 @@ class TagRule:
 
 
 def letters(most: int) -> TagRule:
-    """Return a rule for tags of up to ``most`` letters, digits, ".", "_" and "-". A tag can't begin with a dot, since
-    such a file name is hidden.
+    """Return a rule for tags of up to ``most`` letters, digits, ".", "_" and "-". A tag can't begin with a dot, since a
+    file with such a name would be hidden.
     """
     words = f"at most {most} of the letters A–Z and a–z, digits, “.”, “_” and “-”, without a dot in front"
     return TagRule(form=re.compile(rf"[A-Za-z0-9_-][A-Za-z0-9._-]{{0,{most - 1}}}"), words=words)
@@ -144,7 +144,7 @@ class _Text:
         self.file, self.held = file, b""
 
     def read_on(self) -> bool:
-        """Read at least as many bytes as are held, and return whether there were any."""
+        """Read more bytes, at least as many as there are now, and return whether there were any."""
         piece = self.file.read(max(CHUNK, len(self.held)))
         self.held += piece
         return bool(piece)
@@ -164,7 +164,7 @@ class _Text:
 
 
 def _value_end(held: bytes, start: int) -> int | None:
-    """Return where a value ends, or None if the bytes held do not show it."""
+    """Return the place where a value ends, or None if the bytes read so far do not show it."""
     first = held[start : start + 1]
     if first == b'"':
         found = _STRING.match(held, start)

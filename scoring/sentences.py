@@ -56,7 +56,7 @@ def sentence_spans(text: str, way: str = "parser") -> tuple[Span, ...]:
 
 @cache
 def _pipe(way: str) -> Any:
-    """Return the pipeline, which is loaded once, since that takes a second."""
+    """Return the pipeline. It is loaded only once, since loading takes a second."""
     with importing(TEXT):
         import spacy
 
@@ -123,7 +123,8 @@ _BREAKS_TO_BLANKS = str.maketrans("\r\n", "  ")
 def passages(text: str, *, line_breaks: str = "blanks") -> list[str]:
     """Return the passages of a document in order; [] if it has no text. It takes a second for about 50 documents.
 
-    ``line_breaks`` is one of `LINE_BREAKS`: line breaks become blanks, or stay, as in earlier versions of this project.
+    ``line_breaks`` is one of `LINE_BREAKS`: it says whether line breaks become blanks or stay, as they did in earlier
+    versions.
     """
     if line_breaks == "blanks":
         text = text.translate(_BREAKS_TO_BLANKS)

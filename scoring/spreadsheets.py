@@ -22,8 +22,8 @@ _FORMULA = re.compile(rf"(?:\A|(?<=[{_BREAKS}]))(?={_UNSEEN}*[{re.escape(SIGNS)}
 
 
 def spreadsheet_cell(value: object) -> object:
-    r"""Return a cell for CSV. A line of text that a spreadsheet would take for a formula gets an apostrophe in front;
-    None becomes empty. Numbers stay numbers.
+    r"""Return a value as a cell for CSV. A text with a line that a spreadsheet would take for a formula gets an
+    apostrophe before that line. None becomes an empty text, and numbers stay numbers.
 
     >>> spreadsheet_cell("=1+1"), spreadsheet_cell(-0.5), spreadsheet_cell(None)
     ("'=1+1", -0.5, '')

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Turn the collector off inside the block, for code that makes very many objects and hardly any reference cycles.
+    """Turn Python's garbage collector off while the block runs, for code that makes very many objects and hardly any
+    reference cycles.
 
-    If several threads use this at once, the first one to leave its block turns the collector on again for all, so that
-    it can't stay off for good.
+    If several threads do this at the same time, the first one to leave its block turns the collector on again for all,
+    so that it can't stay off for good.
     """
     was_enabled = gc.isenabled()
     gc.disable()

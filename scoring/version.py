@@ -12,8 +12,8 @@ DISTRIBUTION = "assay"
 
 @lru_cache(maxsize=1)
 def version() -> str:
-    """Return the version, such as "0.2.0", from the `pyproject.toml` beside the code, or else from the installed
-    package.
+    """Return the version, such as "0.2.0". It is read from the `pyproject.toml` beside the code or, if there is none,
+    from the installed package.
     """
     project = Path(__file__).resolve().parents[1] / "pyproject.toml"
     if project.is_file():

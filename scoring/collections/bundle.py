@@ -64,7 +64,7 @@ class BundleDocument:
 
 
 def bundle_schema() -> Any:
-    """Return the columns as a pyarrow schema."""
+    """Return the columns of a bundle as a pyarrow schema."""
     import pyarrow
 
     columns = [(name, pyarrow.string()) for name in _TEXTS]
@@ -174,7 +174,7 @@ def read_bundle(path: Path) -> Iterator[BundleDocument | Issue]:
 
 
 def unfit_bundle(path: Path) -> Issue | None:
-    """Return an issue if a Parquet file is not a bundle, judged only by its last bytes; None if it is one."""
+    """Return an issue if a Parquet file is not a bundle. Only the last bytes of the file are read for this."""
     import pyarrow
     import pyarrow.parquet
 

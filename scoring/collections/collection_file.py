@@ -194,7 +194,7 @@ class _Reading:
         return ""
 
     def texts(self, values: Mapping[str, Any], key: str) -> tuple[str, ...]:
-        """Return the value as texts; it may be one text or a list."""
+        """Return the value as a tuple of texts. In the file it may be one text or a list of texts."""
         value = values.get(key, [])
         listed = [value] if isinstance(value, str) else value
         if isinstance(listed, list) and all(isinstance(each, str) and each.strip() for each in listed):
@@ -203,7 +203,9 @@ class _Reading:
         return ()
 
     def table(self, values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-        """Return the value as a table. If it is missing, or is not a table (which is reported), return an empty one."""
+        """Return the value as a table, or an empty table if it is missing. A value that is not a table is reported, and
+        an empty table is returned.
+        """
         value = values.get(key, {})
         if isinstance(value, dict):
             return value

@@ -32,7 +32,7 @@ NAMED = 5
 
 
 class OtherSearch(Exception):
-    """Raised when the folder holds another search, or something else. The message is shown to the person."""
+    """Raised when the output folder holds another search or other files. The message is shown to the person."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -150,7 +150,7 @@ def _some(docnos: Sequence[str]) -> str:
 
 
 def _begin(out: Path, collection: CollectionFile, wish: Wish) -> None:
-    """Make the folder, or check that it holds this very search."""
+    """Make the folder, or check that it holds the same search."""
     described = json.dumps(asdict(collection), sort_keys=True, default=str)
     mark = {
         "format": FORMAT,

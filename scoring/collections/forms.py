@@ -104,7 +104,7 @@ Form = Callable[[BinaryIO, Search], Iterator[Hit]]
 
 
 def _records(read: Callable[..., Iterator[Hit]]) -> Form:
-    """Return a form for files that are read from beginning to end, by the given reader of `scoring.formats`."""
+    """Return the form of a shard that is read from beginning to end, by this reader of `scoring.formats`."""
 
     def search_records(raw: BinaryIO, search: Search) -> Iterator[Hit]:
         try:
@@ -136,7 +136,9 @@ ADDRESSES = {"json-lines": ("byte", "record"), "warc": ("byte", "record"), "parq
 
 
 def search_stream(raw: BinaryIO, search: Search, name: str) -> Iterator[tuple[str, Hit]]:
-    """Yield (file, document or issue) for one shard. If shards are tar archives, the file is the one inside."""
+    """Yield (file name, document or issue) for one shard. If the shard is a tar archive, the name is that of the file
+    inside.
+    """
     if search.collection.inside:
         yield from _search_tar(raw, search, name)
     else:

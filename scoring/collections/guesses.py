@@ -70,8 +70,8 @@ class Guess:
 
 
 def guess_members(path: Path) -> Guess | Issue:
-    """Return what a file most likely is, judged by its first record, or an issue if it is not a file of records. Raises
-    CannotOpen.
+    """Return what a file most likely is, judged by its first record. Return an issue if it is not a file of records.
+    Raises CannotOpen.
     """
     try:
         with open_input(path) as stream:
@@ -120,8 +120,8 @@ def _json_guess(path: Path, form: str) -> Guess | Issue:
 
 
 def _is_by_names(value: Mapping[str, Any]) -> bool:
-    """Return whether one object holds all records under their docnos: each has a text, and none has an id of its
-    own.
+    """Return whether one object contains all records, each named by its docno. Then every record has a text, and none
+    has an id member.
     """
     texts, ids = set(NAMED["text"]), set(NAMED["id"])
     return bool(value) and all(
@@ -137,8 +137,8 @@ def _first_line(stream: BinaryIO) -> Any | Flaw:
 
 
 def _json_form(head: bytes) -> str:
-    """Return the layout of a JSON file with this beginning: "json-lines" if its first line is an object or looks like
-    the beginning of a long one, otherwise "json".
+    """Return the layout of a JSON file with this beginning. It is "json-lines" if the first line is an object, or looks
+    like the first part of a long object; otherwise it is "json".
     """
     first, end, rest = head.partition(b"\n")
     is_line = first.rstrip().endswith(b"}") if end else len(head) == _HEAD
@@ -180,8 +180,8 @@ def _table_guess(head: bytes) -> Guess | Issue:
 
 
 def _is_quoted(head: bytes) -> bool:
-    """Return whether tab-separated columns are quoted as in CSV: in at least one column, every cell of several lines is
-    quoted, with inner quotes doubled.
+    """Return whether tab-separated columns are quoted as in CSV. They are if there are several lines and, in at least
+    one column, every cell is quoted and has its inner quotes doubled.
     """
     lines = head.decode("utf-8", "replace").split("\n")[1:LOOKED_AT]
     rows = [line.rstrip("\r").split("\t") for line in (lines if len(head) < _HEAD else lines[:-1]) if line.strip()]
@@ -221,8 +221,8 @@ def _parquet_names(path: Path) -> list[str]:
 
 
 def _named(form: str, names: Sequence[str], first: Mapping[str, Any], *, listed: str = "") -> Guess:
-    """Assign members by the usual meaning of their names, or as in a known collection if all of its members are
-    present.
+    """Return a guess of what each member holds, by the usual meaning of its name. If all members of a known collection
+    are present, they are taken as in that collection.
     """
     names = names[:MOST_NAMES]
     usual = {name: _first(names, likely) for name, likely in NAMED.items()}
@@ -251,8 +251,8 @@ def _fits(preset: str, form: str, names: Sequence[str], *, has_id: bool, listed:
 
 
 def _first(names: Sequence[str], usual: Sequence[str]) -> str:
-    """Return the first of the ``usual`` names that the file has, or "" if it has none. A member of the object itself is
-    preferred to one of an inner object.
+    """Return the first of the ``usual`` names that the file has, or "" if it has none of them. A member of the record
+    itself is preferred to a member of an object inside it.
     """
     by_small = {name.strip().lower(): name for name in reversed(names)}
     inside = {name.rpartition(".")[2].strip().lower(): name for name in reversed(names) if "." in name}

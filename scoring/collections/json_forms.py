@@ -172,10 +172,10 @@ class _Lines:
 
 
 def _whole_lines(raw: BinaryIO) -> Iterator[_Lines | Damage | None]:
-    """Yield the lines of a file in large blocks. A line that crosses two blocks is yielded alone, and a last line gets
-    an LF.
+    """Yield the lines of a file in large blocks. A line that crosses two blocks is yielded alone, and a last line
+    without LF gets one.
 
-    None stands for a line that is too long for the buffer.
+    None is yielded for a line that is too long for the buffer.
     """
     rest, offset, dropping = b"", 0, False
     for piece in blocks(raw):
@@ -202,7 +202,9 @@ def _whole_lines(raw: BinaryIO) -> Iterator[_Lines | Damage | None]:
 
 
 def _at_bytes(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """Yield the documents at their byte offsets, by seeking if the file is not packed, otherwise by reading forward."""
+    """Yield the documents that begin at the wanted byte offsets. A file that is not packed is read by seeking; a packed
+    file is read forward.
+    """
     head = raw.read(4)
     raw.seek(0)
     packed = head.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))
@@ -350,7 +352,7 @@ _ABSENT = object()
 
 
 def _at(value: Mapping[str, Any], name: str, absent: Any = None) -> Any:
-    """Return the member with this name, or with this path, as in "doc.segment"."""
+    """Return the member with this name. The name may be a path, as in "doc.segment"."""
     if not name:
         return absent
     if name in value or "." not in name:
@@ -361,10 +363,10 @@ def _at(value: Mapping[str, Any], name: str, absent: Any = None) -> Any:
 
 
 def _text(value: Any, between: str = "\n") -> str:
-    """Return a member as text: numbers are written out, null and other values give "", and the parts of lists are
-    joined.
+    """Return a member as text: a number is written out, the parts of a list are joined, and null and other values give
+    "".
 
-    If a part is an object, its text is in one of `PARTS`, as in paragraphs of the Washington Post.
+    A part that is an object has its text in one of `PARTS`, as the paragraphs of the Washington Post do.
     """
     if isinstance(value, str):
         return value.strip()
@@ -378,7 +380,7 @@ def _part(value: Any) -> Any:
 
 
 def _date(value: Any) -> str:
-    """Return a date as it is written; seconds or milliseconds since 1970 become a day."""
+    """Return a date as the file writes it. A number of seconds or milliseconds since 1970 becomes a day."""
     if isinstance(value, int) and not isinstance(value, bool) and 10**8 <= value < 10**13 * 5:
         return datetime.fromtimestamp(value / 1000 if value >= 10**11 else value, tz=UTC).date().isoformat()
     return _text(value)

@@ -40,7 +40,7 @@ class Members:
     header: str = ""
 
     def missing(self) -> list[Issue]:
-        """Return issues for what must be given before the file can be read."""
+        """Return an issue for each name that is missing but needed to read the file."""
         found = []
         if self.form not in FORMS:
             found.append(_wrong("form", f"“{self.form}” is no form. Take one of: {', '.join(FORMS)}."))

@@ -23,8 +23,9 @@ PACKED = (".gz", ".zst")
 
 @dataclass(frozen=True, kw_only=True)
 class Address:
-    """How a docno gives the place of its document. ``pattern`` has a group named row, byte or record; ``shard`` is a
-    file's name with the other groups in braces: "{shard}.parquet". The endings .gz and .zst of files are ignored.
+    """How a docno says where its document is. ``pattern`` is a regular expression with a group named row, byte or
+    record. ``shard`` is the name of the file, with the pattern's other groups in braces: "{shard}.parquet". The endings
+    .gz and .zst of file names are ignored.
     """
 
     pattern: str
@@ -54,8 +55,8 @@ class Address:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Collection:
-    """The content of a collection file: see `collection_file`. Members, columns and headers are given by their names in
-    the collection's files.
+    """The content of a collection file: see `collection_file`. Members, columns and headers have the names that the
+    collection's files use.
     """
 
     name: str
@@ -89,7 +90,7 @@ class Shard:
 
     @property
     def base(self) -> str:
-        """The file's name without folders and without .gz or .zst, as addresses give it."""
+        """The file's name without folders and without .gz or .zst. An `Address` names shards in this form."""
         return base_name(self.address)
 
 

@@ -111,8 +111,8 @@ def _json_records(values: Iterable[Value | Issue], members: Members) -> Iterator
 
 
 def _by_names(value: Any) -> Iterator[Any]:
-    """Yield the records of one object, each with the name that it has in the object. A value that is not a record is
-    yielded unchanged.
+    """Yield the records of an object whose members are records. The name of each record in the object is added to it. A
+    value that is not a record is yielded unchanged.
     """
     if not isinstance(value, Mapping):
         yield value
@@ -153,7 +153,7 @@ def _values(stream: BinaryIO) -> Iterator[Value | Issue]:
 
 
 def _rows(stream: BinaryIO, members: Members) -> Iterator[Hit]:
-    """Yield the documents of the rows of a table. The line of a row is the one at which it ends."""
+    """Yield the documents in the rows of a table. The line number of a document is that of the last line of its row."""
     collection = members.as_collection()
     wanted = sorted(members.used() - {""})
     names: list[str] = []

@@ -39,8 +39,8 @@ ISSUES = 1_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShardTask:
-    """The input of one task. ``packed`` holds the wanted docnos (`pack_docnos`). If ids are addresses, it holds only
-    the docnos that belong to this shard.
+    """The input of one task. ``packed`` holds the wanted docnos (`pack_docnos`). If docnos say which shard they are in,
+    it holds only those that belong to this shard.
     """
 
     shard: Shard
@@ -52,8 +52,8 @@ class ShardTask:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShardFound:
-    """The result of one task: a Parquet file's bytes (b"" without a document), the number of records read, and
-    issues.
+    """The result of one task: the bytes of a Parquet file (b"" if no document was found), the number of records read,
+    and the issues.
     """
 
     part: bytes
@@ -73,7 +73,7 @@ def _unpacked(packed: bytes) -> frozenset[str]:
 
 
 def search_shard(task: ShardTask) -> ShardFound:
-    """Search one shard. Never raises on what the shard holds."""
+    """Search one shard. No content of the shard makes this raise an exception."""
     from scoring.collections.shards import open_shard
 
     docnos, address = _unpacked(task.packed), task.collection.address

@@ -48,8 +48,8 @@ Headers = dict[str, str]
 
 
 class _Bytes:
-    """The uncompressed bytes of a file, read as far as they are needed; ``at`` is the current position in the
-    buffer.
+    """The uncompressed bytes of a file, of which only as much is read as is needed. ``at`` is the current position in
+    the buffer.
     """
 
     def __init__(self, raw: BinaryIO) -> None:
@@ -256,7 +256,9 @@ def _document(found: _Record, docno: str) -> Iterator[Hit]:
 
 
 def _fields(headers: Headers, http: Headers, docno: str) -> dict[str, str]:
-    """Return the date of the record, the headers that are not used otherwise, and some HTTP headers."""
+    """Return the further fields of a document: the record's date, those headers of the record that are not used
+    otherwise, and some HTTP headers.
+    """
     date = {"DATE": headers["warc-date"]} if headers.get("warc-date") else {}
     further = {name.upper(): value for name, value in headers.items() if name not in _READ and value != docno}
     return date | further | {name.upper(): http[name] for name in HTTP_FIELDS if http.get(name)}

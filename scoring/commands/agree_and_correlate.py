@@ -36,7 +36,7 @@ Values = dict[tuple[str, str], float]
 
 
 def run_agree(options: argparse.Namespace, problems: Problems) -> int:
-    """Print the agreement of two or more judges on the items that they share."""
+    """Print how well two or more judges agree on the items that they have in common."""
     if len(options.file) < 2:
         raise WrongCall("agree needs the files of two judges or more")
     standard_input_once(options.file)

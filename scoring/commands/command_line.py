@@ -123,7 +123,7 @@ class BadInput(Exception):
 
 
 class WrongCall(Exception):
-    """Raised when the call itself is wrong; the message says how. It ends with status 2."""
+    """Raised when the call itself is wrong. The message says what is wrong, and the call ends with status 2."""
 
 
 def run_call(prog: str, call: Callable[[Problems], int]) -> int:

@@ -184,7 +184,7 @@ def _issues(qrels: str, grades: Grades, run: WholeRun) -> Iterator[Issue]:
 
 def _judgments(path: str, measures: list[ChosenMeasure], problems: Problems) -> tuple[Grades, list[Qrel], str]:
     """Return the grades of documents and, if a measure needs them, the judgments of subtopics. The third value is the
-    path of the file if it can't be used, otherwise "".
+    path of the judgments' file if the file can't be used, otherwise "".
     """
     parts: list[Qrel] = []
     grades: dict[str, dict[str, int]] = {}

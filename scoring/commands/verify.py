@@ -102,9 +102,9 @@ what is wrong with it ("": nothing), or None if that is unknown since run files 
 
 @dataclass(slots=True)
 class Verdict:
-    """The result for each file, in order; ``compared`` is the number of values found equal.
+    """The result for each file, in order. ``compared`` is the number of values that were compared and found equal.
 
-    ``sha256`` is that of the manifest, and ``superseded`` names the release that this one corrects, if any.
+    ``sha256`` is the checksum of the manifest. ``superseded`` names the release that this one corrects, or is "".
     """
 
     rows: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -160,7 +160,7 @@ def verdict_of(path: Path, rescore: Rescore, *, published: str = "") -> Verdict:
 
 
 def _superseded(release: Release) -> str:
-    """Return a phrase that names the release that this one corrects, and why; "" if it corrects none."""
+    """Return a phrase that names the release that this one corrects and says why; "" if it corrects none."""
     said = release.manifest.get("supersedes")
     if said is None:
         return ""

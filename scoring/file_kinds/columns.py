@@ -164,8 +164,8 @@ def _of_three(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
 
 
 def _are_ranks(rows: list[tuple[str, ...]]) -> bool:
-    """Return whether the third column holds ranks: in most rows it is one more than in the topic's row before, and it
-    begins at 1.
+    """Return whether the third column holds ranks. It does if it begins at 1 and, in most rows, is one more than in the
+    previous row of the same topic.
     """
     last: dict[str, int] = {}
     rising = 0

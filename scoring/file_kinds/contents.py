@@ -84,7 +84,7 @@ def _all_of_members(one: Mapping[str, Any]) -> Contents | None:
 
 
 def _of_members(one: Mapping[str, Any]) -> Iterator[Contents]:
-    """Yield what an object may be, judged by members that are typical of a kind, the surest signs first."""
+    """Yield the possible contents of an object, judged by members that are typical of a kind. The surest come first."""
     names = one.keys()
     metadata = one.get("metadata")
     has_metadata = isinstance(metadata, dict)
@@ -146,8 +146,8 @@ def _of_members(one: Mapping[str, Any]) -> Iterator[Contents]:
 
 
 def _of_texts(names: Any, one: Mapping[str, Any]) -> Iterator[Contents]:
-    """Yield what an object with an id and texts may be: a topic, a document, or either. Its other members show
-    which.
+    """Yield the possible contents of an object with an id and texts: a topic, a document, or either. Its other members
+    decide.
     """
     if {"pmid", "PMID"} & names and {"abstract", "title"} & names:
         yield held("PubMed records (JSON)", "documents")

@@ -55,7 +55,9 @@ _LOOKED_AT = 512
 
 
 def _is_text(head: bytes) -> bool:
-    """Return whether the first bytes could be text. Only then does a word at the beginning count as a word."""
+    """Return whether the first bytes could be text. Only in a text does the word at the beginning tell what a
+    file is.
+    """
     start = head[:_LOOKED_AT]
     return start.isascii() and len(start.translate(None, _CONTROLS)) == len(start)
 

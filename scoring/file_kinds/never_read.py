@@ -52,8 +52,8 @@ _ROWS = 'Write a row a line: `frame.to_json(FILE, orient="records", lines=True)`
 
 
 def never_read(shape: Shape) -> Contents | None:
-    """Return what a file of this shape is, and what to do with it, if Assay never reads files of its kind. Return None
-    for any other file.
+    """Return a description of a file of this shape if Assay never reads files of its kind. It says what the file is and
+    what to do with it. Return None for any other file.
     """
     return next(_found(shape), None)
 
@@ -96,8 +96,8 @@ def _of_object(one: Mapping[str, Any], *, is_whole: bool) -> Iterator[Contents]:
 
 
 def _of_data_sets(one: Mapping[str, Any], names: set[str], *, is_whole: bool) -> Iterator[Contents]:
-    """Yield which data set made for other purposes an object belongs to; topics and documents may have such members,
-    too.
+    """Yield the data sets, made for other purposes, to which an object may belong. Topics and documents may have the
+    same members.
     """
     first = next(iter(one.values()), None)
     if (is_whole and _lists(one.get("data"), {"paragraphs"}, {"story"})) or _lists(one.get("paragraphs"), {"context"}):

@@ -79,10 +79,9 @@ class FileKind:
 
 
 def recognise(file: BinaryIO) -> FileKind:
-    """Return what a file is, judged by its first 64 kB. The position in the file does not change, and damage is left
-    for its reader to find.
-
-    The file must be seekable or have ``peek``, as files from `scoring.reading.opening.open_input` have.
+    """Return what a file is, judged by its first 64 kB. The position in the file does not change. If the file is
+    damaged, its reader will report that. The file must be seekable or have a method ``peek``, like the files that
+    `scoring.reading.opening.open_input` opens.
     """
     damage: BaseException | None
     try:
@@ -105,7 +104,7 @@ def recognise_beginning(head: bytes, *, is_whole: bool | None = None) -> FileKin
 
 
 def recognise_path(path: str | Path) -> FileKind:
-    """Return what a file on disk is after unpacking it. Raises CannotOpen if it can't be read."""
+    """Return what a file on disk is. A packed file is unpacked for this. Raises CannotOpen if it can't be read."""
     with open_input(path) as file:
         found = recognise(file)
     packed = ""

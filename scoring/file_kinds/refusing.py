@@ -88,10 +88,10 @@ def of_another_kind(
     """Return the issue that a file is of another kind. Return None if it is of the right kind, or if its reader should
     say what is wrong.
 
-    ``kinds`` are the kinds that are read (empty: any). ``takes`` are the columns: a file that fits one of them is read
-    whatever else it may be, and faults of single lines are left to its reader. ``forms`` are the forms that are read
-    (empty: any). ``formats`` are the names of the formats that are read, the first of which is the one to convert other
-    formats to. ``layout`` describes the layout in words.
+    ``kinds`` are the kinds that are read (empty: any). ``takes`` are layouts of columns: a file that fits one of them
+    is read whatever else it may be, and its reader reports the faults of single lines. ``forms`` are the forms that are
+    read (empty: any). ``formats`` are the names of the formats that are read, the first of which is the one to convert
+    other formats to. ``layout`` describes the layout in words.
     """
     if found.form == "damaged":
         return damage_issue(Damaged(found.shape.name))
@@ -136,7 +136,7 @@ def of_another_kind(
 
 
 def of_no_kind(found: FileKind, wanted: str) -> Issue:
-    """Return the issue that a file holds nothing that any reader here reads."""
+    """Return the issue that no reader of this site or command reads such a file."""
     return _issue(f"This is {found.what}, not {wanted}. {found.way_on}".rstrip())
 
 
@@ -147,9 +147,10 @@ def reads(
     layout: str = "",
     formats: Sequence[str] = (),
 ) -> Callable[[Callable[..., Iterator[Any]]], Callable[..., Iterator[Any]]]:
-    """Make a reader or checker of these kinds refuse a file of another kind with one issue, before anything is read.
+    """Return a decorator for a reader or checker of these kinds. If the file is of another kind, the decorated function
+    yields only one issue and reads nothing.
 
-    A reader of lines declares the columns that it ``takes``, and reads every file that fits them. See
+    A reader of lines declares the columns that it ``takes``. It then reads every file that fits them. See
     `of_another_kind`.
     """
     taken = (takes,) if isinstance(takes, ColumnLayout | TableLayout | HeaderLayout | LineLayout) else tuple(takes)
@@ -188,10 +189,10 @@ WIDE_LIMIT = 64 * 1024 * 1024
 def _read_by_codec(
     read: Callable[..., Iterator[Any]], file: BinaryIO, shape: Shape, *args: Any, **options: Any
 ) -> Iterator[Any]:
-    """Yield what is read from a file in another encoding than UTF-8, and an issue that names the encoding.
+    """Yield the records of a file in an encoding other than UTF-8, and an issue that names the encoding.
 
-    If a file in UTF-16 or UTF-32 can't be decoded, yield only an issue; a file in another detected encoding is then
-    read without decoding.
+    If a file in UTF-16 or UTF-32 can't be decoded, only an issue is yielded. If a file in another detected encoding
+    can't be decoded, it is read as it is.
     """
     raw, damage = read_up_to(file, WIDE_LIMIT + 1)
     decoder = codecs.getincrementaldecoder(shape.codec)()

@@ -33,10 +33,9 @@ Kind = Literal[
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Contents:
-    """What a file probably contains: a phrase for people, and all kinds that it may be, the likeliest first.
-
-    All are empty if nothing decides. ``formats`` are the names of formats of rankings and judgments that it may have.
-    ``way_on`` is the sentence on what to do with the file, if that does not follow from its kind.
+    """What a file probably contains: a phrase for people, and all kinds that the file may be, the likeliest first. The
+    fields are empty if nothing shows the kind. ``formats`` are the names of formats of rankings and judgments that it
+    may have. ``way_on`` is the sentence on what to do with the file, if that does not follow from its kind.
     """
 
     what: str = ""
@@ -248,8 +247,8 @@ def _end_of_space(text: str, place: int) -> int:
 
 
 def _of_cut(text: str) -> Any:
-    """Return what can be read of a JSON value that is cut off, after closing its open brackets at the end or at the
-    last comma.
+    """Return as much as can be read of a JSON value that is cut off. Its open brackets are closed at the end of the
+    text or at the last comma.
     """
     open_now: list[str] = []
     cut, closers, is_in_text = 0, "", False
@@ -357,8 +356,8 @@ def _are_words(rows: list[tuple[str, ...]]) -> bool:
 
 
 def _are_parted(lines: list[str], rows: list[tuple[str, ...]], separator: str) -> bool:
-    """Return whether all rows have the same number of columns, the first of them is one word, and no blank follows a
-    separator. In plain text blanks do follow commas.
+    """Return whether all rows have the same number of columns, the first column is one word, and no blank follows a
+    separator. This excludes plain text, in which blanks follow commas.
     """
     return len(rows) > 1 and all(
         0 < len(row) == len(rows[0]) and len(row[0].split()) == 1 and f"{separator} " not in line

@@ -33,8 +33,8 @@ RUN_NAME = re.compile(r"(?!Q0$)(?=.*[^\W\d_]).+", re.IGNORECASE)
 class ColumnLayout:
     """Lines of the columns that ``layout`` names, separated by white space or by ``separator``.
 
-    ``holds`` says what columns must contain. ``usually`` says what they contain in most files, by which these files
-    differ from other kinds. The last column may have several words if the line ``ends_in_text``.
+    ``holds`` says what the columns must contain. ``usually`` says what they contain in most such files, which
+    distinguishes these files from other kinds. With ``ends_in_text``, the last column may have several words.
     """
 
     layout: str
@@ -54,8 +54,8 @@ class ColumnLayout:
 
     @cached_property
     def _requirements(self) -> tuple[tuple[int, re.Pattern[str]], ...]:
-        """Return the positions of columns with requirements, each with its rule: first the required ones, then the
-        usual ones.
+        """Return (position of a column, its rule) for each column that has a rule. The required rules come first, then
+        the usual ones.
         """
         asked = (*self.holds.items(), *self.usually.items())
         return tuple((self.layout.split().index(name), pattern) for name, pattern in asked)
@@ -87,7 +87,9 @@ class ColumnLayout:
         return line.split(None, most)
 
     def _held(self, line: str) -> list[bool] | None:
-        """Return for each column with a rule whether it matches; None if the number of columns is wrong."""
+        """Return, for each column that has a rule, whether the line's column matches. Return None if the line has the
+        wrong number of columns.
+        """
         cells = self._cells(line)
         if len(cells) != self._width:
             return None
@@ -150,8 +152,8 @@ class HeaderLayout:
         return all(group & names for group in self.groups) and not self.without & _names(shape)
 
     def may_fit(self, shape: Shape) -> bool:
-        """Return whether the first line has any of the known names. The file is then not refused, and the reader says
-        which of the needed names is missing.
+        """Return whether the first line has any of the known names. If it has, the file is not refused here; the reader
+        then says which of the needed names is missing.
         """
         return not self.by_last_word and not self._known_names(shape).isdisjoint(frozenset().union(*self.groups))
 

@@ -31,7 +31,9 @@ _ROW_PLACES = {
 
 
 def places_of_rows(verb: str, rows: Iterable[ActRow]) -> list[ActPlace]:
-    """Return the places that `act_place` gives to acts, for rows of acts with this verb."""
+    """Return the places of acts that are given as rows. All of them have this verb, and the places are the same as
+    `act_place` returns.
+    """
     kind, topic, number = _ROW_PLACES[verb]
     place = KINDS[kind]
     return [(row[topic], place, 0 if number is None else int(row[number])) for row in rows]

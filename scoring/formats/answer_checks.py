@@ -28,9 +28,9 @@ DECIDED = {"citation-elsewhere": "elsewhere", "reference-twice": "reference_twic
 class AnswerCheck:
     """What a run of answers is checked for. ``topics`` are the topics asked; empty if they are not known.
 
-    ``words`` and ``references`` are the most that an answer may have (0: any number). ``limits`` are those of topics
-    that state their own limit, which replaces ``words``. ``tags`` is the rule for the run's name (None: any word), and
-    ``tag`` is the name that the submission form gives.
+    ``words`` and ``references`` are the most that an answer may have (0: any number). ``limits`` maps topics to the
+    limits that they state themselves, which replace ``words``. ``tags`` is the rule for the run's name (None: any
+    word), and ``tag`` is the name that the submission form gives.
     """
 
     rules: AnswerRules = RULES["any"]
@@ -86,7 +86,7 @@ class AnswerCheck:
             yield from self._missing(unread.missing(self.topics, answered | of_others))
 
     def _decided(self, issues: Iterable[Issue]) -> Iterator[Issue]:
-        """Yield the issues found in reading, with the severity that the rules give them."""
+        """Yield the issues found in reading, with the severity that the rules give to each."""
         for each in issues:
             severity: Severity = getattr(self.rules, DECIDED[each.code]) if each.code in DECIDED else each.severity
             yield replace(each, severity=severity)

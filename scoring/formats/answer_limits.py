@@ -56,7 +56,7 @@ def count_characters(text: str) -> int:
 
 
 def own_limit(further: Iterable[tuple[str, Any]]) -> AnswerLimit | None:
-    """Return the limit that a topic states in its further fields, or None if none can be read there.
+    """Return the limit that a topic states in its further fields, or None if it states none that can be read.
 
     >>> own_limit([("limit", 2000)])
     AnswerLimit(words=0, characters=2000)

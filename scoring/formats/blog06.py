@@ -40,8 +40,9 @@ _CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?\s*([\w.:+-]+)", re.ASCII | re.I
 def read_blog06(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[DocumentRecord | Issue]:
     """Yield the documents of a Blog06 file in order, with issues in between. Never raises on the content of the file.
 
-    ``raw`` is every byte between the `</DOCHDR>` line and the `</DOC>` line, decoded as the HTTP header says. Records
-    that begin before the offset ``start`` are skipped. One record is in memory at a time.
+    A record's ``raw`` holds all bytes between the `</DOCHDR>` line and the `</DOC>` line, with the encodings that the
+    HTTP header names undone. Records that begin before the offset ``start`` are skipped. One record is in memory at a
+    time.
     """
     for record in split_records(stream, start=start, limit=limit):
         if isinstance(record, Issue):

@@ -28,8 +28,8 @@ from scoring.records import Issue, Severity
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SupportedSentence:
-    """A sentence of a given answer, with the PMIDs it already had, those that support it, and those that
-    contradict it.
+    """A sentence of a given answer with three groups of PMIDs: those it already had, those that support it, and those
+    that contradict it.
     """
 
     text: str

@@ -89,7 +89,7 @@ class EvidenceClaim:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GroundingClaim:
-    """A claim with the paper that it comes from. ``snippets`` and ``entities`` are None if they were not released."""
+    """A claim with the paper from which it comes. ``snippets`` and ``entities`` are None if they were not released."""
 
     id: str
     claim: str

@@ -80,7 +80,7 @@ class EvidenceRow:
 
     @property
     def labels(self) -> list[str]:
-        """The unchanged text between the commas; an empty cell is one empty label."""
+        """The texts between the commas, unchanged. An empty cell has one empty label."""
         return self.cell.split(",")
 
     @property
@@ -166,7 +166,7 @@ def read_grounding_answers(file: BinaryIO) -> Iterator[GroundingAnswer | Issue]:
 
 
 def _without_quotes(text: str) -> Iterator[str]:
-    """Yield the labels of a text without quotes around them; commas separate labels, inside quotes as well.
+    """Yield the labels of a text, with the quotes around each removed. Commas separate labels even inside quotes.
 
     >>> list(_without_quotes('"FIG 1, TAB 1"')), list(_without_quotes(' "FIG 1", TAB 1, "FIG 2"'))
     (['FIG 1', 'TAB 1'], ['FIG 1', 'TAB 1', 'FIG 2'])

@@ -99,8 +99,8 @@ def read_holistic(file: BinaryIO) -> Iterator[HolisticScores | Issue]:
 
 
 def read_comments(file: BinaryIO) -> str | None:
-    """Return the lines before the first line of scores, each with a line feed; None if one of them is not readable
-    text.
+    """Return the lines before the first line of scores, each with a line feed. Return None if one of these lines is not
+    readable text.
     """
     lines = []
     for line in text_lines(file):
@@ -124,8 +124,8 @@ def write_holistic(records: Iterable[HolisticScores], *, comments: str = COMMENT
 
 @reads("nuggets", takes=_NUGGETS, forms=COLUMNS | TAGGED)
 def read_definition_nuggets(file: BinaryIO, topic: str = "") -> Iterator[Nugget | Issue]:
-    """Yield the nuggets in file order. Nuggets before the first line <qnum> belong to the question ``topic``, which the
-    name of the file gives.
+    """Yield the nuggets in file order. The name of the file gives ``topic``, the question of the nuggets before the
+    first line <qnum>.
     """
     seen: set[tuple[str, int]] = set()
     now = topic

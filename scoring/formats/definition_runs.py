@@ -217,7 +217,7 @@ def _without_xs(line: RunLine) -> RunLine:
 
 
 class _OneTag:
-    """Checks that a file has one run tag, and that it is the one given in the submission form."""
+    """Checks that all lines of a file have the same run tag, and that it is the tag given in the submission form."""
 
     def __init__(self, expected: str | None) -> None:
         self.expected = expected

@@ -102,8 +102,8 @@ class _Open:
 def split_records(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[RawRecord | Issue]:
     """Yield the records of a file in order, with issues in between.
 
-    Records whose first byte comes before ``start`` are skipped without being stored, so that an interrupted import can
-    go on where it stopped. Line numbers stay right.
+    Records that begin before the byte ``start`` are skipped without being stored, so that an interrupted import can
+    continue. Their lines are still counted.
     """
     for found in _split(stream, limit=limit):
         if isinstance(found, Issue) or found.offset >= start:

@@ -61,8 +61,8 @@ def _first(fields: Mapping[str, str], names: Sequence[str]) -> str:
 
 
 def _name(fields: Mapping[str, str], names: Sequence[str]) -> str | None:
-    """Return the name of the field that holds a fact: the first of ``names`` that has a value. The likeliest names come
-    first. Return None if none of them has a value.
+    """Return the name of the field that holds a fact. It is the first of ``names``, which are sorted by likelihood,
+    that has a value. Return None if none has a value.
     """
     by_name = {name.upper(): name for name in reversed(list(fields)) if fields[name]}
     return next((by_name[each] for each in names if each in by_name), None)
@@ -95,7 +95,9 @@ def further_members(value: Mapping[str, Any], used: Collection[str], before: str
 
 
 def with_further(fields: Mapping[str, str], further: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields that have a value, then all further ones. If a name is taken, "_" is added to it."""
+    """Return the fields that have a value, and then all further ones. If the name of a further field is used already,
+    "_" is appended to it.
+    """
     found = {name: value for name, value in fields.items() if value}
     for name, value in further.items():
         while name in found:
@@ -121,7 +123,8 @@ _MEMBER = re.compile(r'"([^"\\]{1,40})"\s*:')
 
 
 def kept_fields(fields: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields of a document that may be shown beside it: short ones that reveal nothing of runs or judgments.
+    """Return the fields of a document that may be shown beside it. They are short and reveal nothing about runs or
+    judgments.
 
     >>> kept_fields({"author": "Ann", "score": "2.0", "hit": '{"rank": 1}', "html": "x" * 10_001})
     {'author': 'Ann'}

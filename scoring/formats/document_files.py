@@ -93,7 +93,8 @@ def text_documents(paths: Iterable[Path]) -> dict[str, str]:
 
 
 def sniff_document_format(path: Path) -> str:
-    """Return the most likely format of a collection file, from its first 64 kB; "text" if nothing of it can be read.
+    """Return the most likely format of a collection file, judged by its first 64 kB. Return "text" if none of it can be
+    read.
 
     Raises CannotOpen if the file may not be opened.
     """
@@ -106,14 +107,16 @@ def sniff_document_format(path: Path) -> str:
 def read_head(path: Path) -> bytes:
     """Return the first 64 kB of a file, unpacked; less if the file is damaged before that.
 
-    Raises CannotOpen if the file may not be read, and one of `damage_errors` if nothing of it can be unpacked.
+    Raises CannotOpen if the file may not be read, and one of `damage_errors` if none of it can be unpacked.
     """
     with open_input(path) as stream:
         return beginning_of(stream, 1 << 16)
 
 
 def format_of_head(head: bytes) -> str:
-    """Return the most likely format of a file with this beginning; "text" if nothing shows a more specific one."""
+    """Return the most likely format of a file with this beginning. It is "text" if the beginning does not show a more
+    specific format.
+    """
     if looks_like_images(head):
         return "image"
     if b"<DOCHDR>" in head and b"<DOC>" in head:

@@ -30,7 +30,7 @@ _NUMBER = re.compile(r"\[([1-9][0-9]{0,5})\]")
 class GradedNugget:
     """A nugget of a turn, with its number in the file and its grade. The text is unchanged, white space included.
 
-    ``others`` are the further members that it has in its file.
+    ``others`` are the further members of the nugget in its file.
     """
 
     topic: str

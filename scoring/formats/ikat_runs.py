@@ -78,9 +78,11 @@ class IkatRun:
 
 
 def parse_ikat_run(file: BinaryIO) -> IkatRun | list[Issue]:
-    """Return the run, or everything that keeps the file from being one, in the order of the file.
+    """Return the run in a file. If the file is not a valid run, return the issues that say why, in the order of the
+    file.
 
-    Codes beside those of `scoring.reading.json_reading`: type, missing, unknown-field, number-range.
+    The codes of issues are those of `scoring.reading.json_reading`, and also type, missing, unknown-field and
+    number-range.
     """
     value = load_json(file)
     if isinstance(value, Issue):
@@ -232,11 +234,11 @@ _RUN = Shape(
 
 
 def turn_answers(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the turns of a run as answers in the form that later tracks share (`rag_answers`), from the first response
-    by rank.
+    """Yield an answer for each turn of a run, in the form that later tracks share (`rag_answers`). It is made of the
+    turn's best-ranked response.
 
     The answer cites the passages marked as used, or all passages of the response if none is marked. Nothing is checked.
-    Parts of a turn that are not read get names of their own, so that they can be reported.
+    Parts of a turn that are not used get special names, so that they can be reported.
     """
     others = {name: each for name, each in value.items() if name not in ("run_name", "run_type", "turns")}
     for turn in value["turns"]:

@@ -59,8 +59,8 @@ Pairs = tuple[tuple[str, Any], ...]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DialogueTurn:
-    """A turn: the user's utterance, its version with all references resolved, the canonical response, and what the
-    response rests on.
+    """A turn: the user's utterance, the same utterance with all references resolved, the canonical response, and the
+    statements and passages on which the response is based.
 
     ``statement_details`` and ``passage_details`` hold (text, score) of each statement and passage, with None for a
     missing value. They are empty if only ids are given.
@@ -112,8 +112,8 @@ def turn_name(dialogue: str, turn: int) -> str:
 def read_dialogues(file: BinaryIO) -> Iterator[Dialogue | Issue]:
     """Yield the dialogues in file order, each after its issues. A dialogue with an error is left out.
 
-    Codes beside those of `scoring.reading.json_reading`: type, missing, dialogue-number, duplicate, ptkb, turn-number,
-    no-turns, unknown-statement (warning), unknown-field (note, once for each name).
+    The codes of issues are those of `scoring.reading.json_reading`, and also type, missing, dialogue-number, duplicate,
+    ptkb, turn-number, no-turns, unknown-statement (warning), unknown-field (note, once for each name).
     """
     text = whole_text(file)
     if isinstance(text, Issue):
@@ -164,7 +164,9 @@ def write_dialogues(records: Iterable[Dialogue]) -> Iterator[str]:
 
 
 def reworded(written: str, dialogue: Dialogue) -> str:
-    """Return a dialogue as it was written, with the texts of ``dialogue``; "" if the form of 2025 can't express it."""
+    """Return a dialogue's original text with the wording of ``dialogue`` put in. Return "" if the form of 2025 can't
+    express it.
+    """
     value = load_json(io.BytesIO(written.encode()))
     turns = value.get("responses") if isinstance(value, dict) else None
     if not isinstance(value, dict) or "turns" in value or not isinstance(turns, list):
@@ -196,7 +198,7 @@ def reworded(written: str, dialogue: Dialogue) -> str:
 
 
 def _where_written(issue: Issue, value: Any) -> Issue:
-    """Return the issue with its place spelt as in files of 2025, whose turns are under "responses"."""
+    """Return the issue with its place written as in files of 2025, in which turns are under "responses"."""
     if not isinstance(value, dict) or "turns" in value or "responses" not in value:
         return issue
     return replace(issue, where=str(issue.where).replace("].turns[", "].responses[", 1))

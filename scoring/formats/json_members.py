@@ -274,7 +274,7 @@ class Shape:
         return taken if self.make is None else self.make(taken, report, inside)
 
     def quickly(self, value: Any) -> Taken:
-        """Return what `take` returns for a faultless object of a shape that `is_quick`; raise ValueError otherwise."""
+        """Return what `take` returns for a faultless object whose shape `is_quick`; raise ValueError for any other."""
         if type(value) is not dict:
             raise ValueError
         taken = self._defaults.copy()
@@ -383,7 +383,7 @@ def _filled(value: str) -> str:
 
 
 def _quick_inner(kind: Kind) -> Callable[[Any], Any] | None:
-    """Return what `_quick` returns, for a list's entries or an inner object; None if they need no check."""
+    """Return the function that `_quick` returns, but for entries or an inner object; None if no check is needed."""
     each = kind.each
     if each is None or (isinstance(each, Shape) and not each.is_quick):
         return None

@@ -185,8 +185,8 @@ def run_reader(file: BinaryIO) -> Callable[[BinaryIO], Iterator[RankedDoc | Issu
 
 
 def _first_that_fits(found: FileKind, readers: Sequence[AnyReader]) -> AnyReader:
-    """Return the first reader that takes the file's columns. If no reader takes them, return the first of all, which
-    reports the columns that it needs.
+    """Return the first reader that reads the file's columns. If no reader does, return the first one, which will report
+    the columns that it needs.
     """
     return next(
         (read for read in readers if any(each.fits(found.shape) for each in getattr(read, "takes", ()))), readers[0]
@@ -194,7 +194,9 @@ def _first_that_fits(found: FileKind, readers: Sequence[AnyReader]) -> AnyReader
 
 
 def _is_of_records(found: FileKind) -> bool:
-    """Return whether a JSON file holds objects that name their topic, rather than one object of topics."""
+    """Return whether a JSON file holds objects that each name their topic. If not, it is one object whose members are
+    topics.
+    """
     if found.form != "json value" or "candidates" in found.kinds:
         return found.form != "broken json"
     first = found.shape.values[0]

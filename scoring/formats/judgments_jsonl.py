@@ -250,7 +250,9 @@ _CLASS = (*_ITEM, Member("class", TEXT), Member("number", _FROM_1, default=0))
 
 
 def _verb(make: Callable[[Taken], RecordedAct], *members: Member) -> Shape:
-    """Return the shape of the lines with one value of ``do``. ``make`` makes an act of such a line's members."""
+    """Return the shape of lines with a certain value of ``do``. ``make`` makes an act from the members of such
+    a line.
+    """
 
     def act(taken: Taken, report: Report, inside: Place) -> RecordedAct | None:
         if not report.issues and "given" in taken and (taken["value"] is None) != bool(taken["given"]):

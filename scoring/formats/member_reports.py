@@ -25,7 +25,7 @@ MOST_OTHERS = 1_000
 
 
 class Unfit(ValueError):
-    """Raised by a kind for a value that it can't use, with its own code and sentence."""
+    """Raised by a `Kind` for a value that it can't use. It carries its own code and sentence for the issue."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -97,7 +97,7 @@ class Report:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Codes:
-    """The codes that a format gives its issues."""
+    """The codes that a format uses for its issues."""
 
     missing: str = "missing"
     type: str = "type"

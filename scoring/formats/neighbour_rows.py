@@ -66,8 +66,8 @@ Row = tuple[int, Mapping[str, Any]]
 
 
 def table_rows(file: BinaryIO, names: Sequence[str] = ()) -> Iterator[Row | Issue]:
-    """Yield the rows below a header, or of columns with the given names, each with its line. Columns are split by the
-    file's most frequent separator.
+    """Yield (line, row) for each row below a header, or for each row if the names of the columns are given. Columns are
+    split at the separator that is most frequent in the file.
     """
     found = recognise(file)
     separator = found.shape.separator or " "
@@ -99,7 +99,8 @@ def table_rows(file: BinaryIO, names: Sequence[str] = ()) -> Iterator[Row | Issu
 
 
 def object_rows(file: BinaryIO) -> Iterator[Row | Issue]:
-    """Yield one row for each candidate of each JSON object, or the object itself if it lists none.
+    """Yield one row for each candidate in each JSON object. An object without a list of candidates is yielded as one
+    row.
 
     If questions have no numbers (DPR's own files), they are numbered from 0, as pyserini does, and a note says so.
     """

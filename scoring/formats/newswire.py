@@ -75,7 +75,8 @@ def newswire_text(content: str) -> str:
 
 
 def newswire_fields(content: str, *, docno: str = "") -> dict[str, str]:
-    """Return the fields outside of the text by tag. Text without a tag of its own belongs to the tag around it.
+    """Return tag -> content for the fields outside of the text. Content that is not in a tag of its own belongs to the
+    tag around it.
 
     If no tag gives a date, the date in the record's name becomes DATE. This is done only for names that are known to
     contain a date.
@@ -102,7 +103,7 @@ def newswire_fields(content: str, *, docno: str = "") -> dict[str, str]:
 
 
 def _end_of_text(content: str) -> int:
-    """Return where the last text ends, or the end of the record if none does."""
+    """Return the place where the last text element ends. If there is none, return the end of the record."""
     last = content.rfind("</TEXT>")  # nearly all records have this tag
     if last >= 0:
         return last + len("</TEXT>")
@@ -168,7 +169,7 @@ _DAYS = (
 
 
 def _date_of_name(names: tuple[str, ...]) -> str:
-    """Return the day in the first of the names that contains a valid one, or "" if none does."""
+    """Return the day in the first name that contains a valid day, or "" if none does."""
     for name in names:
         for pattern in _DAYS:
             if match := pattern.search(name):

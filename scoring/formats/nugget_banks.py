@@ -120,9 +120,10 @@ def read_numbered_bank(file: BinaryIO) -> Iterator[tuple[int, OwnedNugget] | Iss
 
 @dataclass(slots=True)
 class ReportedOnce:
-    """Collects what is reported once for a file: the members that are not used, and the number of nuggets to avoid.
+    """Collects what is reported once for a file: the names of members that are not used, and the number of nuggets to
+    avoid.
 
-    ``name`` is the file's name. If a bank names no topic, the topic is taken from this name, preferably one of
+    ``name`` is the file's name. If a bank names no topic, the topic is taken from the file's name, preferably one of
     ``known``.
     """
 
@@ -290,7 +291,9 @@ def write_bank(records: Iterable[OwnedNugget]) -> Iterator[str]:
 
 
 def _keyed(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of these pairs. A repeated key gets its place appended, so that nothing is lost."""
+    """Return an object with these members. If a key is repeated, its place is appended to it, so that no member is
+    lost.
+    """
     found: dict[str, Any] = {}
     for place, (key, value) in enumerate(pairs, 1):
         found[key if key not in found else f"{key} ({place})"] = value

@@ -12,10 +12,10 @@ from scoring.records import Issue
 
 
 def objects_of_list(file: BinaryIO, *, shape: Shape, wanted: str) -> Iterator[tuple[int, Any, Report] | Issue]:
-    """Yield for each object of the list its place, the members that the shape takes, and the report with its issues.
+    """Yield (place, members that the shape takes, report with its issues) for each object of the list.
 
-    ``wanted`` ends the sentence "The file must be …" if the file is not a list. Codes: type, no-claims (an empty list),
-    and those of the shape.
+    ``wanted`` completes the sentence "The file must be …" if the file is not a list. The codes of issues are type,
+    no-claims (for an empty list), and those of the shape.
     """
     value = load_json(file)
     if isinstance(value, Issue):

@@ -28,8 +28,8 @@ def read_plain_text(
 ) -> Iterator[DocumentRecord | Issue]:
     """Yield the one document of a plain text file, or the issue that says why it can't be used.
 
-    ``name`` is the file's name; a `.gz` or `.zst` at its end does not count. A ``start`` above 0 means that the
-    document was read already.
+    ``name`` is the file's name; a `.gz` or `.zst` at its end is ignored. If ``start`` is above 0, the document was read
+    already and nothing is yielded.
     """
     if start > 0:
         return

@@ -203,7 +203,7 @@ def _match_rows(said: ItemMatch | TopicMatches) -> tuple[str, list[_MatchRow]]:
 
 
 def nugget_name(number: int, part: int) -> str:
-    """Return the name of a nugget, or of a part of one, in files.
+    """Return the name that files use for a nugget or a part of one.
 
     >>> nugget_name(5, 0), nugget_name(5, 1)
     ('5', '5.1')
@@ -239,7 +239,7 @@ def _sorted(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def _given(key: str) -> tuple[str, ...]:
-    """Return the key as one further column, or no column if there is no key."""
+    """Return the key as an additional column, or no column if the key is ""."""
     return (key,) if key else ()
 
 

@@ -49,8 +49,8 @@ def read_numbered_qrels(
     after: int = 0,
     was_judged: Callable[[str, str], bool] = lambda topic, docno: False,
 ) -> Iterator[tuple[int, Qrel] | Issue]:
-    """Yield the judgments with the numbers of their lines, and issues. If lines were read before, ``after`` is their
-    number, and ``was_judged`` says whether they judged a topic's document.
+    """Yield (line number, judgment) and issues. If lines were read before, ``after`` is the number of those lines, and
+    ``was_judged`` says whether one of them judged a document for a topic.
     """
     judged = Documents()
     for line in text_lines(file, after=after):
@@ -73,8 +73,8 @@ def read_numbered_qrels(
 
 
 def _judged_again(number: int, text: str, record: Qrel) -> Issue:
-    """Return the issue that a document is judged a second time for a topic. If the second column is not 0 or Q0, a hint
-    says that it may hold subtopics.
+    """Return the issue that a document is judged a second time for a topic. If the second column is not 0 or Q0, the
+    message says that the column may hold subtopics.
     """
     issue = duplicate_issue(number, text, f"Document {short(record.docno)} of topic {short(record.topic)}")
     if record.iteration in ("0", "Q0"):

@@ -51,7 +51,7 @@ MOST_CITED = 10_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RagSentence:
-    """A sentence and the documents that it cites: best first if the run gives each a value, otherwise in order."""
+    """A sentence and the documents that it cites: best first if the run values them, otherwise in its order."""
 
     text: str
     citations: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class RagSentence:
 class RagAnswer:
     """The answer of a run to a topic. ``length`` is the length that the run states, or -1 if it states none.
 
-    ``has_references`` says whether the run gave references; otherwise ``references`` are the cited documents.
+    ``has_references`` says whether the run gave references. If it did not, ``references`` holds the cited documents.
     ``others`` are further members of the metadata.
     """
 
@@ -90,7 +90,7 @@ class RagAnswer:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadAnswer:
-    """One object of a run: the object as written, its issues, and the answer, or None if it can't be read."""
+    """One object of a run as written, with its issues, and its answer, which is None if it can't be read."""
 
     line: int
     written: Mapping[str, Any]
@@ -132,7 +132,7 @@ def read_rag_answers(file: BinaryIO) -> Iterator[RagAnswer | Issue]:
 
 @reads("answers", forms=JSON, formats=("rag-answers",), layout=_LAYOUT)
 def read_objects(file: BinaryIO) -> Iterator[ReadAnswer | Issue]:
-    """Yield every answer as written and as read, and an issue for each value that is not an object."""
+    """Yield a `ReadAnswer` for every object of a run, and an issue for each value that is not an object."""
     for each in json_values(file, limit=FILE_LIMIT):
         if isinstance(each, Issue):
             yield each
@@ -243,7 +243,7 @@ def _sentences(written: Iterable[Taken], name: str, cited: _Cited, report: Repor
 
 
 def _first_twice(values: Iterable[str]) -> str:
-    """Return the first value that equals an earlier one. The caller makes sure that there is one."""
+    """Return the first value that occurred before in ``values``. The caller makes sure that there is one."""
     seen: set[str] = set()
     return next(each for each in values if each in seen or seen.add(each))  # type: ignore[func-returns-value]
 

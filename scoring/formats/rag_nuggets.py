@@ -131,7 +131,9 @@ def tidied(text: str) -> str:
 
 
 def kept_fields(nugget: OwnedNugget) -> dict[str, Any]:
-    """Return the fields that a campaign needs to write the nugget as it was, although it normalises white space."""
+    """Return the fields that a campaign stores to write the nugget exactly as it was, since the campaign normalises
+    white space in its text.
+    """
     raw = {"text": nugget.text, GROUP: nugget.group}
     return dict(nugget.fields) | {name: text for name, text in raw.items() if text != tidied(text)}
 

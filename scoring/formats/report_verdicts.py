@@ -45,7 +45,9 @@ _TAKES = HeaderLayout(
 
 @reads("grades", takes=_TAKES)
 def read_verdicts(file: BinaryIO, *, words: Collection[str] = VERDICTS) -> Iterator[ReportVerdict | Issue]:
-    """Yield the verdicts in file order, each with the line at which it ends, and an issue for each malformed row."""
+    """Yield (line, verdict) in file order, where the line is the last of the verdict's row. Yield an issue for each
+    malformed row.
+    """
     first = recognise(file).shape.text.lstrip().partition("\n")[0]
     said = next((name for name in SAID if name in first), SAID[0])
     form = "tsv" if "\t" in first else "csv"

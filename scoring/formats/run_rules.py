@@ -116,7 +116,7 @@ class _Rules:
             yield from self._ask_for(number, line.docno)
 
     def check_docnos(self) -> Iterator[Issue]:
-        """Look up the waiting docnos and yield an issue for each unknown one. Afterwards none is waiting."""
+        """Look up the docnos that are waiting to be checked, and yield an issue for each unknown one."""
         if self._waiting and self._unknown is not None:
             unknown = self._unknown({docno for _, docno in self._waiting})
             for number, docno in self._waiting:
@@ -153,8 +153,8 @@ class _Rules:
         self.order.look(number, line)
 
     def _is_sound(self, block: Block) -> bool:
-        """Return whether the block has lines and none of them breaks a rule. The rule that docnos must be known is not
-        checked here, but later.
+        """Return whether the block has lines and none of them breaks a rule. Whether docnos are known is not checked
+        here but later.
         """
         if not len(block.docnos):
             return False
@@ -240,7 +240,9 @@ class ScoreOrder:
 
 
 class _Places:
-    """The number of faulty lines of one kind, their topics, and the first of them with the line before it."""
+    """The faults of one kind: the number of faulty lines, their topics, and the first faulty line with the line before
+    it.
+    """
 
     def __init__(self) -> None:
         self.count = 0
@@ -262,5 +264,5 @@ def _record(block: Block, place: int) -> RankedDoc:
 
 
 def _shortened(line: RankedDoc) -> str:
-    """Return the line as it was read, shortened."""
+    """Return the text of the line, shortened."""
     return excerpt_of(f"{line.topic} Q0 {line.docno} {line.rank} {line.score!r} {line.run}")

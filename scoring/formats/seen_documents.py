@@ -50,7 +50,9 @@ class Documents:
 
 
 class DocumentsInBlocks:
-    """The documents of lines read many at once, at 8 bytes a document, as long as each topic's lines are contiguous."""
+    """The documents in lines that are read many at a time. A document takes 8 bytes, as long as the lines of each topic
+    are contiguous.
+    """
 
     def __init__(self) -> None:
         self._last: str | None = None
@@ -80,8 +82,8 @@ class DocumentsInBlocks:
         return [(name, begin, end) for name, (begin, end) in zip(names, pairwise(bounds), strict=True)]
 
     def has(self, topic: str, docno: str) -> bool:
-        """Return whether the document was added to the topic. The first call for a topic takes time for all its
-        documents.
+        """Return whether the document was added to the topic. The first call for a topic takes longer, in proportion to
+        the number of its documents.
         """
         if topic not in self._hashes:
             return False

@@ -56,7 +56,8 @@ _BLANK_LINES = re.compile(r"\A(?:[ \t\r]*+\n)+")
 
 
 def table_of(head: bytes, form: str = "") -> Table | None:
-    r"""Return the form of a table with this beginning, read as ``form`` if given; None if it is not a table.
+    r"""Return the form of a table that begins like this, or None if it is not a table. If ``form`` is given, the table
+    is read in that form.
 
     >>> table_of(b"0\tThe first passage.\n1\tThe second.\n").names
     ('1', '2')

@@ -23,9 +23,9 @@ class Format:
     """One file format.
 
     ``read`` streams records and issues in file order, never raises on bad input and never skips a line silently.
-    ``write`` yields lines without their ends, and always the same lines for the same records. Either is None if the
-    format needs more than a file (such as a campaign's topics), or is only read. ``record`` is the type that both use:
-    two formats with the same record convert into each other.
+    ``write`` yields lines without their ends, and always the same lines for the same records. Both are None if the
+    format needs more than a file, such as a campaign's topics; ``write`` is None if the format is only read. ``record``
+    is the type of the records: formats with the same type can be converted into each other.
     """
 
     name: str  # the name that people type, such as "trec-run"
@@ -110,8 +110,8 @@ LOOKED_AT = 1 << 12
 
 
 def first_columns(file: BinaryIO) -> list[str]:
-    """Return the words of the first line that is not blank, which is searched only at the beginning of the file; [] if
-    there is none.
+    """Return the words of the first line that is not blank; [] if there is no such line near the beginning of
+    the file.
     """
     start = _start(file).removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
     return next((line.split() for line in start.split("\n") if line.strip()), [])

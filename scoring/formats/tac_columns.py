@@ -41,7 +41,9 @@ class Columns:
 
 
 def columns_of(piece: Piece) -> Columns | None:
-    """Return the columns of lines if all of them have four columns and a visible last one; otherwise None."""
+    """Return the lines as `Columns`. Return None unless every line has four columns and a visible character in the last
+    one.
+    """
     tabbed = _between_tabs(piece)
     columns = tabbed or _between_gaps(piece)
     if columns is None:
@@ -112,7 +114,9 @@ def _all_columns(file: BinaryIO) -> list[list[Sequence[str]]] | None:
 
 
 def _columns(piece: Piece) -> list[Sequence[str]] | None:
-    """Return the four columns of lines if all of them have four and a visible last one; otherwise None."""
+    """Return the four columns of these lines. Return None unless every line has four columns and a visible character in
+    the last one.
+    """
     columns = _between_tabs(piece) or _between_gaps(piece)
     if columns is None or max(map(len, columns[0])) > MAX_DOCNO_LENGTH:
         return None
@@ -120,8 +124,8 @@ def _columns(piece: Piece) -> list[Sequence[str]] | None:
 
 
 def _between_tabs(piece: Piece) -> list[Sequence[str]] | None:
-    """Return the four columns of ASCII lines with exactly one tab after each of the first three columns and no adjacent
-    white space; None otherwise.
+    """Return the four columns of lines in ASCII. Return None unless there is exactly one tab after each of the first
+    three columns, without other white space beside it.
     """
     import numpy as np
 

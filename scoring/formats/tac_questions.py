@@ -156,7 +156,7 @@ def _flawed(flaw: XmlFlaw) -> Issue:
 
 
 class _SeriesReader:
-    """Walks the tree in document order and remembers the ids that it has seen."""
+    """Reads the tree in document order, and remembers the ids that it has seen."""
 
     def __init__(self) -> None:
         self.targets: set[str] = set()
@@ -321,7 +321,9 @@ def _unread(root: etree._Element) -> Iterator[Issue]:
 
 
 def _names_read(element: etree._Element, name: str) -> tuple[tuple[str, ...], ...]:
-    """Return, for each attribute that is read of a target or question, all names that it may have."""
+    """Return the attributes that are read from a target or question. Each is given as a tuple of the names that it may
+    have.
+    """
     if name in _TARGETS:
         return _NUMBER_NAMES, _TEXT_NAMES
     if name not in _QUESTIONS:

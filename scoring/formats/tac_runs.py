@@ -54,9 +54,9 @@ TAGS = TagRule(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunLine:
-    """One line of a run; its answer-string is stripped of white space at both ends, and otherwise as submitted.
+    """One line of a run. White space around the answer-string is removed; otherwise it is as submitted.
 
-    ``no_docno`` is the text in the docno column of a line without a docno, if the format defines one.
+    ``no_docno`` is the text in the docno column if the line has no docno and the format defines what stands for one.
     """
 
     line: int
@@ -68,7 +68,7 @@ class RunLine:
 
 
 def split_tag(tag: str) -> tuple[str, int] | None:
-    """Return the team and the priority in a run tag, or None if the tag is not made of these.
+    """Return (team, priority) for a run tag, or None if the tag does not consist of these two.
 
     >>> split_tag("NISTAssessor1"), split_tag("NISTAssessor")
     (('NISTAssessor', 1), None)
@@ -79,10 +79,10 @@ def split_tag(tag: str) -> tuple[str, int] | None:
 
 @reads("answers", takes=_TAKES)
 def parse_run(file: BinaryIO, *, limit: int = MAX_LINE_BYTES) -> Iterator[RunLine | Issue]:
-    """Yield the lines of a run, and an issue for each malformed one; the rules between lines are checked by
+    """Yield the lines of a run, and an issue for each malformed line. Rules about several lines are checked only by
     `check_run`.
 
-    ``limit`` is the most bytes that a line may have.
+    ``limit`` is the largest number of bytes that a line may have.
     """
     for item in read_lines(file, limit=limit):
         if isinstance(item, Issue):
@@ -102,9 +102,9 @@ def check_run(
 ) -> Iterator[Issue]:
     """Yield an issue for every rule that the run breaks, in file order; problems of the whole file come last.
 
-    ``questions`` are the numbers to be answered, in the order in which missing ones are named; ``tag`` is the tag given
-    in the form. The check goes on after errors. Memory grows with the number of distinct pairs (40 bytes each), not
-    with the length of the lines. Many lines are checked at once, or one by one if any of them needs it.
+    ``questions`` are the numbers of the questions to answer; missing ones are reported in this order. ``tag`` is the
+    tag given in the submission form. The check continues after errors. Each distinct pair takes 40 bytes of memory,
+    however long the lines are. Lines are checked many at a time, and one by one where that is needed.
     """
     rules = (
         OneTag(tag),
@@ -154,10 +154,10 @@ class Rule(Protocol):
         """Yield the issues of this line."""
 
     def allows(self, lines: Columns) -> bool:
-        """Return whether none of these lines breaks the rule or needs to be checked alone."""
+        """Return whether all of these lines follow the rule and need no check one by one."""
 
     def take(self, lines: Columns) -> None:
-        """Record valid lines, as `check` would record each of them."""
+        """Record these valid lines, with the same effect as `check` for each of them."""
 
     def finish(self) -> Iterator[Issue]:
         """Yield the issues that are known only at the end."""
@@ -189,7 +189,7 @@ class KnownQuestions:
         self.seen.update(lines.lengths)
 
     def name(self, line: Line) -> None:
-        """Record the question of a malformed line, so that the question is not reported as missing as well."""
+        """Record the question of a malformed line, so that the question is not reported as missing."""
         self.seen.update(line.text[:PIECE].split(None, 1)[:1])
 
     def finish(self) -> Iterator[Issue]:
@@ -204,7 +204,9 @@ class KnownQuestions:
 
 
 class OneTag:
-    """Requires one run tag in the whole file, made of team id and priority, and equal to the one in the form."""
+    """Requires that all lines have the same run tag, that it consists of team id and priority, and that it equals the
+    tag in the form.
+    """
 
     def __init__(self, expected: str | None) -> None:
         self.expected = expected
@@ -323,7 +325,7 @@ class KnownDocnos:
         self.pieces: list[tuple[int, str]] = []  # (number of the first line, docids from it on)
 
     def check(self, line: RunLine) -> Iterator[Issue]:
-        """Yield the issues of a full batch; usually there are none before the end."""
+        """Yield the issues of a batch once it is full. In most runs no batch is full before the end."""
         if len(line.docno) > MAX_DOCNO_LENGTH:
             message = f"The docid has {len(line.docno):,} characters; check that the columns are in order."
             yield Issue(where=line.line, code="docid-form", message=message, excerpt=excerpt(line.docno))
@@ -363,7 +365,7 @@ class KnownDocnos:
 
 
 def parse_line(line: Line) -> RunLine | Issue:
-    """Return a line split into its four columns, or the issue that says why it can't be."""
+    """Return the four columns of a line, or the issue that says why it can't be split into them."""
     columns = line.text.split(None, 3)
     if len(columns) == 4 and is_visible(columns[3]):
         topic, run, docno, text = columns

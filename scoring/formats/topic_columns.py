@@ -42,7 +42,7 @@ class HeaderNames:
 
 
 def header_names(rows: Sequence[Sequence[str]]) -> HeaderNames | None:
-    """Return the meaning of the first row if it is a header or looks like one. Return None if it is a topic."""
+    """Return what the first row means if it is a header or looks like one. Return None if it is a topic."""
     if len(rows) < 2:
         return None
     cells, below = [cell.strip() for cell in rows[0]], [row for row in rows[1:] if len(row) == len(rows[0])]
@@ -90,8 +90,8 @@ ROW_LINES = 200
 
 
 def joined_rows(lines: Iterable[Line | Issue], separator: str) -> Iterator[Line | Issue]:
-    """Yield the lines of a table, with lines joined if a quoted column continues from one to the next. If tabs separate
-    the columns, quotes have no meaning.
+    """Yield the lines of a table. If a quoted column continues on the next line, the lines are joined. In tables with
+    tabs, quotes have no meaning.
     """
     opening = re.compile(rf'(?:^|{re.escape(separator)})\s*"')
     waiting = iter(lines)
@@ -114,7 +114,9 @@ def joined_rows(lines: Iterable[Line | Issue], separator: str) -> Iterator[Line 
 
 
 def _is_open(text: str, opening: re.Pattern[str], *, is_open: bool) -> bool:
-    """Return whether a quoted column continues after a line; ``is_open`` says whether one began before it."""
+    """Return whether a quoted column is still open at the end of a line. ``is_open`` says whether it was open at the
+    beginning.
+    """
     place = 0
     while True:
         if is_open:

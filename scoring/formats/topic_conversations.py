@@ -42,8 +42,8 @@ OWN_ANSWERS = frozenset(
 
 
 def turns_of(value: Mapping[str, Any]) -> Sequence[Mapping[str, Any]] | None:
-    """Return the turns of a conversation in which the user says something; None if the object is not such a
-    conversation.
+    """Return those turns of a conversation in which the user says something. Return None if the object is not a
+    conversation with turns.
     """
     for name in TURNS:
         turns = value.get(name)
@@ -55,7 +55,7 @@ def turns_of(value: Mapping[str, Any]) -> Sequence[Mapping[str, Any]] | None:
 
 
 def topics_of_turns(value: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]) -> Iterator[Members]:
-    """Yield the members of a topic for each turn in which the user says something, in the order of the turns."""
+    """Yield the members of a topic for each of these turns, in which the user says something."""
     numbered = next((name for name in NUMBERS_OF_THE_WHOLE if name in value), None)
     head = [
         (f"{BEFORE}_{name}" if name in OF_THE_WHOLE else name, each)
@@ -106,7 +106,7 @@ def _lines(turn: Mapping[str, Any]) -> Iterator[list[str]]:
 
 
 def _path(turn: Mapping[str, Any], by_number: Mapping[str, Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the turns that lead to this one, the first of them first."""
+    """Return the turns that lead to this one, the earliest first."""
     path: list[Mapping[str, Any]] = []
     above = by_number.get(str(turn.get("parent_turn")))
     while above is not None and len(path) < len(by_number):

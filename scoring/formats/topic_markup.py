@@ -236,7 +236,9 @@ _OUTSIDE = "There is text outside the fields of a topic."
 
 
 def _record_name(tags: Iterable[re.Match[str]]) -> str:
-    """Return the name of the tag that holds one topic, judged by the first tags; "" if there are no tags."""
+    """Return the name of the tag that encloses one topic, judged by the first tags of the file; "" if there are no
+    tags.
+    """
     begun = [_name(tag[2]) for tag in tags if not tag[1]]
     if not begun:
         return ""
@@ -326,7 +328,9 @@ def _places(topics: Iterable[Tagged], name: str) -> Iterator[tuple[Tagged, int]]
 
 
 def _with_unclosed(found: list[Tagged | Issue], topics: list[Tagged], record: str) -> Iterator[Tagged | Issue]:
-    """Report topics without end tags: as errors if other topics have them, with one warning if none has."""
+    """Yield what was found, and report topics that have no end tag. If other topics have end tags, each is an error; if
+    no topic has one, there is a single warning.
+    """
     has_ends = any(each.is_closed for each in topics)
     if topics and not has_ends:
         message = f"No topic of the file has an end tag </{record}>, so each was read up to the next."

@@ -32,8 +32,8 @@ _FILE_CODES = frozenset({"damaged-file", "empty-file", "file-too-large", "line-t
 def object_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[TopicText | Issue]:
     """Yield the topics of a JSON file in file order, and an issue for each value that is not a topic.
 
-    Without ``conversations``, a conversation in one of iKAT's forms is an issue, since another kind of file holds
-    those.
+    If ``conversations`` is False, a conversation in one of iKAT's forms is an issue, since the track has another kind
+    of file for them.
     """
     dropped: set[str] = set()
     for found in json_values(file):

@@ -91,8 +91,8 @@ def plain_member(name: str) -> str:
 
 
 def has_member(names: Collection[str], known: frozenset[str]) -> bool:
-    """Return whether any of the names, after `plain_member`, is among the known ones. Many names are checked at
-    once.
+    """Return whether any of the names, in the form that `plain_member` returns, is among the known ones. All names are
+    checked in one step.
     """
     if len(names) <= MOST_MEMBERS:
         return not known.isdisjoint(map(plain_member, names))
@@ -111,8 +111,7 @@ def label_of(name: str) -> str:
 
 
 def make_topic(line: int, members: Members, text: str = "") -> TopicText | Issue:
-    """Return the topic made of the members of an object, element or line, or the issue that says why it can't be made.
-
+    """Return the topic that these members of an object, element or line make, or an issue that says why they make none.
     ``text`` is quoted in the issue.
     """
     if len(members) > MOST_MEMBERS and (count := len({name for name, _ in members})) > MOST_MEMBERS:
@@ -247,8 +246,8 @@ def _taken(
 
 
 def _translated(members: Members, field: str) -> str | None:
-    """Return the title or description of a topic in one language, if it is given in several: English if that is among
-    them, otherwise the first.
+    """Return the title or description of a topic that gives it in several languages: in English if that is one of them,
+    otherwise in the first.
 
     The versions in all languages stay among the further members.
     """
@@ -278,7 +277,7 @@ def _further(members: Kinds, used: Container[int]) -> Iterator[tuple[int, str]]:
 
 
 def _put_together(further: Sequence[tuple[str, Any]]) -> str:
-    """Return a title for a topic that has none of the usual texts."""
+    """Return a title for a topic that has none of the usual texts. It is made from the further members."""
     texts = {plain_member(name): value for name, value in further if isinstance(value, str) and value.strip()}
     for name in INSTEAD:
         if name in texts:

@@ -146,7 +146,7 @@ def _read(lines: TolerantLines, *, conversations: bool) -> Iterator[TopicText | 
 
 
 def _read_tagged(lines: Iterable[Line | Issue]) -> Iterator[TopicText | Issue]:
-    """Yield the topics of a file with tags, which is held in memory."""
+    """Yield the topics of a file with tags. The whole file is held in memory."""
     held: list[str] = []
     size = 0
     for line in lines:

@@ -56,10 +56,8 @@ _WIDE = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 and UTF-32 begin if they have a
 
 
 def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
-    """Return an issue if a file has none of these formats. The issue says what the file looks like, and which readers
-    would fit it.
-
-    Return None if it has one of the formats. Raises CannotOpen if the file may not be read.
+    """Return an issue if a file is in none of these formats. The issue says what the file looks like, and with which
+    formats it could be read. Return None if it is in one of the formats. Raises CannotOpen if the file may not be read.
     """
     try:
         head = read_head(path)
@@ -128,7 +126,7 @@ def no_documents(head: bytes) -> Issue | None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unfit:
-    """What a file is instead of plain text, and the readers that might fit it in another form."""
+    """What a file is, if it is not plain text, and the names of other formats with which it might be read."""
 
     what: str
     readers: tuple[str, ...] = ()

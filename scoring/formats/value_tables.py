@@ -59,7 +59,7 @@ def read_item_words(file: BinaryIO, *, as_qrels: bool = False) -> Iterator[ItemW
     """Return one judge's labels in words, and an issue for each line that is malformed, has a number, or labels an item
     again.
 
-    With ``as_qrels`` the lines have the four columns of qrels, the second of which is ignored.
+    With ``as_qrels`` the lines have the four columns of qrels, of which the second is ignored.
     """
     layout = QRELS_LABELS if as_qrels else LABELS
     return _read(file, layout, _item_word, lambda r: (r.topic, r.item))
@@ -104,7 +104,7 @@ def write_lengths(records: Iterable[ResponseLength]) -> Iterator[str]:
 
 
 def written(value: float) -> str:
-    """Return the shortest text that reads back as the same number; whole numbers have no decimal point.
+    """Return the shortest text from which the same number is read back. Whole numbers have no decimal point.
 
     >>> written(2.0), written(0.1)
     ('2', '0.1')
@@ -201,9 +201,7 @@ ALL = "all"
 
 
 def read_means(file: BinaryIO) -> Iterator[Score | Issue]:
-    """Yield the mean of each run, with "" as its measure if the file does not name one, and an issue for a run without
-    a mean.
-    """
+    """Yield the mean of each run; its measure is "" if the file names none. Yield an issue for a run without a mean."""
     columns = first_columns(file)
     if len(columns) == 2 and not columns[0].startswith(("[", "{")):
         for each in read_run_values(file):

@@ -140,8 +140,8 @@ def verb_of(line: bytes) -> str:
 
 
 def rows_as_written(verb: str, lines: Sequence[bytes]) -> list[ActRow] | None:
-    """Return the rows of these lines if every line has this verb and exactly the form of a release, otherwise None.
-    Each line has its line end.
+    """Return the rows of these lines, which include their line ends. Return None unless every line has this verb and
+    exactly the form in which a release writes it.
 
     This takes a third of the time of reading the lines one by one.
     """

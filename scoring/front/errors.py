@@ -27,7 +27,7 @@ SHOWN = 5
 
 
 class InputWarning(UserWarning):
-    """Warns that input is used, but perhaps not as its author meant. The message says where and why."""
+    """Warns that input was used, but perhaps not in the way that its author meant. The message says where and why."""
 
 
 def refusal(source: str, message: str, *, where: str = "", code: str) -> InputError:

@@ -25,8 +25,8 @@ class Column:
 
 
 def to_text(value: Any) -> str:
-    """Return a text unchanged, and a whole number such as 7 or 7.0 as a text. Raises ValueError for any other value,
-    including an empty text.
+    """Return a text unchanged. Return a whole number, such as 7 or 7.0, as a text. Raises ValueError for any other
+    value, including an empty text.
     """
     if isinstance(value, str) and value:
         return value
@@ -36,7 +36,7 @@ def to_text(value: Any) -> str:
 
 
 def to_whole(value: Any) -> int:
-    """Return the value as a whole number, whatever its numeric type; a text may hold one."""
+    """Return the value as a whole number. It may have any numeric type, or be a text that holds a whole number."""
     if isinstance(value, Real) and float(value).is_integer():
         return int(float(value))
     if isinstance(value, str) and (found := whole_value(value)) is not None:
@@ -45,7 +45,7 @@ def to_whole(value: Any) -> int:
 
 
 def to_real(value: Any) -> float:
-    """Return the value as a finite number, whatever its numeric type; a text may hold one."""
+    """Return the value as a finite number. It may have any numeric type, or be a text that holds a number."""
     if isinstance(value, Real) and math.isfinite(value):
         return float(value)
     if isinstance(value, str) and (found := real(value)) is not None:

@@ -74,7 +74,7 @@ def write_scores(scores: Any, path: PathLike) -> None:
 
 
 def score_frame(scores: Iterable[Score]) -> pandas.DataFrame:
-    """Return scores as a frame of run, topic, measure, value."""
+    """Return scores as a frame with the columns run, topic, measure, value."""
     import pandas
 
     rows = [(each.run, each.topic, each.measure, each.value) for each in scores]

@@ -143,7 +143,7 @@ def _opened(source: PathLike | Lines) -> Iterator[BinaryIO]:
 
 
 def _require_file(path: PathLike) -> None:
-    """Raise InputError for a folder, and FileNotFoundError if there is no such file."""
+    """Raise FileNotFoundError if there is nothing at the path, and InputError if there is a folder."""
     name = os.fspath(path)
     if Path(path).is_dir():
         message = f"This is a folder. Give the files in it: sorted(pathlib.Path({name!r}).iterdir())."

@@ -132,15 +132,15 @@ def citation_rate(sentences: Iterable[JudgedSentence], relation: Relation) -> Fr
 
 
 def relevant_documents(sentences: Iterable[JudgedSentence]) -> set[str]:
-    """Return the documents that any of these sentences cites and that are relevant as a citation of that sentence."""
+    """Return the documents that these sentences cite and that are relevant to a sentence that cites them."""
     return {
         citation.docno for sentence in sentences for citation in sentence.citations if citation.relations & RELEVANT
     }
 
 
 def document_recall(sentences: Sequence[JudgedSentence], pool: Collection[str]) -> Fraction | None:
-    """Return the share of the relevant documents in ``pool`` that this answer cites; None if there are none. ``pool``
-    holds those that any run cites.
+    """Return the share of the relevant documents that this answer cites. ``pool`` holds the relevant documents that any
+    run cites; the share is None if it is empty.
     """
     relevant = set(pool)
     return Fraction(len(relevant & relevant_documents(sentences)), len(relevant)) if relevant else None

@@ -46,7 +46,7 @@ SAME, RELATED = 1.0, 0.5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RankedLabel:
-    """A label in its place with its relevance; ``why`` is the gold label that it matched, or ""."""
+    """A label at its place in a ranking, with its relevance. ``why`` is the gold label that it matched, or ""."""
 
     place: int
     label: str
@@ -81,8 +81,8 @@ class LabelScore:
 def official_ndcg(
     predicted: Sequence[str], *, gold: Sequence[str], candidates: Sequence[str], depth: int
 ) -> LabelScore:
-    """Return NDCG as the official script computes it; the value is None if ``gold`` is empty (the script skips such a
-    claim).
+    """Return NDCG as the official script computes it. If ``gold`` is empty, the value is None; the script skips such a
+    claim.
 
     >>> official_ndcg(["FIG 1"], gold=["FIG 1"], candidates=["FIG 1", "FIG 2"], depth=3).value
     1.0
@@ -116,7 +116,7 @@ def strict_ndcg(predicted: Sequence[str], *, gold: Sequence[str], depth: int) ->
 
 
 def distinct_labels(labels: Iterable[str]) -> Iterator[str]:
-    """Yield the normalised labels, each at its first place, without empty ones."""
+    """Yield the normalised labels, without empty ones. A repeated label is yielded only once, at its first place."""
     seen = {""}
     for label in map(normalise_label, labels):
         if label not in seen:

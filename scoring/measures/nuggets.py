@@ -54,7 +54,8 @@ Mark = tuple[int, int]  # (nugget number, part); part 0 is the whole nugget
 
 
 class ListWeights(Mapping[int, Fraction]):
-    """The weights of a list as whole numbers (``shares``) of a common ``unit``, which makes adding them cheap.
+    """The weights of a list's nuggets. A weight is a whole number (in ``shares``) over a common denominator, ``unit``,
+    so that weights are cheap to add.
 
     >>> weights = ListWeights({1: Fraction(1), 2: Fraction(1, 3)})
     >>> weights.shares, weights.unit, weights.total, weights == {1: 1, 2: Fraction(1, 3)}

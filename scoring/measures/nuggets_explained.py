@@ -111,7 +111,7 @@ def _votes_for(vital: int, total: int) -> str:
 
 
 def _vote_steps(nuggets: Sequence[Nugget], votes: Sequence[NuggetVote]) -> tuple[Step, ...]:
-    """Return the votes as a table with a row for each nugget and a column for each assessor; nothing if nobody
+    """Return the votes as a table with a row for each nugget and a column for each assessor. Return no step if nobody
     voted.
     """
     assessors = sorted({vote.assessor for vote in votes})

@@ -31,8 +31,8 @@ MEASURES = (
 
 
 def type_node(name: str, questions: Mapping[str, Number | None], measure: str) -> Node:
-    """Return the score of one type, stored as the series' value ``name``: the mean of its questions' values of
-    ``measure``.
+    """Return the score of one type of question in a series: the mean of the questions' values of ``measure``. It is
+    stored as the series' value ``name``.
     """
     return _of_series(mean_node(name, Parts(values=questions, measure=measure, label="Questions", noun="question")))
 

@@ -27,8 +27,8 @@ class Measure:
     """One measure, before its parameters are chosen.
 
     ``cutoff`` says whether "@k" may follow its name ("no", "may", "must"); "recall" means that "@x" names a share from
-    0 to 1. ``high`` is None if the measure has no upper bound. The values of a ``total`` are summed over topics, and
-    all others are averaged. ``subtopics`` says that the measure needs judgments of subtopics.
+    0 to 1. ``high`` is None if the measure has no upper bound. If ``total`` is true, the values of topics are summed,
+    otherwise they are averaged. ``subtopics`` says that the measure needs judgments of subtopics.
     """
 
     name: str
@@ -73,8 +73,8 @@ class ChosenMeasure:
 
 
 class UnknownMeasure(ValueError):
-    """Raised when a text does not name a measure, or gives it parameters it does not have. The message is for the
-    person.
+    """Raised when a text does not name a measure, or gives a measure parameters that it does not have. The message is
+    for the person.
     """
 
 
@@ -152,7 +152,9 @@ def _nearest(text: str, known: tuple[Measure, ...], others: Iterable[str]) -> st
 
 
 def _cutoff(measure: Measure, text: str | None) -> tuple[int | None, float | None]:
-    """Return the cutoff after the @, as the measure allows it: a rank, or a recall."""
+    """Return (rank, recall) from the text after the @; the measure decides which of the two it is, and the other is
+    None.
+    """
     needed = {"no": False, "must": True, "recall": True}.get(measure.cutoff, text is not None)
     if needed != (text is not None):
         example = measure.name + {"no": "", "recall": "@0.1"}.get(measure.cutoff, "@10")

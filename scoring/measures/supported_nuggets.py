@@ -112,7 +112,7 @@ def weighed_share(
     nuggets: Sequence[AssignedNugget], weights: Sequence[Fraction | None], others: NuggetWeights = USUAL
 ) -> tuple[tuple[Fraction, Fraction], Fraction | None]:
     """Return the numerator and denominator of R, and R itself, which is None if no weight is above 0. ``others`` gives
-    the weights of nuggets without their own.
+    the weights of nuggets that have no weight of their own.
 
     >>> said = [AssignedNugget(text="x", importance="okay", assignment=each) for each in ("support", "", "support")]
     >>> weighed_share(said, [Fraction(5), Fraction(2), Fraction(-4)])[1]

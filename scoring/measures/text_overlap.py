@@ -230,7 +230,7 @@ def _rouge(text: str, gold: str) -> tuple[float, ...]:
 
 @cache
 def _rouge_scorer() -> Any:
-    """Return the process's one scorer, which caches the words of the texts that it saw last."""
+    """Return the only ROUGE scorer of this process. It caches the words of the texts that it saw last."""
     with importing(TEXT):
         from rouge_score import rouge_scorer, tokenizers
 

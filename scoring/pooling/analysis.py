@@ -28,7 +28,9 @@ ScoreRuns = Callable[[Grades], Mapping[str, float | None]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Overlap:
-    """The number of documents that two runs both bring to a pool, and the number that at least one of them brings."""
+    """The number of documents that are in the pools of both runs, and the number that are in the pool of at least one
+    of them.
+    """
 
     first: str
     second: str
@@ -37,7 +39,9 @@ class Overlap:
 
     @property
     def share(self) -> float | None:
-        """The share of documents that both runs bring among those that either brings; None if neither brings any."""
+        """The number of documents that both runs bring, divided by the number that at least one brings; None if neither
+        brings any.
+        """
         return self.both / self.either if self.either else None
 
 

@@ -23,9 +23,9 @@ def pool_entries(
     """Yield the pool's documents by topic. Within a topic they are sorted by docno, or by the order of judging if
     judgments choose the next document.
 
-    ``union`` are (topic, docno) pairs that are included whatever the runs contain, beyond any budget. ``judged``
-    documents are left out, and their places are not given to others; for move-to-front and max-mean they also determine
-    which document comes next. The pool is made topic by topic, so that only the runs are held in memory.
+    ``union`` are (topic, docno) pairs that are always included, even beyond the budget. Documents in ``judged`` are
+    left out, and no other documents take their places; for move-to-front and max-mean they also determine which
+    document comes next. The pool is made topic by topic, so that only the runs are held in memory.
     """
     judged = judged or {}
     topics: dict[str, dict[str, Sequence[str]]] = {}

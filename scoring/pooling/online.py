@@ -72,9 +72,10 @@ class OnlinePool:
         return walk.docno
 
     def next_documents(self, topic: str, count: int, *, out: Collection[str] = ()) -> list[str]:
-        """Return up to ``count`` documents to judge together, each chosen as if those before it were not relevant.
+        """Return up to ``count`` documents that are judged together. Each is chosen as if the ones before it had been
+        judged not relevant.
 
-        Documents that are given ``out`` to other people are not among them, and count as not relevant as well.
+        Documents that are given ``out`` to other people are left out. They count as not relevant as well.
         """
         walk = self._walk(topic).copy()
         known, out = self._known.get(topic, {}), frozenset(out)
@@ -119,8 +120,8 @@ def simulated(
 ) -> Iterator[str]:
     """Yield one topic's documents in the order in which they would be judged, with ``is_relevant`` as the judge.
 
-    ``is_relevant`` is called once for each document, after it was yielded. ``rankings`` are run tag -> docnos, best
-    first.
+    ``is_relevant`` is called once for each document, after the document was yielded. ``rankings`` are run tag ->
+    docnos, best first.
     """
     pool = OnlinePool(strategy, {"": rankings})
     while (docno := pool.next_document("")) is not None:

@@ -17,7 +17,9 @@ Rankings = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PoolRun:
-    """A run as pools use it: for each topic its docnos, best first. ``priority`` is None if none was given."""
+    """A run in the form in which pools use it: for each topic its docnos, best first. ``priority`` is None if the run
+    has none.
+    """
 
     tag: str
     rankings: Rankings
@@ -48,8 +50,8 @@ def first_docnos(records: Iterable[RankedDoc], depth: int) -> dict[str, tuple[st
 class TopDocnos:
     """Collects the first docnos of each topic of a run while its lines are read, in any order.
 
-    At most twice ``depth`` lines of a topic are held at once, plus those just added; with None all are held. Documents
-    must not be repeated; `scoring.formats.run_blocks` makes sure of that.
+    At most 2 × ``depth`` lines of a topic are held in memory, besides those just added. If ``depth`` is None, all lines
+    are held. Documents must not be repeated; `scoring.formats.run_blocks` makes sure of that.
     """
 
     def __init__(self, depth: int | None) -> None:

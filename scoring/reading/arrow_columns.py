@@ -8,8 +8,8 @@ from typing import Any
 
 
 def arrow_column(values: Sequence[Any], of: Any) -> Any:
-    """Return texts, bytes, whole numbers, or lists or mappings of these, each of which may be None, as a pyarrow column
-    of the given type.
+    """Return a pyarrow column of the given type. The values are texts, bytes, whole numbers, or lists or mappings of
+    these; any value may be None.
 
     The array is made from its buffers. `pyarrow.array` would import pandas, if it is installed, only to find that the
     values are not pandas objects; that import takes half a second in each process. Raises OverflowError if the values

@@ -102,7 +102,7 @@ def parse_xml(
 
 @lru_cache(maxsize=8)
 def _parser(encoding: str | None) -> etree.XMLParser:
-    """Return the parser for an encoding. It is cached, because making a parser takes half as long as parsing a small
+    """Return the parser for an encoding. It is cached, because making one takes half the time of parsing a small
     record.
     """
     from lxml import etree
@@ -220,9 +220,9 @@ def _stated_size(stream: BinaryIO, tail: bytes, place: int, start: int) -> tuple
     """Return how many entries and bytes an end record at this offset of the tail states for the directory. Without an
     end record there, return (0, 0).
 
-    The result is the most that any reader would believe. Some readers search for the end record from the end of the
-    file, others assume that there is no comment; some find its 64-bit form where the short form says it is, others
-    right before the short form.
+    Readers of zips look for these numbers in different places, and the largest numbers that any of them would find are
+    returned. Some readers search for the end record from the end of the file, others assume that there is no comment.
+    Some look for its 64-bit form where the short form says it is, others right before the short form.
     """
     if not (0 <= place <= len(tail) - _END.size and tail.startswith(_END_SIGN, place)):
         return 0, 0

@@ -40,10 +40,8 @@ class _Group:
 
 
 class IssueGroups:
-    """Collects issues one by one and reports equal ones together, unless ``each`` is given.
-
-    At most ``most`` rows are reported for each severity (None: all of them), and memory holds only the rows that may be
-    reported.
+    """Collects issues one by one. Equal issues are reported together, unless ``each`` is true. At most ``most`` rows
+    are reported for each severity (None: all). Only rows that may be reported are held in memory.
     """
 
     def __init__(self, most: int | None = None, *, each: bool = False) -> None:

@@ -37,8 +37,8 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 def entries_of_list(text: str) -> Iterator[tuple[str, Any] | Flaw]:
     r"""Yield each entry of a list with the text between its bracket or commas, one by one.
 
-    The text begins with a bracket. At the first flaw, the entries before it have been yielded; then the flaw is
-    yielded, and reading ends.
+    The text must begin with a bracket. If an entry has a flaw, the flaw is yielded after the entries before it, and
+    reading ends.
 
     >>> list(entries_of_list('[{"a": 1},\n {} ]'))
     [('{"a": 1}', {'a': 1}), ('\n {} ', {})]
@@ -138,7 +138,7 @@ def end_of_space(text: str, place: int) -> int:
 
 
 def with_last(entries: Iterable[Entry]) -> Iterator[tuple[Entry, bool]]:
-    """Yield each entry with whether it is the last one."""
+    """Yield (entry, whether it is the last one) for each entry."""
     kept: list[Entry] = []
     for each in entries:
         yield from ((before, False) for before in kept)

@@ -267,7 +267,7 @@ def _given_twice(keys: Iterable[str]) -> str:
 
 
 def _why(error: json.JSONDecodeError) -> str:
-    """Return what breaks the grammar and what to do about it; line breaks and tabs in texts get their own sentence."""
+    """Return what breaks JSON's grammar and what to do; line breaks and tabs in texts have their own sentence."""
     found = error.doc[error.pos : error.pos + 1]
     if not error.msg.startswith("Invalid control character") or found not in _CONTROLS:
         return f"{error.msg}. Correct it there"

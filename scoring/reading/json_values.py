@@ -36,8 +36,8 @@ Line = tuple[int, str]
 
 
 def json_values(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Iterator[tuple[int, Any] | Issue]:
-    r"""Yield (line on which it begins, value) for each value. A list of objects is not yielded itself, but each of its
-    members is.
+    r"""Yield (line on which the value begins, value) for each value. Of a list of objects, the objects are yielded one
+    by one.
 
     >>> import io
     >>> list(json_values(io.BytesIO(b'[{"a": 1},\n {"a": 2}]')))
@@ -119,7 +119,7 @@ def _is_of_objects(values: list[Any]) -> bool:
 
 
 def _whole_text(begun: list[Line | Issue], file: BinaryIO, limit: int) -> str | Issue:
-    """Return the text of a file, some lines of which were read already, or the first issue in it."""
+    """Return the whole text of a file, or the first issue in it. ``begun`` holds the lines that were read already."""
     held: list[str] = []
     for line in begun:
         if isinstance(line, Issue):
@@ -169,7 +169,7 @@ def _values_of_text(text: str) -> Iterator[tuple[int, Any] | Issue]:
 
 
 def _members(line: int, members: Iterable[tuple[str, Any] | Flaw]) -> Iterator[tuple[int, Any] | Issue]:
-    """Yield the members of a list with the lines on which they begin. The list's bracket is on ``line``."""
+    """Yield (line, member) for each member of a list. ``line`` is the line of the list's bracket."""
     for each in members:
         if isinstance(each, Flaw):
             yield _issue(each.where, each, "")
@@ -182,8 +182,8 @@ def _members(line: int, members: Iterable[tuple[str, Any] | Flaw]) -> Iterator[t
 
 @uncollected()
 def _pieces(text: str) -> list[tuple[int, str]] | None:
-    """Return where each object or list begins, with its text. Return None if the text holds anything else or too many
-    of them.
+    """Return (place where it begins, its text) for each object or list in the text. Return None if the text contains
+    anything else, or too many of them.
     """
     if has_too_many_parts(text):
         return None

@@ -95,7 +95,7 @@ def sorted_by_group(
 def sorted_blocks(
     blocks: Iterable[tuple[Group, Sequence[Any]]], order: Callable[[Group], Any], *, at_once: int = AT_ONCE
 ) -> Iterator[tuple[Group, Iterator[Any]]]:
-    """Yield the groups as `sorted_by_group` does, from rows that come in blocks: each block has several rows of one
+    """Yield the groups as `sorted_by_group` does. The rows are given in blocks, each of which has several rows of one
     group.
 
     >>> [(group, list(rows)) for group, rows in sorted_blocks([("b", [2, 1]), ("a", [1]), ("b", [2])], str)]

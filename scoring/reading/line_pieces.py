@@ -55,8 +55,8 @@ class RestOfFile:
 
 
 def plain_pieces(file: BinaryIO) -> Iterator[Piece | RestOfFile]:
-    """Yield the lines in file order, many at a time. From the first line that needs a closer check on, the rest of the
-    file is yielded as a `RestOfFile`. So is a last line without an end.
+    """Yield the lines in file order, many at a time. Once a line needs a closer check, the rest of the file, beginning
+    with that line, is yielded as a `RestOfFile`. So is a last line that has no line end.
 
     For an empty file only a `RestOfFile` is yielded.
     """
@@ -118,8 +118,8 @@ def _has_controls(raw: bytes) -> bool:
 
 
 def remaining(start: bytes, file: BinaryIO, damage: BaseException | None) -> BinaryIO:
-    """Return a file that yields the bytes ``start`` and then the rest of ``file``. If ``damage`` is given, it is raised
-    at the end.
+    """Return a file that yields the bytes ``start`` and then the rest of ``file``. If ``damage`` is given, reading
+    beyond the end raises it.
     """
     return cast(BinaryIO, io.BufferedReader(cast(Any, _Remaining(start, file, damage))))
 

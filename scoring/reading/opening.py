@@ -294,7 +294,7 @@ def until_too_many(found: Iterable[Record | Issue]) -> Iterator[Record | Issue]:
     """Yield records and issues until there are `TOO_MANY` issues of one code. Then yield one more error, which says
     that reading stops.
 
-    Reading stops there, so that the time to read a file is bounded whatever the file contains.
+    This bounds the time that it takes to read a file, whatever the file contains.
     """
     counts: dict[str, int] = {}
     for each in found:
@@ -314,7 +314,7 @@ def until_too_many(found: Iterable[Record | Issue]) -> Iterator[Record | Issue]:
 
 
 def first_record(found: Iterable[Record | Issue]) -> Record | None:
-    """Return the first record, or None if there is none before reading stops."""
+    """Return the first record; None if there is no record, or too many issues come before it."""
     return next((each for each in until_too_many(found) if not isinstance(each, Issue)), None)
 
 

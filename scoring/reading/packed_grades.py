@@ -24,7 +24,7 @@ class PackedGrades(Mapping[str, Mapping[str, int]]):
         self._in_hand: dict[str, int] = {}
 
     def add(self, topic: str, docno: str, grade: int) -> None:
-        """Store a grade, which replaces the document's earlier one."""
+        """Store a grade. It replaces an earlier grade of the same document."""
         if topic != self._topic:
             self._turn_to(topic)
         self._in_hand[docno] = grade

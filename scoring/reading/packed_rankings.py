@@ -80,7 +80,7 @@ class PackedRankings(Mapping[str, Mapping[str, float]]):
 
 
 def _joined(names: Iterable[str]) -> bytes:
-    """Return the names in UTF-8, each after a separator: a character that occurs in none of them."""
+    """Return the names in UTF-8. After each name comes a separator, a character that occurs in none of the names."""
     together = "".join(names)
     apart = next(char for char in map(chr, range(len(together) + 1)) if char not in together)
     return (apart + apart.join(names)).encode("utf-8", "surrogatepass")

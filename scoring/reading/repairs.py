@@ -74,7 +74,7 @@ class Repair:
 
 
 class NotRepairable(Exception):
-    """Raised when the file has a line that is longer than any valid one. Nothing in the file is repaired then."""
+    """Raised when a line of the file is longer than any valid line can be. Nothing in the file is repaired then."""
 
 
 def write_repaired(lines: Iterable[bytes | Repair], target: BinaryIO) -> list[Repair]:

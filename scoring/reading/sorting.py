@@ -22,8 +22,9 @@ def sorted_externally(
 ) -> Iterator[Record]:
     """Yield the records in the order of ``sorted(records, key=key)``, with at most about ``at_once`` of them in memory.
 
-    Up to ``at_once`` records are sorted in memory. More are sorted in parts, written to unnamed temporary files, and
-    merged while the result is read; the files are gone when reading ends, early or not. Equal records stay in order.
+    Up to ``at_once`` records are sorted in memory. If there are more, they are sorted in parts, written to unnamed
+    temporary files, and merged while the result is read. The files are gone when reading ends, even if it ends early.
+    Equal records stay in order.
 
     >>> list(sorted_externally([3, 1, 2, 1], at_once=2))
     [1, 1, 2, 3]

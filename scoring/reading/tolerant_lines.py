@@ -220,5 +220,5 @@ def _has_too_many_blank_lines(raw: bytes) -> bool:
 
 
 def _from_windows(raw: bytes) -> bytes:
-    """Return the line in UTF-8; bytes that Windows-1252 does not define are taken for Latin-1."""
+    """Return a line in Windows-1252 as UTF-8. Bytes that Windows-1252 does not define are read as Latin-1."""
     return raw.decode("latin-1").translate(_WINDOWS).encode()

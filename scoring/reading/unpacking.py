@@ -45,7 +45,9 @@ def is_packed(start: bytes) -> bool:
 
 
 def uncompressed(raw: BinaryIO) -> BinaryIO:
-    """Return the stream itself, or one that unpacks gzip, zstd, bzip2 or xz; the first bytes decide."""
+    """Return a stream of the uncompressed bytes. It unpacks gzip, zstd, bzip2 or xz if the first bytes show one of
+    them; otherwise it is the stream itself.
+    """
     buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast(Any, raw), BUFFER)
     unpack = _unpacker(buffered)
     return buffered if unpack is None else cast(BinaryIO, io.BufferedReader(_Unpacked(buffered, unpack), BUFFER))

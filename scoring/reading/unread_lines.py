@@ -19,7 +19,9 @@ class UnreadLines:
     """Remembers the lines of a file that could not be read, as far as issues quote them."""
 
     def __init__(self, *, columns: bool = False) -> None:
-        """With ``columns`` the first word of a line is its topic; otherwise the topic may be anywhere in the line."""
+        """If ``columns`` is true, the first word of a line is its topic. Otherwise the topic may be anywhere in the
+        line.
+        """
         self._columns = columns
         self._texts: list[str] = []
         self._first: set[str] = set()
@@ -34,7 +36,7 @@ class UnreadLines:
             self.add_text("" if issue.code == "line-break" else issue.excerpt)
 
     def add_text(self, text: str) -> None:
-        """Remember the beginning of a line. If it is empty, the line may have held any topic."""
+        """Remember the beginning of a line. If the beginning is empty, the line may have contained any topic."""
         if self._columns:
             first = _WORDS.match(text.lstrip())
             self._is_unknown = self._is_unknown or first is None

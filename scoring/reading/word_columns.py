@@ -128,8 +128,8 @@ class Words(Sequence[str]):
         return found
 
     def wholes(self, otherwise: Callable[[str], int | None]) -> Places | None:
-        """Return the words as whole numbers, or None if any word is not one. ``otherwise`` reads a word that is not one
-        to eight digits.
+        """Return the words as whole numbers, or None if a word is not a whole number. ``otherwise`` reads every word
+        that does not consist of one to eight digits.
         """
         values, known = self._digits(self._begins, self._ends - self._begins)
         found = values.astype(np.int64)
@@ -144,7 +144,7 @@ class Words(Sequence[str]):
         """Return the words as numbers, each as `float` reads it, or None if any word is not a number.
 
         Decimals without an exponent are read here: a whole number below 2^53 divided by a power of ten is rounded only
-        once, so the result is the nearest double. ``otherwise`` reads a word with more digits or in another form.
+        once, so the result is the nearest double. ``otherwise`` reads words with more digits or in another form.
         """
         begins, view = self._begins, self._view()
         first = view[begins] & np.uint64(0xFF)
@@ -171,7 +171,9 @@ class Words(Sequence[str]):
         return found
 
     def _digits(self, begins: Places, lengths: Places) -> tuple[Whole, NDArray[np.bool_]]:
-        """Return the number in ``lengths`` bytes from each place, and whether these bytes are one to eight digits."""
+        """Return, for each word, the number that its bytes make, and whether these bytes are one to eight digits. A
+        word's bytes begin at ``begins``, and there are ``lengths`` of them.
+        """
         short = np.clip(lengths, 0, 8).astype(np.uint64) * np.uint64(8)
         known = (lengths >= 1) & (lengths <= 8)
         number = np.where(known, (self._view()[begins] << (np.uint64(64) - short)) | (_ZEROS >> short), _ZEROS)

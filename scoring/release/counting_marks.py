@@ -43,7 +43,7 @@ class Mark(Protocol):
 
     @property
     def begun_by(self) -> Hashable:
-        """The person for whom the mark counts: the one who began the assignment, if it was handed over."""
+        """The person for whom the mark counts. If the assignment was handed over, this is the person who began it."""
         ...
 
 

@@ -41,8 +41,8 @@ class About:
 class Step:
     """One line of an explanation, such as "vital nuggets returned", 3, with the rows behind it.
 
-    ``about`` has one entry for each row: the record that the row stands for, or None. It is empty if no row stands for
-    a record.
+    ``about`` has one entry for each row: the record that the row stands for, or None if it stands for no record. If
+    that is so for all rows, ``about`` is empty.
     """
 
     label: str
@@ -177,7 +177,7 @@ class Parts:
     about: tuple[About, ...] = ()
 
     def step(self, value: str, display: Callable[[Number | None], str]) -> Step:
-        """Return the rows as a step with the given result."""
+        """Return a step whose rows are these values. ``value`` is the step's result."""
         about = self.about or tuple(About(kind="score", topic=name, name=self.measure) for name in self.values)
         rows = tuple((name, display(part)) for name, part in self.values.items())
         return Step(label=self.label, value=value, header=(self.noun, self.measure), rows=rows, about=about)
@@ -229,8 +229,8 @@ def mean_node(
 def sum_node(
     measure: str, parts: Parts, words: Words, *, topics: int, display: Callable[[Number | None], str] = shown
 ) -> Node:
-    """Return the sum of the parts; an undefined part adds nothing. ``topics`` is the number of topics that it
-    covers.
+    """Return a node for the sum of the parts. Undefined parts add nothing. ``topics`` is the number of topics that the
+    sum covers.
     """
     given = [value or Fraction(0) for value in parts.values.values()]
     return _combined(measure, parts, words, total([Fraction(0), *given]), topics, display, lambda: sum_formula(given))

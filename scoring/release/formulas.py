@@ -26,7 +26,7 @@ def exact(value: Number) -> str:
 
 
 def show(value: Number) -> str:
-    """Return a number for people: whole numbers as they are, others with four decimals.
+    """Return a number as people read it: whole numbers without decimals, others with four.
 
     >>> show(Fraction(3)), show(Fraction(1, 3))
     ('3', '0.3333')
@@ -54,7 +54,7 @@ def total(values: Collection[Number]) -> Number:
 
 
 def exact_total(values: Collection[Fraction], *, shared_by: int = 1) -> Fraction:
-    """Return the sum of these fractions, divided by ``shared_by``. The sum of no fractions is 0."""
+    """Return the sum of these fractions divided by ``shared_by``; 0 if there are no fractions."""
     ratios = [value.as_integer_ratio() for value in values]
     below = lcm(*{denominator for _, denominator in ratios})
     above = sum([numerator * (below // denominator) for numerator, denominator in ratios])

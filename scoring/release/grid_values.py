@@ -55,7 +55,9 @@ class GridValues(Mapping[Thing, float]):
 
 
 def explicit(values: Mapping[Thing, float]) -> Iterable[Thing]:
-    """Return the things to which a judge gave values one by one, rather than by finishing a column."""
+    """Return those things to which a judge gave a value explicitly, and not only by finishing the column that they are
+    in.
+    """
     return values.said if isinstance(values, GridValues) else values
 
 

@@ -55,7 +55,7 @@ _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 
 @cache
 def judgment_schema() -> Any:
-    """Return the columns as a pyarrow schema."""
+    """Return the columns of judgments.parquet as a pyarrow schema."""
     import pyarrow
 
     text, whole = pyarrow.string(), pyarrow.int64()
@@ -125,7 +125,7 @@ def _read_by_arrow(verb: str, lines: Sequence[bytes]) -> dict[str, Any] | None:
 
 @cache
 def _members_of(verb: str) -> Any:
-    """Return the members of lines with this verb as a pyarrow schema."""
+    """Return a pyarrow schema of the members that lines with this verb have."""
     import pyarrow
 
     schema = judgment_schema()
@@ -183,7 +183,7 @@ class _Sink:
         self.closed = True
 
     def taken(self) -> list[bytes]:
-        """Return what was written since the last call."""
+        """Return the bytes that were written since the last call."""
         pieces, self._pieces = self._pieces, []
         return pieces
 

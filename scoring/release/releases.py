@@ -113,7 +113,7 @@ class Release:
     asked: set[str] = field(default_factory=set)
 
     def path(self, name: str) -> Path:
-        """Return the path of one of its files, and record that it was asked for."""
+        """Return the path of one of the release's files, and record that it was asked for."""
         self.asked.add(name)
         return self.folder / name
 

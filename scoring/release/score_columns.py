@@ -44,7 +44,7 @@ class ScoreColumns:
         return len(self.value)
 
     def __iter__(self) -> Iterator[Score]:
-        """Yield the scores one after another, as they were given."""
+        """Yield the scores one by one, in the order in which they were given."""
         columns = zip(*(getattr(self, name).tolist() for name in ARRAYS), strict=True)
         for run, topic, measure, value, count in columns:
             yield Score(
@@ -57,7 +57,7 @@ class ScoreColumns:
 
     @property
     def names(self) -> dict[str, tuple[str, ...]]:
-        """The names that the numbers stand for, by column."""
+        """The lists of names, by column. The numbers in a column are indexes into its list."""
         return {"run": self.runs, "topic": self.topics, "measure": self.measures}
 
     def arrays(self) -> dict[str, Numbers]:
@@ -91,7 +91,7 @@ class ScoreColumns:
         return None if places or -1 in found else found
 
     def replaced(self, scores: Sequence[Score], *, places: Sequence[int]) -> ScoreColumns:
-        """Return the columns with the values of these scores at these indexes."""
+        """Return the columns with new values: those of these scores, at these indexes."""
         import numpy
 
         value, count = self.value.copy(), self.count.copy()

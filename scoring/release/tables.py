@@ -67,8 +67,8 @@ def shown_value(value: float | None) -> str:
 def with_means(scores: Iterable[Score]) -> list[Score]:
     """Return the scores of single topics, then the mean of each run and measure as topic "all".
 
-    Undefined values are left out of a mean; ``topics`` is the number of values that it covers. A mean of no values is
-    None.
+    Undefined values are left out of a mean. Its ``topics`` is the number of values that it covers. A mean of no values
+    is None.
     """
     singles = [score for score in scores if score.topic != ALL]
     groups: dict[tuple[str, str], list[float]] = {}
@@ -207,8 +207,8 @@ class ScoreTable:
         return self.part(rows=self.scored.index[self.scored.any(axis=1)] if rows else None, columns=kept)
 
     def ordered(self, by: str, *, descending: bool) -> ScoreTable:
-        """Return the table sorted by a column: equal rows stay in order, and rows without a number come last. If there
-        is no such column, sort by name.
+        """Return the table sorted by a column. Rows with equal numbers stay in order, and rows without a number come
+        last. If there is no such column, the table is sorted by the rows' names.
         """
         if by in self.values.columns:
             found = self.values[by].sort_values(ascending=not descending, kind="stable", na_position="last").index

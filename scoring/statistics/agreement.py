@@ -56,10 +56,11 @@ def cohen_kappa(
     scale: Iterable[Value] = (),
     counts: Counts | None = None,
 ) -> float | None:
-    """Return Cohen's kappa of the items that both judged. Weights depend on the distance of the values on the scale.
+    """Return Cohen's kappa of the items that both judged. With ``weights``, a disagreement weighs more the further its
+    two values are apart on the scale.
 
-    The scale is the union of ``scale`` and the values given: grades that neither judge gave still count as steps
-    between others.
+    The scale is the union of ``scale`` and the values given. Grades that neither judge gave still count as steps
+    between the others.
 
     >>> round(cohen_kappa([1] * 25 + [0] * 25, [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15), 4)
     0.4
@@ -106,7 +107,7 @@ def krippendorff_alpha(
 
 
 def ac1(judges: Sequence[Judge], *, scale: Iterable[Value] = (), counts: Counts | None = None) -> float | None:
-    """Return Gwet's AC1 for two or more judges. It is undefined if only one value was ever given."""
+    """Return Gwet's AC1 for two or more judges. It is undefined if all values given are the same."""
     units = [(values, count) for values, count in _units(judges, counts) if values]
     twice = [(Counter(values), count) for values, count in units if len(values) > 1]
     seen = {value for values, _ in units for value in values}

@@ -131,8 +131,8 @@ def _report(
 def _draws(
     by_topic: Mapping[str, Counter[Pattern]], patterns: Sequence[Pattern], counts: Counts, sampling: Sampling
 ) -> tuple[Any, int]:
-    """Return the resamples, and the number of items or topics from which they were drawn. Each resample is a row that
-    counts the items of every pattern.
+    """Return the resamples, and the number of items or topics from which they were drawn. A resample is a row with the
+    number of items of each pattern.
     """
     import numpy as np
 

@@ -58,8 +58,8 @@ def tau_ap(ranking: Sequence[str], truth: Sequence[str]) -> float | None:
 def tau_ap_b(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Return the AP correlation of paired values that may be tied (larger is better). It is symmetric.
 
-    Each value of a list, except the best, gets a score. Of the values above it in this list, the score is the share
-    that is above it in the other list as well. Without ties the result is the mean of `tau_ap` in both directions.
+    In each list every value except the best gets a score: the share of the values above it that are also above it in
+    the other list. Without ties the result is the mean of `tau_ap` in both directions.
 
     >>> tau_ap_b([3, 2, 1], [3, 2, 2])
     0.75
@@ -94,9 +94,9 @@ def rbo_of_values(first: Sequence[float], second: Sequence[float], *, p: float =
     """Return the RBO of two lists of values of the same runs (larger is better), with ties; None for fewer than two
     runs.
 
-    At each depth the agreement is 2 B / (F + S): F and S runs are in the first and the second list down to that depth,
-    and B runs in both. A group of ties that crosses the depth is included as a whole. Without ties the result is `rbo`
-    of the two orders.
+    At each depth the agreement is 2 B / (F + S), where F is the number of runs in the first list down to that depth, S
+    the number in the second list, and B the number in both. A group of ties that crosses the depth is included as a
+    whole. Without ties the result is `rbo` of the two orders.
 
     >>> round(rbo_of_values([3, 2, 1], [3, 2, 2]), 6)
     0.982

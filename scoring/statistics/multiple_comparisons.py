@@ -94,7 +94,9 @@ def correct(p_values: Sequence[float | None], correction: Correction) -> list[fl
 def compare_runs(
     scores: TopicScores, *, test: Test, correction: Correction = "none", seed: int = 0, draws: int = DRAWS
 ) -> list[PairTest]:
-    """Test every pair of runs, in the order in which the runs are given. The order of topics has no influence."""
+    """Test every pair of runs, and return the results in the order in which the runs are given. The order of topics
+    does not matter.
+    """
     if test == "tukey":
         return _tukey(scores, seed, draws)
     scores = {run: dict(sorted(topics.items())) for run, topics in scores.items()}
@@ -126,7 +128,7 @@ def top_group(scores: TopicScores, tests: Sequence[PairTest], *, alpha: float = 
 
 
 def shared_values(scores: TopicScores, a: str, b: str) -> tuple[list[float], list[float]]:
-    """Return the values of two runs on the topics where both have one, sorted by the topics' names."""
+    """Return the values of two runs on the topics on which both have a value, sorted by the topics' names."""
     shared = [
         (first, second)
         for topic, first in sorted(scores[a].items())
@@ -221,8 +223,8 @@ def _dealt_ranges(values: Any, seed: int, draws: int) -> Any:
 
 
 def _residual(values: Any) -> float | None:
-    """Return the standard deviation of what neither run nor topic explains (two-way analysis of variance). Return None
-    if it is 0, or if there are fewer than two runs or topics.
+    """Return the standard deviation of that part of the values that neither run nor topic explains (two-way analysis of
+    variance). Return None if it is 0, or if there are fewer than two runs or topics.
     """
     topics, runs = values.shape
     if topics < 2 or runs < 2:

@@ -179,7 +179,7 @@ def effects_of(
 ) -> EffectSizes:
     """Return the effect sizes of two runs' values of the same topics, given in the same order.
 
-    ``variance`` takes the place of `variance_of` for the two runs, for callers that compare each of them many times.
+    ``variance`` replaces `variance_of`, for callers that compare each run many times and cache its variance.
 
     >>> found = effects_of([0.5, 0.75, 1.0], [0.25, 0.25, 0.25])
     >>> found.difference, found.d_paired, found.superiority

@@ -75,17 +75,17 @@ def ranking_of(order: Iterable[str], *, key: str, label: str = "") -> RunRanking
 
 
 def constant_ranking(runs: Iterable[str]) -> RunRanking:
-    """Return the runs sorted by name, as a control."""
+    """Return a ranking of the runs by name, which serves as a control."""
     return ranking_of(sorted(runs), key=CONSTANT)
 
 
 def random_ranking(
     runs: Iterable[str], *, seed: int, chance: Callable[[random.Random], float] | None = None, topics: int = TOPICS
 ) -> RunRanking:
-    """Return a random ranking. The same runs and the same seed always give the same one.
+    """Return a random ranking. The same runs and the same seed always give the same ranking.
 
-    ``chance`` draws the value of one topic, as if the judge had thrown dice, and a run's value is the mean over the
-    topics. If ``chance`` is not given, every run gets a number between 0 and 1.
+    ``chance`` draws the value of a run on one topic, as if the judge had thrown dice; a run's value is the mean over
+    the topics. If ``chance`` is not given, every run gets a random number between 0 and 1.
     """
     dice = random.Random(seed)  # noqa: S311 (a control that can be repeated, no secret)
     draw = chance or random.Random.random

@@ -45,7 +45,7 @@ class Resamples:
 
     @cached_property
     def given(self) -> Any:
-        """How often each value of the scale was given in each resample."""
+        """The number of times that each value of the scale was given, for each resample."""
         return self.draws @ self.tallies
 
     def raw_agreement(self) -> Any:
@@ -134,8 +134,8 @@ class Resamples:
         return _share(np.where(defined, table, 0).sum(axis=0), defined.sum(axis=0))
 
     def _given_by(self, judge: int, chosen: Any) -> tuple[Any, Any]:
-        """Return how often one judge gave each value in each resample, counting only the chosen patterns, and the value
-        that this judge gave in each of them.
+        """Return, for each resample, how often one judge gave each value, and, for each pattern, the value that this
+        judge gave. Only the chosen patterns are counted.
         """
         import numpy as np
 
@@ -146,7 +146,7 @@ class Resamples:
 
 
 def _is_several(given: Any) -> Any:
-    """Return, for each resample, whether more than one value was given."""
+    """Return, for each resample, whether more than one distinct value was given."""
     return (given > 0).sum(axis=1) > 1
 
 
