@@ -40,15 +40,15 @@ DJANGO_NAMES = {"NAME": "dbname", "USER": "user", "PASSWORD": "password", "HOST"
 
 
 def database(name: str, folder: Path) -> dict[str, Any]:
-    """Return the database that the setting ``name`` gives: PostgreSQL at an address or, if the setting is empty, SQLite
-    in ``folder``.
+    """Return Django's settings for the database that the setting ``name`` gives: PostgreSQL at an address or, if the
+    setting is empty, SQLite in ``folder``.
     """
     return setting(name, sqlite(folder), postgresql, ALLOWED, secret=True)
 
 
 def database_at(place: str) -> dict[str, Any]:
-    """Return the database at an address, or the SQLite database in a file or folder. Raises ValueError with a sentence
-    if there is no database.
+    """Return Django's settings for the PostgreSQL database at an address, or for the SQLite database in a file or
+    folder. Raises ValueError, with a sentence, if there is no database.
     """
     if "://" in place:
         try:

@@ -328,7 +328,7 @@ PROVIDER = ("name", "server", "client_id", "secret")
 
 
 def provider(name: str) -> list[dict[str, Any]]:
-    """Return the OpenID Connect provider for logins in allauth's format, or an empty list if none is set."""
+    """Return the OpenID Connect provider for logins, in allauth's format, or [] if none is set."""
 
     def read(text: str) -> list[dict[str, Any]]:
         value = parse_json(text)
@@ -417,9 +417,9 @@ def begins_site() -> bool:
 
 
 def missing_site() -> str:
-    """Return a sentence that says where a site was expected and not found, or "" if there is a site.
+    """Return a sentence that says where a site was expected but not found, or "" if there is one.
 
-    There is a site if the data folder holds anything, or if the folder exists and the database is elsewhere.
+    There is a site if anything is in the data folder, or if the folder exists and the database is elsewhere.
     """
     given = os.environ.get("ASSAY_DATA_DIR", "").strip()
     path = Path(given or usual_data_folder()).expanduser().resolve()

@@ -36,7 +36,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
     """Check that the database answers, that its tables match this code, and that a worker was seen in the last minute
     for each queue.
 
-    Answers 200, or 503 with what is wrong but without details of the machine. Two queries.
+    The status is 200, or 503 with a body that says what is wrong, without details of the machine. Two queries.
     """
     found = {"database": OK, "migrations": OK, "worker": _worker()}
     try:
@@ -55,15 +55,15 @@ def readyz(request: HttpRequest) -> JsonResponse:
 
 @lru_cache(maxsize=1)
 def _known_migrations() -> dict[Key, tuple[Key, ...]]:
-    """Return the migrations of this code, each with the migrations that it replaces. The result is cached, since the
-    code does not change while it runs.
+    """Return migration -> the migrations that it replaces, for all migrations of this code. The result is cached, since
+    the code does not change while it runs.
     """
     return {key: tuple(each.replaces) for key, each in (MigrationLoader(None).disk_migrations or {}).items()}
 
 
 def _is_done(replaced: tuple[Key, ...], applied: set[Key]) -> bool:
-    """Return whether a migration counts as applied because all migrations that it replaces were applied. This is
-    Django's rule.
+    """Return whether a migration counts as applied because all the migrations that it replaces were applied. Django
+    uses the same rule.
     """
     return bool(replaced) and applied.issuperset(replaced)
 

@@ -44,12 +44,12 @@ class PlainFormatter(logging.Formatter):
 class JsonFormatter(logging.Formatter):
     """Formats a line of the log as one JSON object: `time`, `level`, `request_id`, `logger`, `message`, and `error`.
 
-    `error` is a traceback, if there is one. A message with named values, as in the access log, has these as members
-    too.
+    `error` is the traceback, if there is one. If a message has named values, as in the access log, these are members of
+    the object too.
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return one line, whatever the message holds."""
+        """Return the record on one line, even if its message contains line ends."""
         record = _in_one_line(record)
         named = record.args.items() if isinstance(record.args, dict) else ()
         said = {key: without_secrets(value) if isinstance(value, str) else value for key, value in named}

@@ -126,7 +126,7 @@ class LanguageMiddleware:
 
 
 def language_for(request: HttpRequest) -> str:
-    """Return the code of the language in which this request is answered."""
+    """Return the code of the language in which this request is to be answered."""
     if request.path.startswith(ALWAYS_ENGLISH):
         return settings.LANGUAGE_CODE
     there = dict(settings.LANGUAGES)

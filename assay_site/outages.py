@@ -68,8 +68,8 @@ def answer_error(request: HttpRequest) -> HttpResponse:
 
 
 def answer_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Return the answer to a request that Django calls bad. If an outage was the cause, the answer names the outage;
-    otherwise it says that the request was not understood.
+    """Return the answer to a request that Django refuses as bad. If an outage was the cause, the answer names the
+    outage. Otherwise it says that the request was not understood.
     """
     outage = outage_of(exception)
     return answer_outage(request, outage) if outage is not None else bad_request(request, exception)

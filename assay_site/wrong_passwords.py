@@ -47,7 +47,9 @@ class DeviceHandler(AxesDatabaseHandler):
 
 
 def counted_by(request: HttpRequest, credentials: dict[str, Any] | None = None) -> list[list[str]]:
-    """Return the fields by which attempts are counted together (AXES_LOCKOUT_PARAMETERS)."""
+    """Return the fields by which attempts are counted: attempts with the same values count together
+    (AXES_LOCKOUT_PARAMETERS).
+    """
     name = get_client_username(request, credentials)
     return [["username", "user_agent" if device_of(request, name or "") else "ip_address"]]
 
@@ -61,7 +63,7 @@ def device_of(request: HttpRequest, username: str) -> str:
 
 
 def keep_device(request: HttpRequest, response: HttpResponse, username: str) -> None:
-    """Set the cookie in a browser in which this person has just logged in."""
+    """Set the cookie of the known device in a browser in which this person has just logged in."""
     device, names = _read(request)
     kept = [_digest(username), *(name for name in names if name != _digest(username))][:NAMES]
     response.set_signed_cookie(

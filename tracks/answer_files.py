@@ -43,5 +43,5 @@ def read_form(file: BinaryIO) -> RunForm | None:
 
 
 def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
-    """Yield what is wrong with single lines, apart from the rules for runs."""
+    """Yield an issue for each line that can't be read. The rules for runs are not checked."""
     return (answer for answer in read_rag_answers(file) if isinstance(answer, Issue))

@@ -24,7 +24,7 @@ OWN_NAMES = ("tag", "team", "priority", "automatic", "description")
 
 
 def track_of(options: argparse.Namespace) -> Track:
-    """Return the track that the call names, or that of the design whose path it gives. Refuses an unknown task."""
+    """Return the track that the call names by its key or by the path of a design. Refuses an unknown task."""
     track = design_track(options.track) if is_design(options.track) else find_track(options.track)
     if track is None:
         known = ", ".join(t.key for t in TRACKS)
@@ -36,7 +36,7 @@ def track_of(options: argparse.Namespace) -> Track:
 
 
 def is_design(named: str) -> bool:
-    """Return whether this is the path of a design rather than the key of a track."""
+    """Return whether a name is the path of a design rather than the key of a track."""
     return named.endswith(".toml")
 
 
@@ -57,7 +57,7 @@ def submissions_of(options: argparse.Namespace) -> list[Submission]:
 
 
 def settings_of(options: argparse.Namespace) -> Any:
-    """Return the track's settings with the values given by --set."""
+    """Return the track's settings, changed as the options --set name=value say."""
     settings: type[TrackSettings] = track_of(options).settings
     try:
         return settings.from_mapping(pairs(options.set, "--set"))
@@ -67,7 +67,7 @@ def settings_of(options: argparse.Namespace) -> Any:
 
 
 def pairs(given: Iterable[str], option: str) -> dict[str, str]:
-    """Return the values of an option that is given as name=value."""
+    """Return name -> value for an option that is given as name=value, perhaps several times."""
     values = {}
     for pair in given:
         name, equals, value = pair.partition("=")
@@ -78,8 +78,8 @@ def pairs(given: Iterable[str], option: str) -> dict[str, str]:
 
 
 def form_of(given: Iterable[str], submission: Submission) -> RunForm:
-    """Return the submission form given by --form name=value, with common names and the questions of this kind of
-    run.
+    """Return the submission form that the options --form name=value give. The names are the common ones, and the
+    questions that this kind of run asks.
     """
     values = pairs(given, "--form")
     known = [*OWN_NAMES, *(each.key for each in submission.fields)]
@@ -178,8 +178,8 @@ def _mark(run: str, marks: Mapping[str, int] | None) -> str:
 
 
 def print_explanations(form: str, explanations: Iterable[Explanation], marks: Mapping[str, int] | None = None) -> None:
-    """Print the formula of each value and the rows behind it. Runs whose files have errors are marked as in tables of
-    scores.
+    """Print the formula of each value, and the rows behind the value. Runs whose files have errors are marked, as they
+    are in tables of scores.
     """
     if form == "json":
         named = [

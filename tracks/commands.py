@@ -41,7 +41,7 @@ from tracks.input_files import gold_files, kind_of, opened_copy, read_topics, un
 
 
 def write_repair(submission: Submission, file: BinaryIO, target: Path, context: CheckContext) -> None:
-    """Write the repaired run if anything in it can be repaired. Standard error says what was repaired and which
+    """Write the repaired run, if anything in it can be repaired. On standard error, say what was repaired and which
     problems remain.
     """
     if submission.repair is None:
@@ -115,8 +115,8 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _unknown_docnos(path: str | None, problems: Problems) -> Callable[[Iterable[str]], set[str]] | None:
-    """Return a function that finds docnos missing from the list in a file, or None if no file is given. Raises BadInput
-    if the file is not a list of docnos.
+    """Return a function that returns the docnos that are not in the list of docnos at ``path``, or None if no path is
+    given. Raises BadInput if the file is not a list of docnos.
     """
     if not path:
         return None
@@ -140,7 +140,7 @@ def _left_out(submission: Submission, context: CheckContext) -> Iterator[Issue]:
 
 
 def run_convert(options: argparse.Namespace, problems: Problems) -> int:
-    """Print the track's official conversion of a file that can be read as a whole."""
+    """Print the track's official conversion of a run file. Raises BadInput if any line of the file can't be read."""
     track, settings = track_of(options), settings_of(options)
     standard_input_once([*options.topics, options.run])
     submission = kind_of(options.run, submissions_of(options))
@@ -342,7 +342,7 @@ def _add(call: _Call, tag: str, content: RunContent | None, scores: list[Score],
 
 
 def _nothing_scored(content: RunContent, scores: list[Score]) -> str:
-    """Return a sentence that says why the scores of the run are meaningless, or "" if they mean something."""
+    """Return a sentence that says why the run's scores mean nothing, or "" if they do mean something."""
     if not scores:
         return "The gold has nothing by which a run of this kind could be scored. Give the gold of its task."
     kinds = [ranking.kind for ranking in content.submission.rankings]

@@ -20,7 +20,7 @@ DETAILS = "Further details"
 
 
 def kept_further(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the pairs as an entry of a topic's fields, or an empty dict if there are none."""
+    """Return a dictionary that adds the pairs to a topic's fields. It is empty if there are no pairs."""
     kept = [[name, value] for name, value in pairs]
     return {FURTHER: kept} if kept else {}
 

@@ -64,10 +64,10 @@ def _topic_kind(path: str, kinds: Sequence[TopicFile], task: str | None) -> Topi
 
 
 def gold_files(given: Iterable[str], track: Track | None = None) -> Mapping[str, Path]:
-    """Return the paths of the gold files by name; a folder means the files in it.
+    """Return name -> path for the gold files. For a folder, the files in it are taken.
 
-    A file given by itself gets the name under which the track knows it, found by its content if its own name says
-    nothing. Files in a folder keep their own names.
+    Files in a folder keep their own names. A file that is given by itself gets the name that the track uses for such a
+    file, judged by its name or, if that says nothing, by its content.
     """
     files: dict[str, Path] = {}
     for path in map(Path, given):
@@ -86,8 +86,8 @@ def gold_files(given: Iterable[str], track: Track | None = None) -> Mapping[str,
 
 
 def _gold_name(path: Path, track: Track) -> str:
-    """Return the name under which the track's scoring knows a gold file. If neither the file's name nor its content
-    shows one, return the file's own name.
+    """Return the name that the track's scoring uses for such a gold file, judged by the file's name or content. If
+    neither shows one, return the file's own name.
     """
     plain = plain_name(path.name)
     if track.scoring.gold_name is None or plain in {export.name for export in track.exports}:
@@ -232,9 +232,9 @@ _CHUNK = 1 << 20
 def unknown_in_file(path: Path, docnos: Iterable[str]) -> set[str]:
     """Return those of ``docnos`` that are not in the file. The file may be packed in any way that `open_input` unpacks.
 
-    One pass over the file, in chunks; only ``docnos`` are held in memory. White space around a docno, an empty line and
-    a byte order mark are ignored. Raises `scoring.reading.opening.CannotOpen` if there is no such file, and what the
-    decompressor raises if it is damaged.
+    The file is read once, in chunks, and only ``docnos`` are held in memory. White space around a docno, empty lines
+    and a byte order mark are ignored. Raises `scoring.reading.opening.CannotOpen` if there is no such file, and the
+    decompressor's own error if the file is damaged.
     """
     wanted = {docno.encode(errors="surrogatepass") for docno in docnos}
     rest = b""

@@ -50,7 +50,7 @@ class BadPackage(ValueError):
 
 
 def installed_tracks(known: Iterable[Track]) -> tuple[Track, ...]:
-    """Return the evaluations of other packages, by name. Raises BadPackage if one has the key of another track."""
+    """Return the tracks that other packages install, by name. Raises BadPackage if one has the key of another track."""
     found = list(known)
     before = len(found)
     for point in sorted(entry_points(group=TRACKS), key=lambda each: each.name):
@@ -78,7 +78,9 @@ def _track(point: EntryPoint) -> Track:
 
 @cache
 def installed_measures() -> dict[str, Value]:
-    """Return the measures of other packages by name. Raises BadPackage if one has the name of another measure."""
+    """Return name -> measure for the measures that other packages install. Raises BadPackage if one has the name of
+    another measure.
+    """
     found: dict[str, Value] = {}
     for point in entry_points(group=OF_MEASURES):
         if point.name in found or point.name in {each.name for each in MEASURES}:

@@ -57,7 +57,7 @@ def write_plain_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def described(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """Yield what assessors see of an independent topic besides its title."""
+    """Yield what assessors see of an independent topic in addition to its title."""
     del ancestors
     for name in PARTS:
         if text := topic.fields.get(name):

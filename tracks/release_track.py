@@ -41,7 +41,7 @@ def criteria_of_release(release: Release) -> dict[str, Criterion]:
 
 
 def _unlike_versions(release: Release) -> str:
-    """Return what is wrong with the versions of a design that changed during the campaign, or ""."""
+    """Return what is wrong with the versions of a design that was changed during the campaign, or "" if nothing is."""
     held = {name for name in release.files if name.startswith(f"{DESIGNS}/")}
     said = release.manifest.get("designs")
     if said is None and not held:

@@ -62,8 +62,8 @@ def _gold(release: Release, track: Track, settings: Any) -> Any:
 
 
 def run_content(release: Release, track: Track, run: Mapping[str, Any], context: CheckContext) -> RunContent:
-    """Return what a run in the manifest returned. Raises `BadRelease` if the release's track has no run files of that
-    kind.
+    """Return what a run returned, read from its file in the release. Raises `BadRelease` if the release's track has no
+    run files of that kind.
     """
     submission = track.submission(run["submission"])
     if submission is None:

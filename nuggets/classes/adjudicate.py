@@ -47,8 +47,8 @@ def grouping_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def groupings_said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return the opinions on each topic: its finished groupings and, if an adjudicator made one, the adjudicator's
-    grouping. Three queries, or four if an assignment was handed over.
+    """Return the opinions on each topic, which are its finished groupings and, if an adjudicator made one, the
+    adjudicator's grouping. Three queries, or four if an assignment was handed over.
     """
     del criterion
     wanted = set(topics) & first_ids(things) if things is not None else topics

@@ -72,7 +72,9 @@ class GroupingOut(DataSerializer):
 
 
 class CreateIn(ItemsIn):
-    """Instances of a new class; without `label`, the class is named by the first one's text."""
+    """Instances to put into a new class. Without `label`, the class gets the text of the first instance as its
+    label.
+    """
 
     label = serializers.CharField(required=False, default="", allow_blank=True)  # type: ignore[assignment]
 
@@ -84,14 +86,14 @@ class AssignIn(ItemsIn):
 
 
 class ClassMergeIn(KeyIn):
-    """Classes whose members are put into another one."""
+    """Classes to merge into another class."""
 
     into = serializers.IntegerField()
     others = serializers.ListField(child=serializers.IntegerField(), max_length=500)
 
 
 class ClassSplitIn(AssignIn):
-    """Members of a class that are moved to a new one."""
+    """Members of a class to move into a new class."""
 
     label = serializers.CharField(required=False, default="", allow_blank=True)  # type: ignore[assignment]
 
@@ -104,7 +106,7 @@ class RenameIn(KeyIn):
 
 
 class FoundIn(KeyIn):
-    """An answer with the document that supports it, for an existing class or a new one with this label."""
+    """An answer with the document that supports it, and its class: an existing one, or a new one with this label."""
 
     text = serializers.CharField()
     docno = serializers.CharField()
@@ -120,7 +122,7 @@ class ClassViewSet(AssignmentViewSet):
 
     @extend_schema(responses=GroupingOut)
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """The classes, and the correct instances that are in none yet."""
+        """The classes, and the correct instances that are in no class yet."""
         assignment = self.mine()
         _, stage = stage_of(assignment.campaign, assignment.stage)
         found = own_grouping(assignment, stage)

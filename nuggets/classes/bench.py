@@ -100,15 +100,15 @@ class ClassBoard:
 
     @property
     def all_handles(self) -> str:
-        """Return the numbers of the waiting answers that need a class and have a suggested one. The button "accept all"
-        posts these numbers.
+        """Return the numbers of those waiting answers that need a class and for which one is suggested. The button
+        "accept all" sends these numbers.
         """
         return self._handles(group for group in self.waiting if group.is_suggested or self.takes_alone)
 
     @property
     def rest_handles(self) -> str:
-        """Return the numbers of all waiting answers that need a class, so that each can get a class of its own. Return
-        "" if a class is suggested for any of them.
+        """Return the numbers of all waiting answers that need a class, for the button that gives each a class of its
+        own. Return "" if a class is suggested for any answer.
         """
         return "" if self.all_handles else self._handles(self.waiting)
 
@@ -179,8 +179,8 @@ def _groups(grouping: Grouping, excused: frozenset[int], assignment: Assignment)
 
 
 def edit_sentence(edit: ClassEdit, noun: str) -> str:
-    """Return a sentence for the status line that says what an edit did to answers called ``noun``. At most four
-    queries.
+    """Return a sentence for the status line that says what an edit did to the answers. ``noun`` is the word for one
+    answer. At most four queries.
     """
     if edit.undoes_id is None:
         return _sentence_of(edit, noun)

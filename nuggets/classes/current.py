@@ -25,8 +25,8 @@ from nuggets.writing.counting_lists import ADJUDICATOR
 
 
 def class_stages(campaign: Campaign) -> list[tuple[Task, Stage, tuple[str, int]]]:
-    """Return (task, stage, grade) for each stage of the track in which answers are grouped. Items with this grade are
-    the ones to group.
+    """Return (task, stage, grade) for each stage of the track in which answers are grouped. Those items that have this
+    grade are to be grouped.
     """
     return [
         (task, stage, stage.work.grade)
@@ -50,7 +50,7 @@ def correct_items(snapshot: Snapshot, *, grade: tuple[str, int], topics: Iterabl
 
 
 def current_members(members: QuerySet[ClassAssignment], *, as_of: int | None = None) -> QuerySet[ClassAssignment]:
-    """Return the newest row for each assignment and item, without items that were taken out of their class."""
+    """Return the newest row for each assignment and item. Items that were taken out of their class are left out."""
     return newest_rows(members, "assignment_id", "item_id", as_of=as_of).filter(answer_class__isnull=False)
 
 
@@ -62,7 +62,9 @@ def current_labels(classes: Iterable[int], *, as_of: int | None = None) -> dict[
 
 
 def line_of(assignment: Assignment) -> list[int]:
-    """Return the ids of this assignment and of those that it continues. No query if it was not taken over."""
+    """Return the ids of this assignment and of the assignments that it continues. No query if it was not handed
+    over.
+    """
     return [assignment.pk, *(each.pk for each in predecessors_of(assignment))]
 
 
@@ -109,7 +111,7 @@ def superseded_members(topics: Iterable[int], *, as_of: int | None = None) -> se
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Member:
-    """A correct instance in a class, or waiting for one."""
+    """A correct instance that is in a class, or waits for one."""
 
     item: Item
     is_found: bool = False
@@ -127,13 +129,15 @@ class ClassView:
 
     @property
     def is_found(self) -> bool:
-        """Return whether the assessor found all instances of this class, so that no run returned any of them."""
+        """Return whether the class contains only answers that the assessor found, and none that a run returned."""
         return all(member.is_found for member in self.members)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Grouping:
-    """One assignment's grouping of a topic: the classes by number, and the correct instances that are in none yet."""
+    """How one assignment groups its topic: the classes by number, and the correct instances that are in no
+    class yet.
+    """
 
     classes: tuple[ClassView, ...] = ()
     waiting: tuple[Item, ...] = ()
@@ -141,10 +145,11 @@ class Grouping:
 
 
 def grouping_of(assignment: Assignment, stage: Stage) -> Grouping:
-    """Return how this assignment groups its topic, for its page. Five queries; none joins runs.
+    """Return this assignment's grouping of its topic, for its page. Five queries, none of which joins runs.
 
-    Instances with the same text are in an order drawn by the assignment's seed, since the order of ids would reveal the
-    order of runs. An instance whose official judgment is not "correct" (any longer) is left out of its class.
+    Instances with the same text are in a random order that depends on the assignment's seed, since the order of ids
+    would reveal the order of runs. An instance that is not, or no longer, officially judged correct is left out of its
+    class.
     """
     campaign, topic = assignment.campaign, assignment.topic_id
     found = correct_items(Snapshot(campaign), grade=stage.options(ItemGrouping).grade, topics=[topic])

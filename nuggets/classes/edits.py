@@ -45,7 +45,9 @@ class Change:
     answer_class: AnswerClass | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the change as the ledger stores it: as pairs, since JSON keys are text."""
+        """Return the change in the form in which the ledger stores it. Mappings become lists of pairs, since the keys
+        of JSON objects are text.
+        """
         return {
             "places": [[item, *place] for item, place in sorted(self.places.items())],
             "labels": [list(pair) for pair in sorted(self.labels.items())],

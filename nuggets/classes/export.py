@@ -67,7 +67,9 @@ CHUNK = 2000
 
 
 def instance_judgments(snapshot: Snapshot) -> Iterator[InstanceJudgment]:
-    """Yield each instance with an official judgment, including found answers, and its answer class if it is in one."""
+    """Yield each instance with an official judgment, including answers that assessors found. If the instance is in an
+    answer class, its class is included.
+    """
     for task, _, grade in class_stages(snapshot.campaign):
         if not (numbers := numbers_in(snapshot, task)):
             continue  # a snapshot of other topics
@@ -96,7 +98,9 @@ def answer_classes(snapshot: Snapshot) -> Iterator[AnswerClass]:
 
 
 def list_judged(snapshot: Snapshot) -> Iterator[JudgedInstance]:
-    """Yield the judged instances of each accepted run. In each class, a run's first instance is the distinct one."""
+    """Yield the judged instances of each accepted run. In each class, the run's first instance counts as the distinct
+    one.
+    """
     campaign = snapshot.campaign
     for task, _, grade in class_stages(campaign):
         numbers = numbers_of(campaign, task)
@@ -119,9 +123,8 @@ JudgedRecord = TopicRecord | ReturnedSegment | ItemGrade | AnswerClass | Instanc
 
 
 def judged_responses(snapshot: Snapshot, *, kinds: Sequence[str] = (), classes: bool = False) -> Iterator[JudgedRecord]:
-    """Yield topics, then what accepted runs returned, then the official grades of items of these kinds.
-
-    With ``classes``, answer classes and their instances follow. The records are streamed.
+    """Yield all topics, then the segments that accepted runs returned, then the official grades of items of these
+    kinds. With ``classes``, the answer classes and their instances follow. The records are streamed.
     """
     yield from topics(snapshot)
     yield from returned(snapshot)

@@ -13,7 +13,7 @@ from assess.topics.models import Topic
 
 
 class AnswerClass(models.Model):
-    """One distinct answer of a topic in one assessor's grouping; its label and members are in the ledgers."""
+    """A distinct answer of a topic, in one assessor's grouping. Its label and its members are in ledgers."""
 
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="answer_classes")
     number = models.PositiveIntegerField()
@@ -54,7 +54,7 @@ class ClassEdit(LedgerRow):
 
 
 class ClassLabel(LedgerRow):
-    """The name given to an answer class; the newest row counts."""
+    """A label given to an answer class. The newest row counts."""
 
     campaign_path = "edit__assignment__campaign"
 
@@ -71,7 +71,8 @@ class ClassLabel(LedgerRow):
 
 
 class ClassAssignment(LedgerRow):
-    """The class of an item in one assignment's grouping; NULL takes it out of its class. The newest row counts.
+    """The class into which an item was put in one assignment's grouping; NULL means that it was taken out of its class.
+    The newest row counts.
 
     ``is_found`` marks an answer that the assessor found while developing the question.
     """

@@ -79,7 +79,7 @@ def _remove(request: HttpRequest, assignment: Assignment, actor: User, click: Cl
 
 
 def _merge(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
-    """Merge the chosen classes into the one with the lowest number, which is the oldest."""
+    """Merge the chosen classes into one: the class with the lowest number, which is the oldest."""
     ids = _ids(request, "class")
     chosen = sorted((access_class(assignment, pk) for pk in ids[:ITEMS_LIMIT]), key=lambda found: found.number)
     if len(chosen) < 2:
@@ -193,7 +193,7 @@ def _class_of(assignment: Assignment, item: Item) -> AnswerClass:
 
 
 def _ids(request: HttpRequest, name: str) -> list[int]:
-    """Return the ids from check boxes, or from one field with commas between them."""
+    """Return the ids in check boxes, or those in one field, separated by commas."""
     words = [word.strip() for field in request.POST.getlist(name) for word in field.split(",") if word.strip()]
     if len(words) > ITEMS_LIMIT or not all(word.isascii() and word.isdigit() and len(word) <= 18 for word in words):
         raise Invalid(
@@ -211,7 +211,7 @@ def _text(request: HttpRequest, name: str) -> str:
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Show the waiting answers beside the classes."""
+    """Show the page for grouping, with the waiting answers beside the classes."""
     seat = access_seat(request.user, assignment.campaign.slug)
     assignment.topic.campaign = assignment.campaign
     _, stage = stage_of(assignment.campaign, assignment.stage)

@@ -15,7 +15,9 @@ from nuggets.classes.models import ClassAssignment
 
 
 def recent_classes(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
-    """Return the answers that were last put into a class, or taken out, in these assignments. Two queries."""
+    """Return the answers that were last put into a class or taken out of one in these assignments, at most ``most``.
+    Two queries.
+    """
     newest = newest_rows(ClassAssignment.objects.filter(assignment__in=list(works)), "assignment_id", "item_id")
     rows = list(newest.select_related("item", "item__repeats").order_by("-id")[:most])
     labels = current_labels(row.answer_class_id for row in rows if row.answer_class_id is not None)

@@ -137,7 +137,7 @@ def split_class(
     label: str = "",
     how: str = How.KEY,
 ) -> ClassEdit:
-    """Move some members of a class into a new one. Refuses to leave the old one empty."""
+    """Move some members of a class into a new class. Refuses to move all of them."""
     ids = _ids(items)
     label = checked_label(label or items[0].text)
 
@@ -188,7 +188,7 @@ def rename_class(
 
 
 def checked_label(label: str) -> str:
-    """Return the label as it is stored: on one line, and cut to the limit. Refuses an empty one."""
+    """Return the label in the form in which it is stored: on one line, and cut to the limit. Refuses an empty label."""
     label = clean_line(label)[:LABEL_LIMIT]
     if not label:
         raise Invalid(gettext("Give the class a name."))
@@ -207,7 +207,7 @@ def require_new_label(*, assignment: Assignment, label: str, besides: int | None
 
 
 def new_class(assignment: Assignment, *, number: int | None = None) -> AnswerClass:
-    """Make a class with this number, or the topic's next one. The caller has locked the topic.
+    """Make a class with this number, by default the topic's next number. The caller has locked the topic.
 
     Numbers are never reused.
     """

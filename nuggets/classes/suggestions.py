@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 
 
 def suggest_classes(waiting: Iterable[Item], classes: Iterable[ClassView] = ()) -> dict[int, str]:
-    """Return the label of a suggested class for each waiting instance, by item id.
+    """Return item's id -> the label of the class that is suggested for it, for each waiting instance.
 
-    If a class holds an answer with the same `suggest_key`, the label is that of the class; otherwise it is the text of
-    the first waiting instance with that key. Nothing is written; the assessor decides.
+    If a class already contains an answer with the same `suggest_key`, this class is suggested. Otherwise a new class is
+    suggested, with the text of the first waiting instance that has this key as its label. Nothing is written; the
+    assessor decides.
     """
     known: dict[str, str] = {}
     for view in classes:

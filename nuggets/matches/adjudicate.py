@@ -179,10 +179,11 @@ FULL, PARTIAL, ABSENT = NuggetMatch.Value.FULL, NuggetMatch.Value.PARTIAL, Nugge
 def record_mark(
     actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision
 ) -> NuggetMatch:
-    """Record the adjudicator's mark of the nugget in the string, with the words that an agreeing assessor selected.
+    """Record the adjudicator's decision as a mark of the nugget in the string. The mark quotes the words that an
+    assessor with the same opinion selected.
 
-    The decision "no" is recorded as a mark. Taking a decision back withdraws it, so that the primary assessor's mark
-    counts again.
+    The decision "no" is recorded as a mark as well. If a decision is taken back, its mark is withdrawn, so that the
+    primary assessor's mark counts again.
     """
     earlier = NuggetMatch.objects.filter(client_key=decision.client_key).first()
     nugget = nugget_of(row)

@@ -60,7 +60,7 @@ class MatchIn(KeyIn):
 
 
 class MatchesIn(serializers.Serializer[Any]):
-    """From 1 to 500 marks in one's own assignment. Repeated entries return the same rows."""
+    """From 1 to 500 marks in the caller's own assignment. If an entry is repeated, the same row is returned."""
 
     entries = MatchIn(many=True)
 
@@ -89,7 +89,7 @@ class ReviewOut(RowSerializer[ItemReview]):
 
 
 class ReviewIn(ItemsIn):
-    """Items that are finished or, with false, no longer finished. One key covers all of them."""
+    """Items that are finished or, with false, no longer finished. One `client_key` covers all of them."""
 
     is_reviewed = serializers.BooleanField(required=False, default=True)
 
@@ -115,7 +115,7 @@ class StringOut(serializers.Serializer[Any]):
 
 
 class ResponseOut(DataSerializer):
-    """A response under the number that this assignment's own order gives it."""
+    """A response, with the number that it has in this assignment's own order."""
 
     strings = StringOut(many=True)
 
@@ -131,7 +131,7 @@ class ResponsesViewSet(AssignmentViewSet):
 
     @extend_schema(responses=ResponseOut(many=True))
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """The responses in this assignment's order, with one's own marks."""
+        """The responses in this assignment's order, with the caller's own marks."""
         assignment = self.mine()
         access_counting_list(assignment)
         desk = match_desk(assignment)

@@ -90,8 +90,9 @@ PART = 25  # strings that are in no response are shown in groups of this size
 class DeskOutline:
     """The outline of the page for marking nuggets: all strings of the topic, without their texts.
 
-    ``responses`` holds (ordinal, item id) of each string. First come the ``numbered`` responses, in the assignment's
-    order; pooled strings that are in none of them follow, in groups of `PART`. ``marks`` maps item ids to marks.
+    ``responses`` holds (ordinal, item id) for each string of each response. The first ``numbered`` of them are real
+    responses, in the assignment's order. Pooled strings that are in no response follow, in groups of `PART`. ``marks``
+    maps item ids to marks.
     """
 
     nugget_list: NuggetList

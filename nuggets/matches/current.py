@@ -27,8 +27,8 @@ _Place = tuple[int, int, int, int]  # list, number, item, the user who began the
 class Mark(NamedTuple):
     """A mark of a nugget in an item. The nugget is given by its list's id and its number there.
 
-    The value is full, partial or absent; "absent" means that somebody said explicitly that the nugget is not there.
-    ``row`` is the row of the ledger, and ``role`` the role in the assignment under which it was added.
+    The value is full, partial or absent; "absent" means that somebody recorded explicitly that the nugget is not in the
+    item. ``row`` is the row of the ledger, and ``role`` is the role of the assignment in which it was added.
     """
 
     row: int
@@ -66,7 +66,9 @@ def current_marks(
 
 
 def marks_in_item(nugget_list: NuggetList, item_id: int, *, assessor_id: int, before: Iterable[int] = ()) -> list[Mark]:
-    """Return one assessor's current marks in one item, including nuggets marked as absent. Three queries."""
+    """Return the marks in one item that are current for one assessor, including those that say that a nugget is absent.
+    Three queries.
+    """
     words = _last_words(lineages([nugget_list]), _own(assessor_id, before), as_of=None, item=item_id)
     return list(_with_value(words, with_absent=True))
 
@@ -74,8 +76,8 @@ def marks_in_item(nugget_list: NuggetList, item_id: int, *, assessor_id: int, be
 def machine_marks(
     nugget_list: NuggetList, stage: str, *, item: int | None = None, with_absent: bool = True
 ) -> dict[tuple[int, int], str]:
-    """Return machines' current marks of the list's nuggets, in all items or only in ``item``. The keys are (item id,
-    nugget number).
+    """Return (item's id, nugget's number) -> value, for the current marks that machines made of the list's nuggets, in
+    all items or only in ``item``.
 
     Marks of parts are left out. Without ``with_absent``, marks that say "absent" are left out too. If several machines
     marked the same nugget in an item, the mark of the machine with the lowest user id counts. Three queries.
@@ -88,7 +90,7 @@ def machine_marks(
 
 
 def ids_before(assignment: Assignment) -> list[int]:
-    """Return the ids of the assignments that this one continues. No query if it was not taken over."""
+    """Return the ids of the assignments that this one continues. No query if it was not handed over."""
     return [each.pk for each in predecessors_of(assignment)]
 
 
@@ -103,7 +105,7 @@ def all_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[
     """Return every assessor's marks of these lists' nuggets, official or not, in the order of the ledger. Three
     queries.
 
-    Absent nuggets are included, withdrawn marks are not.
+    Marks that say that a nugget is absent are included; withdrawn marks are not.
     """
     return list(_with_value(_last_words(lineages(lists), as_of=as_of), with_absent=True))
 
@@ -295,8 +297,8 @@ class _Standing:
     """The current marks, collected in the order of the ledger.
 
     A person's newest mark of a nugget, or of a part of it, in an item replaces their earlier ones. A mark of the whole
-    nugget, even one that withdraws, also replaces marks of its parts; a part that is present replaces a mark of the
-    whole. A part that is absent or withdrawn leaves the whole unchanged.
+    nugget, even one that withdraws an earlier mark, also replaces marks of its parts. A mark that a part is present
+    replaces a mark of the whole nugget; a mark that a part is absent or withdrawn does not.
     """
 
     def __init__(self) -> None:
@@ -318,7 +320,7 @@ class _Standing:
 
 
 def current_reviews(reviews: QuerySet[ItemReview], *, as_of: int | None = None) -> QuerySet[ItemReview]:
-    """Return the newest row for each item and assessor that says whether the item is finished."""
+    """Return, for each item and assessor, the newest row that says whether the item is finished."""
     return newest_rows(reviews, "item_id", "assessor_id", as_of=as_of)
 
 
@@ -349,7 +351,8 @@ class FinishedReview(NamedTuple):
 
 
 def finished_reviews(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[FinishedReview]:
-    """Return the current statements that items are finished under one of these lists, one for each chain of hand-overs.
+    """Return the current statements that items are finished under one of these lists. For an item, each chain of
+    hand-overs has one statement.
 
     Four queries.
     """

@@ -91,8 +91,8 @@ def _uses(found: list[Assignment]) -> Iterator[DraftUse]:
 
 
 def _is_part_of(mark: Mark, offered: set[tuple[int, int]]) -> bool:
-    """Return whether the mark is of a part of a nugget that was drafted as a whole. Such a mark accepts the draft with
-    a change.
+    """Return whether the mark is of a part of a nugget, while the draft marked the nugget as a whole. Such a mark
+    accepts the draft with a change.
     """
     return bool(mark.part) and not mark.offered and mark.value != ABSENT and (mark.item_id, mark.number) in offered
 

@@ -50,7 +50,7 @@ VALUES: dict[str, Literal["full", "partial", "none"]] = {"full": "full", "partia
 
 
 def matches_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedMatch]:
-    """Yield the marks of nuggets in items, including explicit absences as "none"."""
+    """Yield the marks of nuggets in items. A mark that says that the nugget is absent has the value "none"."""
     _require_role(role)
     names = pseudonyms(snapshot.campaign)
     for topic, number, lists in _by_topic(snapshot):
@@ -73,7 +73,7 @@ def matches_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedMa
 
 
 def reviews_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedReview]:
-    """Yield the items that assessors finished under the list that they use."""
+    """Yield the items that assessors finished. An item must be finished under the list that its assessor now uses."""
     _require_role(role)
     names = pseudonyms(snapshot.campaign)
     for topic, number, lists in _by_topic(snapshot):
@@ -118,7 +118,7 @@ def _by_topic(snapshot: Snapshot) -> Iterator[tuple[int, str, list[NuggetList]]]
 
 
 def _is_of(snapshot: Snapshot, role: str, assessor: int, held: str) -> bool:
-    """Return whether an export for ``role`` includes what this assessor did in the role ``held``."""
+    """Return whether an export for ``role`` includes the work of this assessor in the role ``held``."""
     if role == "all":
         return held != Assignment.Role.MACHINE
     if role == "second":
@@ -210,8 +210,8 @@ FullMarks = tuple["array[int]", "array[int]", "array[int]"]
 
 
 def _full_marks(snapshot: Snapshot, lists: Iterable[NuggetList]) -> Iterator[tuple[int, FullMarks]]:
-    """Yield (topic id, marks) for each topic that has one of these lists. The marks are the official ones that say that
-    an item contains a nugget in full.
+    """Yield (topic's id, marks) for each topic that has one of these lists. The marks are those official marks that say
+    that an item contains a nugget in full.
 
     Topics are read in batches, and only once for all callers with the same snapshot.
     """

@@ -54,7 +54,7 @@ class LikelyNuggets:
                 self._together[number][word] += weight
 
     def order(self, text: str) -> list[int]:
-        """Return all numbers, the most likely first; equally likely ones are in the list's order."""
+        """Return the numbers of all nuggets, the most likely first. Equally likely nuggets are in the list's order."""
         scores = self.scores(text)
         return sorted(self._nuggets, key=lambda number: -scores[number])
 

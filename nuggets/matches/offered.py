@@ -56,11 +56,11 @@ class ListOffer:
         self._texts = {nugget.number: nugget.text for nugget in nuggets}
 
     def for_strings(self, strings: Mapping[int, str], marks: Mapping[int, Sequence[Mark]]) -> dict[int, Offered]:
-        """Return what is offered for each of these strings, given as texts by item id. One query for any number of
-        strings.
+        """Return item's id -> what is offered, for these strings. ``strings`` maps item ids to texts. One query for any
+        number of strings.
 
-        ``marks`` are the assessor's own marks by item: a string that resembles a marked one is likely to have the same
-        nuggets.
+        ``marks`` are the assessor's own marks by item. They are needed because a string that resembles a marked string
+        is likely to contain the same nuggets.
         """
         spelt = self._spelt()
         words = {item: _spelt_in(text, spelt) for item, text in strings.items()}

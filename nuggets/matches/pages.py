@@ -251,8 +251,8 @@ def _marks_shown(assignment: Assignment, match: MatchInput, click: Click) -> obj
 
 
 def _place(request: HttpRequest, assignment: Assignment, outline: DeskOutline, items: Sequence[int]) -> int:
-    """Return the place of the current string among all strings. The address gives it; if it does not, the first
-    unfinished string is current.
+    """Return the place of the current string among all strings. It is the string that the address names or, if it names
+    none, the first unfinished one.
     """
     asked = request.GET.get("string", "")
     if (named := _item_named(request, assignment)) in items:
@@ -278,8 +278,8 @@ def _response_at(outline: DeskOutline, place: int) -> int:
 def _response_rows(
     outline: DeskOutline, indexes: Sequence[int], place: int, offer: ListOffer, drafts: Drafts
 ) -> tuple[ResponseRow, ...]:
-    """Return the responses at these places, as the page shows them. ``place`` is the place of the current string among
-    all strings, or -1 if no string is current.
+    """Return the responses at these places in the form in which the page shows them. ``place`` is the place of the
+    current string among all strings, or -1 if no string is current.
     """
     views = response_views(outline, indexes)
     texts = {string.item.pk: string.item.text for view in views for string in view.strings}
@@ -345,7 +345,7 @@ def _nugget_rows(outline: DeskOutline, in_hand: StringRow | None) -> list[Nugget
 
 
 def _first_in(likely: Sequence[int], drafts: Mapping[int, str], offer: ListOffer) -> str:
-    """Return the nuggets to show first: those that a draft finds in the string, then the likely ones."""
+    """Return the nuggets to show first: those that the draft says are in the string, then the likely ones."""
     drafted = [number for number, value in drafts.items() if value != NuggetMatch.Value.ABSENT]
     return "" if offer.is_in_list_order else _in_a_row([*dict.fromkeys([*drafted, *likely])])
 

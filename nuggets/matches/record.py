@@ -32,8 +32,8 @@ PART_LIMIT = 99
 class MatchInput:
     """A mark of one nugget (or part k of it) in one item.
 
-    ``value`` is full, partial or absent; None withdraws an earlier mark. ``offered`` is the draft that was visible,
-    given only by a replay; for new marks the site finds it.
+    ``value`` is full, partial or absent; None withdraws an earlier mark. ``offered`` is the machine's draft that the
+    assessor could see. Only a replay gives it; for new marks the site finds it.
     """
 
     nugget: Nugget
@@ -57,13 +57,13 @@ def add_match(*, actor: User, held: HeldWork, match: MatchInput) -> NuggetMatch:
     """Add one mark to the ledger under an assignment that the caller has locked, and return its row.
 
     The same key with the same content returns the first row; with different content it is refused. Also refuses a
-    nugget that is not active on the list that this assignment uses (`list_for`); an item that is not pooled for the
-    topic; a quote that is not in the item's string, unless it is replayed; an assignment that is not open; and a
-    partial mark in a stage without partial marks. If identical pairs from several runs are one item, one mark holds for
-    all.
+    nugget that is not active on the list that this assignment uses (`list_for`), an item that is not pooled for the
+    topic, a quote that is not in the item's string (unless the mark is replayed), an assignment that is not open, and a
+    partial mark in a stage without partial marks.
 
-    A string contains a nugget as a whole or in parts: a part replaces the whole nugget in that item, and a mark of the
-    whole replaces its parts. One row does both.
+    If identical strings of several runs are one item, the mark counts for all of them. A string contains a nugget as a
+    whole or in parts. So a mark of a part replaces a mark of the whole nugget in the item, and a mark of the whole
+    replaces marks of its parts; no second row is added for this.
     """
     require_kind(held.stage, WORK)
     assignment, stage = held.assignment, held.stage
@@ -158,7 +158,9 @@ def review_items(
 
 
 def was_reviewed(client_key: UUID, items: Sequence[Item]) -> bool:
-    """Return whether a review of these items was recorded under this key before."""
+    """Return whether it was recorded under this client key before that any of these items is finished, or no longer
+    finished.
+    """
     keys = [review_key(client_key, item.pk) for item in items]
     return ItemReview.objects.filter(client_key__in=keys).exists()
 

@@ -120,7 +120,9 @@ def _review(desk: Desk, act: Reviewed) -> None:
 
 
 def _review_all(desk: Desk, used: NuggetList | None) -> None:
-    """Record all pooled items as finished under one key. If the fast path fails, the slow one says why."""
+    """Record that all pooled items are finished, under one key. If recording many at once fails, they are recorded one
+    by one, so that an error says which item is wrong.
+    """
     ids = sorted(desk.pooled_ids().values()) if used else []
     if ids and desk.only_looks:
         return
@@ -147,7 +149,9 @@ def _object_and_value(act: RecordedAct) -> tuple[object, object]:
 
 
 def _now(work: Assignment) -> dict[object, object]:
-    """Return the machine's current marks and its finished items, under the keys that `_object_and_value` gives them."""
+    """Return object -> value for the machine's current marks and finished items. The objects are those that
+    `_object_and_value` returns.
+    """
     used = list_for(work)
     if used is None:
         return {}

@@ -12,7 +12,7 @@ class NuggetWriting(Work):
     """Assessors write lists of nuggets and freeze them.
 
     ``groups`` holds the key and label of each group to choose from. With ``asks_importance`` a nugget is vital or okay.
-    With ``asks_group`` a list can be frozen only if each nugget has a group, with ``asks_quotes`` only if each has a
+    With ``asks_group`` a list can be frozen only if each nugget has a group; with ``asks_quotes``, only if each has a
     quote from a document.
     """
 
@@ -26,7 +26,7 @@ class NuggetWriting(Work):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Voting(Work):
-    """Any number of assessors say whether each nugget of a frozen list is vital or okay."""
+    """Any number of assessors vote on whether each nugget of a frozen list is vital or okay."""
 
     key = "votes"
 

@@ -17,7 +17,7 @@ from nuggets.writing.counting_lists import counting_lists, numbers_of_lists
 
 
 def vote_questions(campaign: Campaign) -> Iterator[Question]:
-    """Yield one question for each stage of voting."""
+    """Yield one question for each stage in which assessors vote."""
     for stage in _stages(campaign, "votes"):
         yield Question(
             stage=stage.key,

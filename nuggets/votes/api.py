@@ -34,14 +34,14 @@ class VoteOut(RowSerializer[NuggetVote]):
 
 
 class VoteIn(KeyIn):
-    """A vote: vital or okay; null takes it back."""
+    """A vote, which is vital or okay. The value null takes an earlier vote back."""
 
     nugget = serializers.IntegerField()
     importance = serializers.CharField(allow_null=True)
 
 
 class VotesIn(serializers.Serializer[Any]):
-    """From 1 to 500 votes in one's own assignment. Repeated entries return the same rows."""
+    """From 1 to 500 votes in the caller's own assignment. If an entry is repeated, the same row is returned."""
 
     entries = VoteIn(many=True)
 
@@ -66,7 +66,7 @@ class VoteViewSet(AssignmentViewSet):
 
     @extend_schema(responses=CastOut(many=True))
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """One's own current votes; nobody else's are shown."""
+        """The caller's own current votes. Nobody else's votes are shown."""
         assignment = self.mine()
         found = access_counting_list(assignment)
         return self.paged(own_votes(found, assignment), CastOut)
@@ -86,7 +86,7 @@ class VoteViewSet(AssignmentViewSet):
         return answer_each(request, VoteIn, partial(self._saved, slug, assignment_pk))
 
     def _saved(self, slug: str, assignment_pk: int, values: dict[str, Any]) -> dict[str, Any]:
-        """Add one vote and return the values of the answer."""
+        """Add one vote and return the members of the answer."""
         with held_work(self.user, slug, assignment_pk) as held:
             nugget = access_nugget(access_counting_list(held.assignment), values.pop("nugget"))
             row = add_vote(actor=self.user, held=held, nugget=nugget, how=How.API, **values)

@@ -14,7 +14,7 @@ from nuggets.writing.models import Nugget, NuggetList, NuggetSource
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VoteDesk:
-    """The frozen list for a voter: nuggets in the author's order, and the voter's own votes by number."""
+    """What a voter sees of the frozen list: the nuggets in the author's order, and the voter's own votes by number."""
 
     nugget_list: NuggetList
     nuggets: tuple[Nugget, ...]
@@ -22,7 +22,7 @@ class VoteDesk:
 
 
 def vote_desk(assignment: Assignment) -> VoteDesk | None:
-    """Return what a voter sees, or None if no list is frozen yet. Of all votes it holds only the voter's own."""
+    """Return what a voter sees, or None if no list is frozen yet. It contains no votes but the voter's own."""
     nugget_list = official_list(assignment.topic_id)
     if nugget_list is None:
         return None
@@ -36,9 +36,9 @@ def vote_desk(assignment: Assignment) -> VoteDesk | None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VoteLine:
-    """A nugget at the place that this voter's order gives it; ``vote`` is their own vote, or "".
+    """A nugget with its place in the voter's own order. ``vote`` is the voter's own vote, or "".
 
-    ``besides`` holds further members of its file's entry, without anybody's opinion.
+    ``besides`` holds further members that the nugget has in its file. Nobody's opinion is among them.
     """
 
     place: int
@@ -51,7 +51,7 @@ class VoteLine:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VoteBoard:
-    """The nuggets of the list that counts, and how many of them have the voter's vote."""
+    """The nuggets of the list that counts, and the number of nuggets on which the voter has voted."""
 
     lines: tuple[VoteLine, ...]
     tally: Tally

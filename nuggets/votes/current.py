@@ -47,7 +47,9 @@ def _in_order(votes: Iterable[Vote]) -> list[Vote]:
 
 
 def own_votes(nugget_list: NuggetList, assignment: Assignment) -> list[Vote]:
-    """Return the current votes on this list that count as the assessor's, including those made before a hand-over."""
+    """Return the current votes on this list that count as this assessor's. Votes made before the assignment was handed
+    over to them are included.
+    """
     person = chain_beginners([assignment])[assignment.pk]
     return current_votes([nugget_list], people=[person])
 
@@ -126,8 +128,8 @@ def _votes_cast_one_by_one(lists: Iterable[NuggetList], people: Collection[int])
 
 
 def _numbers(lists: Iterable[NuggetList]) -> dict[int, tuple[int, int]]:
-    """Return the topic id and the number of each nugget on these lists, by nugget id. Nuggets of earlier versions are
-    included if they mean the same as one on the list.
+    """Return nugget's id -> (topic's id, number), for the nuggets of these lists. Nuggets of earlier versions are
+    included if they mean the same as a nugget of the list.
     """
     return {
         nugget: (found.nugget_list.topic_id, number)
@@ -137,7 +139,9 @@ def _numbers(lists: Iterable[NuggetList]) -> dict[int, tuple[int, int]]:
 
 
 class CountingVote(NamedTuple):
-    """A vote that counts towards weights: one cast in the votes stage, or the author's own importance."""
+    """A vote that counts towards weights. It was cast in the votes stage, or is the importance that the list's author
+    gave.
+    """
 
     topic_id: int
     number: int

@@ -15,7 +15,9 @@ from scoring.release.recorded_acts import RecordedAct, Voted
 
 
 def voted_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """Yield every assessor's votes on the lists that count; of several adjudicators, the last one's."""
+    """Yield the votes of all assessors on the lists that count. If several adjudicators voted on a nugget, only the
+    last one's vote is yielded.
+    """
     lists = counting_lists(snapshot)
     topics = {nugget_list.topic_id: number for number, nugget_list in lists.items()}
     roles = dict(

@@ -12,7 +12,9 @@ from nuggets.writing.models import Nugget
 
 
 class NuggetVote(LedgerRow):
-    """One assessor's vote on the importance of a frozen nugget; NULL takes it back. The newest row counts."""
+    """One assessor's vote on the importance of a nugget of a frozen list. NULL takes an earlier vote back. The newest
+    row counts.
+    """
 
     nugget = models.ForeignKey(Nugget, on_delete=models.PROTECT, related_name="votes", db_index=False)
     importance = CharField(max_length=5, choices=Nugget.Importance, null=True)

@@ -31,7 +31,7 @@ FIELD = "vote-"
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Show the nuggets in an order of the voter's own, each with their own vote."""
+    """Show the nuggets to vote on. Each voter sees them in an order of their own, with their own votes."""
     seat = access_seat(request.user, assignment.campaign.slug)
     _, stage = stage_of(assignment.campaign, assignment.stage)
     board = vote_board(assignment)
@@ -50,7 +50,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @login_required
 @require_POST
 def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Record one vote for the outbox, or all votes that a plain form changed."""
+    """Record one vote that the outbox sends, or all votes that were changed in a plain form."""
     if not wants_json(request):
         return _votes_of_form(request, access_assignment(access_seat(request.user, slug), assignment_id))
     with held_work(request.user, slug, assignment_id) as held:

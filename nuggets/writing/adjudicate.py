@@ -93,7 +93,7 @@ def _lists(stage: Stage, topics: Collection[int]) -> list[NuggetList]:
 
 
 def list_of_side(stage: Stage, topic: int, person: int) -> NuggetList | None:
-    """Return the newest frozen list that this person has for the topic, or None. One query."""
+    """Return the newest frozen list that this person wrote for the topic, or None. One query."""
     return next((made for made in _lists(stage, [topic]) if made.owner_id == person), None)
 
 

@@ -71,7 +71,7 @@ class EditOut(serializers.Serializer[Any]):
 
 
 class CastOut(serializers.Serializer[Any]):
-    """One's current vote on a nugget."""
+    """The caller's current vote on a nugget."""
 
     nugget = serializers.IntegerField(source="number")
     importance = serializers.CharField()
@@ -176,7 +176,7 @@ class MoveIn(NumberIn):
 
 
 class MergeIn(KeyIn):
-    """Nuggets to merge into one, which may get a new text."""
+    """Nuggets to merge into another nugget, which may get a new text."""
 
     into = serializers.IntegerField()
     others = serializers.ListField(child=serializers.IntegerField(), max_length=nuggets.NUGGET_LIMIT)
@@ -233,13 +233,13 @@ class NuggetDraftsOut(serializers.Serializer[Any]):
 
 
 class NuggetDraftIn(KeyIn):
-    """A draft by its key, such as A3."""
+    """A draft, named by its key, such as A3."""
 
     draft = serializers.CharField(max_length=KEY_LIMIT)
 
 
 class NuggetAcceptIn(NuggetDraftIn):
-    """A draft by its key, such as A3; with `text` it is accepted in other words."""
+    """A draft, named by its key, such as A3. If `text` is given, it replaces the draft's own words."""
 
     text = serializers.CharField(required=False, default=None, allow_null=True)
 
@@ -254,13 +254,13 @@ class NuggetListViewSet(AssignmentViewSet):
 
     @extend_schema(responses=OwnListOut)
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """One's own newest list, draft or frozen."""
+        """The caller's newest list, which may be a draft or frozen."""
         assignment = self.mine()
         return Response(self._out(access_own_list(assignment), assignment))
 
     @extend_schema(request=None, responses={200: OwnListOut})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Begin the list, or return its newest version if there is one."""
+        """Begin the list and return it. If there is a list already, return its newest version."""
         assignment = self.mine()
         return Response(self._out(start_list(actor=self.user, assignment=assignment), assignment))
 
@@ -294,7 +294,7 @@ class NuggetListViewSet(AssignmentViewSet):
     @extend_schema(request=MergeIn, responses=EditOut)
     @action(detail=False, methods=["post"])
     def merge(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Merge nuggets into one."""
+        """Merge nuggets into another nugget."""
         return self._edited(nuggets.merge_nuggets(**self._call(MergeIn)))
 
     @extend_schema(request=SplitIn, responses=EditOut)
@@ -334,13 +334,13 @@ class NuggetListViewSet(AssignmentViewSet):
     @extend_schema(responses=NuggetDraftsOut)
     @action(detail=False)
     def drafts(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """The machines' drafts, if the campaign shows them before people write; otherwise none."""
+        """The machines' drafts. There are none unless the campaign shows drafts before people write."""
         return Response(NuggetDraftsOut(offered_drafts(access_own_list(self.mine()))).data)
 
     @extend_schema(request=NuggetAcceptIn, responses={201: NuggetOut})
     @action(detail=False, methods=["post"])
     def accept(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Make a draft a nugget of the list, as it is or in other words."""
+        """Add a draft to the list as a nugget, in its own words or in others."""
         values = self._call(NuggetAcceptIn)
         made = NuggetOut(accept_draft(**values), context={"assignment": values["nugget_list"].assignment})
         return Response(made.data, status=status.HTTP_201_CREATED)
@@ -348,7 +348,7 @@ class NuggetListViewSet(AssignmentViewSet):
     @extend_schema(request=NuggetDraftIn, responses=EditOut)
     @action(detail=False, methods=["post"])
     def refuse(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Say that a draft does not belong on the list."""
+        """Record that a draft does not belong on the list."""
         return self._edited(refuse_draft(**self._call(NuggetDraftIn)))
 
     @extend_schema(request=KeyIn, responses=EditOut)
@@ -368,7 +368,8 @@ class NuggetListViewSet(AssignmentViewSet):
     def freeze(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Freeze the list for good, and finish the assignment if nothing else in it is left to do.
 
-        The assignment's own `state` says whether it is done. `reopen` opens it again, to begin a new version.
+        Whether the assignment is then done is said by its own `state`. To begin a new version of the list, open it
+        again by `reopen`.
         """
         values = self._call(FreezeIn)
         frozen = freeze_list(**values)

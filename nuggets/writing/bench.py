@@ -76,7 +76,9 @@ class ShownString:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownResponse:
-    """A response with its number in this assignment's order; number 0 holds strings that are in no response."""
+    """A response with its number in this assignment's order. The number 0 means that these are strings that are in no
+    response.
+    """
 
     number: int
     strings: tuple[ShownString, ...]

@@ -27,7 +27,9 @@ OFFICIAL_ROLES = (ADJUDICATOR, PRIMARY)
 
 
 def latest_list(assignment: Assignment) -> NuggetList | None:
-    """Return the newest version of the assignment's list, draft or frozen, or None if there is none."""
+    """Return the newest version of the assignment's list, which may be a draft or frozen. Return None if there is no
+    list.
+    """
     return _with_assignment(assignment).order_by("-version").first()
 
 
@@ -37,8 +39,8 @@ def _with_assignment(assignment: Assignment) -> QuerySet[NuggetList]:
 
 
 def list_before(assignment: Assignment) -> NuggetList | None:
-    """Return the newest list, draft or frozen, that a predecessor in the chain of hand-overs wrote. The latest
-    predecessor who has a list counts. Return None if no predecessor has one.
+    """Return the newest list, draft or frozen, of the latest predecessor in the chain of hand-overs who has a list.
+    Return None if no predecessor has one.
     """
     for earlier in predecessors_of(assignment):
         found = latest_list(earlier)
@@ -83,8 +85,8 @@ def official_list(topic_id: int, *, at: Snapshot | None = None) -> NuggetList | 
 def list_for(assignment: Assignment) -> NuggetList | None:
     """Return the frozen list that this assignment uses, or None if there is none yet. One query.
 
-    In a stage with ``own`` lists it is the newest frozen list of the assessor or of a predecessor. In any other stage
-    it is the list that counts for the topic.
+    If the stage has the option ``own``, it is the newest frozen list of the assessor or of a predecessor. In any other
+    stage it is the list that counts for the topic.
     """
     return lists_for([assignment]).get(assignment.pk)
 
@@ -271,7 +273,7 @@ def numbers_in(snapshot: Snapshot, task: Task) -> dict[int, str]:
 
 
 def counting_lists(snapshot: Snapshot) -> dict[str, NuggetList]:
-    """Return the nugget list that counts for each topic that has one, by topic number."""
+    """Return topic's number -> nugget list that counts, for the topics that have one."""
     numbers = {
         pk: number for task in match_tasks(snapshot.campaign) for pk, number in numbers_in(snapshot, task).items()
     }
@@ -292,7 +294,7 @@ def working_lists(snapshot: Snapshot) -> list[NuggetList]:
 
 
 def numbers_of_lists(lists: Iterable[NuggetList]) -> dict[int, str]:
-    """Return the topic numbers of these lists, by topic id. One query."""
+    """Return topic's id -> topic's number, for the topics of these lists. One query."""
     topics = Topic.objects.filter(pk__in={nugget_list.topic_id for nugget_list in lists})
     return dict(topics.values_list("pk", "number"))
 

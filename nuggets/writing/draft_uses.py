@@ -25,9 +25,10 @@ def has_drafts(campaign: Campaign) -> bool:
 
 
 def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
-    """Yield a record for the newest list, draft or frozen, of each assignment to which drafts were shown.
+    """Yield, for each assignment to which drafts were shown, what became of the drafts in its newest list, which may be
+    a draft or frozen.
 
-    A draft that was accepted and later retired counts as refused; one that was merged into another nugget counts as
+    A draft that was accepted and later retired counts as refused; a draft that was merged into another nugget counts as
     edited. At most nine queries.
     """
     lists: dict[int, NuggetList] = {}

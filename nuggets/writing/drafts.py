@@ -31,8 +31,8 @@ TopicOf = tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetDraft:
-    """A machine's nugget that is offered as a draft. ``key`` is the machine's letter and the nugget's number on its
-    list.
+    """A machine's nugget that is offered as a draft. ``key`` consists of a letter for the machine and the nugget's
+    number on the machine's list.
     """
 
     key: str
@@ -67,7 +67,7 @@ def with_outcome(fields: Mapping[str, Any], text: str) -> dict[str, Any]:
 
 
 def offered_in(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the draft that a nugget with these fields was made from, or None if it was not made from one."""
+    """Return the draft from which a nugget with these fields was made, or None if it was not made from a draft."""
     offered = fields.get(DRAFT)
     if not isinstance(offered, dict) or not isinstance(offered.get("text"), str):
         return None
@@ -75,7 +75,7 @@ def offered_in(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def key_of_draft(by: str, number: int) -> str:
-    """Return the key of a draft on the bench, such as A3."""
+    """Return the key by which the bench names a draft, such as A3."""
     return f"{by.removeprefix(MACHINE_PREFIX)}{number}"
 
 

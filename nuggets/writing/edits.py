@@ -95,9 +95,9 @@ def require_how(how: str) -> None:
 
 
 def clean_line(text: str) -> str:
-    """Return the text on one line, with each run of white space made one space.
+    """Return the text on one line, with a single space for each run of white space.
 
-    Refuses half characters (lone surrogates), which no file can hold.
+    Refuses half characters (lone surrogates), which can't be written to a file.
     """
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise Invalid(gettext("A character of the text is broken. Type or paste it again."))

@@ -102,8 +102,8 @@ def finish_frozen(*, actor: User, nugget_list: NuggetList) -> str:
 def revise_list(*, actor: User, nugget_list: NuggetList) -> NuggetList:
     """Begin a new version of the newest frozen list: a draft with the same nuggets, numbers and lineage.
 
-    The frozen version counts until the new one is frozen; marks and votes on unchanged nuggets carry over. Called
-    again, it returns the existing draft.
+    The frozen version counts until the new one is frozen. Marks and votes on unchanged nuggets carry over. If there is
+    a draft already, it is returned.
     """
     with transaction.atomic():
         locked, assignment = lock_list(nugget_list), nugget_list.assignment

@@ -56,9 +56,10 @@ class NuggetList(models.Model):
 
 
 class Nugget(models.Model):
-    """One atomic fact. Its ``number`` is never reused in the owner's lists for the topic; a retired nugget keeps it.
+    """One atomic fact. Its ``number`` is never reused in the owner's lists for the topic; a retired nugget keeps its
+    number.
 
-    ``fields`` keeps further members of a nugget file's entry, so that they can be exported again.
+    ``fields`` stores the further members that the nugget had in its file, so that they can be exported again.
 
     A nugget is active, and counts, when it is neither retired nor merged into another.
     """
@@ -92,7 +93,7 @@ class Nugget(models.Model):
 
     @property
     def besides(self) -> tuple[tuple[str, str], ...]:
-        """Return the further members of its file's entry that people who judge may see."""
+        """Return (name, text) for the further members of the nugget in its file that people who judge may see."""
         return visible_members(self.fields)
 
 

@@ -104,7 +104,9 @@ def edit_nugget(
 
 
 def move_nugget(*, actor: User, nugget_list: NuggetList, number: int, place: int, client_key: UUID) -> NuggetEdit:
-    """Move a nugget to this place among the active ones, from 1; a place beyond the end means the end."""
+    """Move a nugget to this place among the active nuggets, counted from 1. If the place is beyond the end, move it to
+    the end.
+    """
     if place < 1:
         raise Invalid(gettext("%(place)s is not a place on the list. Places are counted from 1.") % {"place": place})
 
@@ -164,9 +166,10 @@ def merge_nuggets(
 def split_nugget(
     *, actor: User, nugget_list: NuggetList, number: int, texts: Sequence[str], client_key: UUID
 ) -> NuggetEdit:
-    """Replace a nugget in its place by two or more new ones with its importance and copies of its sources.
+    """Replace a nugget by two or more new ones at the same place. Each new one has the importance of the old one and
+    copies of its sources.
 
-    The old nugget is retired and keeps its number; the new ones point to it.
+    The old nugget is retired and keeps its number. The new nuggets point to it.
     """
     if len(texts) < 2:
         raise Invalid(gettext("Give at least two texts to split it into."))
@@ -207,7 +210,9 @@ def retire_nugget(*, actor: User, nugget_list: NuggetList, number: int, client_k
 
 
 def restore_nugget(*, actor: User, nugget_list: NuggetList, number: int, client_key: UUID) -> NuggetEdit:
-    """Put a retired or merged nugget back on the list as it was; the nugget it was merged into does not change."""
+    """Put a retired or merged nugget back on the list as it was. If it was merged into another nugget, that nugget does
+    not change.
+    """
 
     def change(locked: NuggetList) -> None:
         nugget = nugget_of(locked, number)
@@ -222,7 +227,8 @@ def restore_nugget(*, actor: User, nugget_list: NuggetList, number: int, client_
 
 
 def checked_nugget(*, text: str, importance: str, group: str) -> tuple[str, str]:
-    """Return the text and the group as they are stored, with runs of white space made one space.
+    """Return the text and the group in the form in which they are stored, with a single space for each run of white
+    space.
 
     Refuses an empty text, a text or a group that is too long, and an unknown importance.
     """

@@ -47,7 +47,7 @@ from nuggets.writing.tally import noun_of
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Show the list beside all strings of the topic; the first visit begins an empty draft."""
+    """Show the list beside all strings of the topic. If there is no list yet, an empty draft is begun."""
     nugget_list = _list_of(request, assignment)
     outline = strings_outline(assignment)
     window = response_window(outline, _first(request.GET.get("from", "")))
@@ -69,7 +69,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @login_required
 @require_POST
 def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Make one change of the list. Returns JSON with the changed list to the outbox, or the page to a plain form."""
+    """Make one change of the list. The outbox gets JSON with the changed list, a plain form gets the page."""
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     nugget_list = _list_of(request, assignment)
@@ -190,7 +190,9 @@ def _page_values(
 
 
 def _current(request: HttpRequest, lines: NuggetLines) -> int | None:
-    """Return the number of the current nugget. The address gives it; if it does not, the first nugget is current."""
+    """Return the number of the current nugget. It is the nugget that the address names or, if it names none, the first
+    one.
+    """
     numbers = [line.nugget.number for line in lines.active]
     asked = request.GET.get("nugget", "")
     return next((number for number in numbers if str(number) == asked), numbers[0] if numbers else None)

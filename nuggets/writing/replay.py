@@ -32,7 +32,7 @@ Numbered = Mapping[int, Nugget]
 
 
 def replay_list(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Write the nuggets under their recorded numbers, and freeze the list at each line that says so."""
+    """Write the nuggets under their recorded numbers. Freeze the list at each line that says that it was frozen."""
     assignment = desk.assignment
     nugget_list = latest_list(assignment) or start_list(actor=desk.user, assignment=assignment)
     nugget_list.assignment = assignment
@@ -57,7 +57,7 @@ def _freeze(desk: Desk, nugget_list: NuggetList, act: ListFrozen) -> None:
 
 
 def _write_all(desk: Desk, nugget_list: NuggetList, lines: Sequence[ReplayLine]) -> None:
-    """Write all lines at once. If that is refused, write them one by one, so that each problem names its line."""
+    """Write all lines at once. If that is refused, write them one by one, so that each refusal names its line."""
     written = [line.act for line in lines if isinstance(line.act, NuggetWritten)]
     try:
         nuggets = [_nugget(desk, act) for act in written]

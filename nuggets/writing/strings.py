@@ -36,7 +36,7 @@ def string_document(request: HttpRequest, slug: str, assignment_id: int, handle:
 
 
 def opened_string(request: HttpRequest, assignment: Assignment) -> Item | None:
-    """Return the string whose document the page's address asks for ("document=17"), or None if it asks for none."""
+    """Return the string whose document the address asks to open ("document=17"), or None if it asks for none."""
     asked = request.GET.get("document", "")
     if not (asked.isascii() and asked.isdigit() and len(asked) < 19):
         return None

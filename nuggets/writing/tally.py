@@ -51,8 +51,8 @@ def missing_list(assignment: Assignment) -> str:
 
 
 def unit_of(assignment: Assignment) -> str:
-    """Return the plural noun for the items that the stage groups: the stage's own noun if it has one, otherwise
-    "correct answers".
+    """Return the plural noun for the items that the stage groups. It is made from the stage's own noun or, if the stage
+    has none, is "correct answers".
     """
     _, stage = stage_of(assignment.campaign, assignment.stage)
     return f"{stage.noun}s" if stage.noun else "correct answers"
@@ -65,8 +65,8 @@ def _left(
     *,
     has_list: Callable[[], object] = lambda: True,
 ) -> str:
-    """Return a sentence that says how much of the assignment is not done, or that no list is frozen yet. Return "" if
-    everything is done.
+    """Return a sentence that says how much of the assignment is left to do, or that no list is frozen yet. Return "" if
+    nothing is left.
     """
     counted = tally([assignment])[assignment.pk]
     if not counted.done and not has_list():

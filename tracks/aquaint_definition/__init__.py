@@ -82,7 +82,7 @@ GUT = "10 is the best answer imaginable, 0 totally hopeless; no need to use eith
 
 
 def holistic_criteria(prefix: str = "") -> tuple[Criterion, ...]:
-    """Return the criteria content and organization; a prefix gives them other keys."""
+    """Return two criteria, content and organization. The prefix is put before their keys."""
     return (
         Criterion(
             key=prefix + CONTENT,
@@ -115,7 +115,7 @@ def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[
 
 
 def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
-    """Yield the author's definition, if there is one."""
+    """Yield the author's definition of the topic, if there is one, as a text that can be amended."""
     del series
     return named_wordings(topic, {SUMMARY: "The author's definition"})
 

@@ -51,12 +51,12 @@ def write_lists(records: Iterable[Any]) -> Iterator[str]:
 
 
 def write_responses(records: Iterable[Any]) -> Iterator[str]:
-    """Yield what all runs returned, in the format of the files Q.<n>."""
+    """Yield the strings that all runs returned, in the format of the files Q.<n>."""
     return write_bundle(as_items(records))
 
 
 def _owner(record: Any) -> str:
-    """Return the owner of a nugget, or "" for one read from a file, which does not name owners."""
+    """Return the owner of a nugget. Return "" if the nugget was read from a file, since files do not name owners."""
     return getattr(record, "by", "")
 
 

@@ -53,7 +53,7 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """Yield the question file of these topics, in order."""
+    """Yield the lines of the question file for these topics, in order."""
     ordered = sorted(records, key=lambda topic: (topic.ordinal, topic_order(topic.number)))
     return write_definition_questions(
         DefinitionQuestion(number=each.number, text=each.text, between=each.fields.get(BETWEEN, "\t"))
@@ -71,7 +71,7 @@ def read_summaries(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def write_summaries(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """Yield the file of definitions, for topics that have one."""
+    """Yield the lines of the file of definitions, for those topics that have a definition."""
     return write_author_summaries(
         AuthorSummary(topic=each.number, text=each.fields[SUMMARY]) for each in records if each.fields.get(SUMMARY)
     )
@@ -131,7 +131,7 @@ def run_lines(file: BinaryIO) -> Iterator[RunLine]:
 
 
 def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
-    """Yield what is wrong with single lines, apart from the rules for runs."""
+    """Yield an issue for each line that can't be read. The rules for runs are not checked."""
     return (line for line in parse_definition_run(file) if isinstance(line, Issue))
 
 
@@ -142,13 +142,17 @@ def read_tag(file: BinaryIO) -> str | None:
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """Return the run's form, with the tag also as the team, or None if no line is readable."""
+    """Return the form that can be made from the run, or None if no line is readable. The run tag is also taken as the
+    team.
+    """
     tag = read_tag(file)
     return None if tag is None else RunForm(tag=tag, team=tag)
 
 
 def split_bundles(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
-    """Yield the runs in the files Q.<n>, or in Q.all if it is there, each as a run file with its questions in order."""
+    """Yield the runs in the files Q.<n>, each as a run file of its own with its questions in order. If there is a file
+    Q.all, only that file is read.
+    """
     lines: dict[str, list[str]] = {}
     for path in sorted(joined_or_all(paths), key=lambda path: topic_order(path.name)):
         for record in read_file(path, read_bundle):
@@ -172,14 +176,14 @@ def read_file(path: Path, read: Any) -> Iterator[Any]:
 
 
 def placed(path: Path, issue: Issue) -> Issue:
-    """Return the issue with "file:line" as its place, for several files that are read as one."""
+    """Return the issue with "file:line" as its place, since several files are read as one."""
     where = f"{path.name}:{issue.where}" if issue.where != "" else path.name
     return Issue(where=where, code=issue.code, message=issue.message, severity=issue.severity, excerpt=issue.excerpt)
 
 
 def joined_or_all(paths: Sequence[Path]) -> list[Path]:
-    """Return the file that holds all questions, if there is one: it repeats the files of single questions. If there is
-    no such file, return all files.
+    """Return only the file that holds all questions, if there is one, since it repeats the files of single questions.
+    Otherwise return all files.
     """
     joined = [path for path in paths if path.name.split(".")[1:2] == ["all"]]
     return joined or list(paths)

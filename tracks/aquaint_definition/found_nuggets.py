@@ -29,7 +29,9 @@ Content = list[tuple[int, int, str]]
 
 
 def read_strings(folder: Path, found: Strings) -> Iterator[Issue]:
-    """Add the strings of the runs beside a file to ``found``. Yields an issue if there are none or a file is broken."""
+    """Add the strings of the runs that are in the folder to ``found``. Yield an issue if there are no runs, or for a
+    broken file.
+    """
     for record in strings_beside(folder):
         if not isinstance(record, Issue):
             found.setdefault((record.topic, record.run), []).append(record)
@@ -143,7 +145,9 @@ class _Marked:
 
 
 class _Items:
-    """The strings of all runs, and which of them are items of their own if equal strings are judged once."""
+    """The strings of all runs. If equal strings are judged once, ``alone`` holds those that are items of their own all
+    the same.
+    """
 
     def __init__(self, strings: Strings) -> None:
         self.of: dict[Place, ResponseItem] = {}

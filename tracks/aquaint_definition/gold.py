@@ -39,7 +39,9 @@ CRITERIA = (CONTENT, ORGANIZATION, CONTRACTOR + CONTENT, CONTRACTOR + ORGANIZATI
 
 
 def write_holistic_scores(records: Iterable[Any], *, holistic_comments: str = COMMENTS) -> Iterator[str]:
-    """Yield the file of these scores, given as `HolisticScores` or as the site's `RunGrade` for single criteria."""
+    """Yield the lines of the file of these scores. They are given as `HolisticScores`, or as the site's `RunGrade`
+    records for single criteria.
+    """
     return write_holistic(as_scores(records), comments=holistic_comments)
 
 
@@ -112,9 +114,8 @@ class Gold:
 
 
 def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
-    """Load gold from files found by their names: exported (author.all), or for one question (author.12, sys.author.12).
-
-    If there is a joined file and files for single questions of the same kind, only the joined one is read.
+    """Load gold from files, which are found by their names: exported files (author.all) and files for single questions
+    (author.12, sys.author.12). If there are both for one kind of gold, only the exported file is read.
     """
     names = {plain_name(name) for name in files}
     known = {name: found for name in names if (found := _reader(name)) is not None}
@@ -131,7 +132,7 @@ def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue]
 
 
 def _reader(name: str) -> tuple[str, Reader] | None:
-    """Return the name of the export that a file of this name holds, and its reader, or None."""
+    """Return (name of an export, its reader) if a file of this name holds that export, or None."""
     if name == QUESTIONS:
         return QUESTIONS, read_topics
     if name == HOLISTIC:
@@ -148,10 +149,10 @@ def _reader(name: str) -> tuple[str, Reader] | None:
 
 
 def gold_name(name: str, path: Path) -> str:
-    """Return a gold file's own name if that is known. If not, return the name for holistic scores if the file has their
-    columns, otherwise "".
+    """Return the name of a gold file, if it is a known name. Otherwise return the name of the holistic scores if the
+    file has their columns, or "".
 
-    Files of nuggets are known by name alone, since only the name says whose list a nugget is on.
+    Files of nuggets are recognised by their names only, since nothing else says whose list a nugget is on.
     """
     return name if _reader(name) is not None else kind_by_content(path, [GoldKind(name=HOLISTIC, read=read_holistic)])
 
@@ -159,8 +160,8 @@ def gold_name(name: str, path: Path) -> str:
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
     """Build gold from the records of each file (by export name), in any order.
 
-    Records are reported and left out if they belong to no question, repeat a nugget number, or mark a nugget that is on
-    no list or, if the responses are given, in none of their strings.
+    A record is reported and left out if it belongs to no question, repeats a nugget number, or marks a nugget that is
+    on no list. If the responses are given, a mark must also fit one of their strings.
     """
     topics: tuple[TopicRecord, ...] = tuple(records.get(QUESTIONS, ()))
     if not topics:
@@ -187,7 +188,7 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
 
 @dataclass(frozen=True, slots=True)
 class _Builder:
-    """Sorts records by question and reports those that belong to none."""
+    """Sorts records by question, and reports records of unknown questions."""
 
     known: set[str]
     report: Callable[[Issue], None]
@@ -249,7 +250,7 @@ class _Builder:
         }
 
     def fits(self, name: str, topic: str) -> bool:
-        """Return whether the question is known; an unknown one is reported once for each file."""
+        """Return whether the question is known. An unknown question is reported once for each file."""
         if topic in self.known:
             return True
         if (name, topic) not in self.told:

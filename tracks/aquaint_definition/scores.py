@@ -86,8 +86,8 @@ Strings = Sequence[tuple[str, str]]  # (docno, text) of a response, in the order
 def score_run(gold: Gold, run: str, content: RunContent | None, settings: AquaintDefinitionSettings) -> Iterator[Score]:
     """Yield all values of one run: those of the questions, in the order of the file, and then those of "all".
 
-    A question that an assessor did not judge has no value by that assessor, whatever was returned for it. A judged
-    question that the run did not answer has 0. ``content`` may be None if the gold holds the responses.
+    If an assessor did not judge a question, the run has no value by that assessor for it. If the run did not answer a
+    judged question, its value is 0. ``content`` may be None if the gold contains the responses.
     """
     return scores_of(run_nodes(gold, run, content, settings), run=run)
 
@@ -138,7 +138,7 @@ def _means(questions: Nodes) -> dict[str, Node]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Response:
-    """What a run returned for one question."""
+    """A run's response to one question."""
 
     run: str
     topic: str
@@ -173,7 +173,7 @@ def _strings(gold: Gold, run: str, content: RunContent | None) -> dict[str, Stri
 
 
 def _nugget_nodes(panel: PanelGold, owner: str, response: Response) -> dict[str, Node]:
-    """Return F, NR and NP by one assessor's nuggets, with F for both betas."""
+    """Return NR, NP and F by one assessor's nuggets. There are two F values, one for each beta."""
     settings, run = response.settings, response.run
     by_item = panel.marks.get(run, {})
     by_item = {item: marks for item, marks in by_item.items() if item <= len(response.strings)}  # others do not fit

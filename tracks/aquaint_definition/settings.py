@@ -98,7 +98,7 @@ class AquaintDefinitionSettings(TrackSettings):
     judged_topics: tuple[str, ...] = judged_topics_field("questions")
 
     def problems(self) -> dict[str, str]:
-        """Return what is wrong with the values of settings, by field name."""
+        """Return setting's name -> what is wrong with its value."""
         found = {}
         for name in ("beta", "beta_secondary"):
             value = getattr(self, name)

@@ -96,8 +96,8 @@ def _cut_answers(file: BinaryIO, context: CheckContext, topics: _Topics) -> Iter
 def unknown_pmids(
     answers: Iterable[CitedAnswer], unknown_docnos: Callable[[Iterable[str]], set[str]] | None
 ) -> set[str]:
-    """Return the PMIDs of these answers that are not in the release set. Return an empty set if the campaign has no
-    list of that set.
+    """Return the PMIDs of these answers that are not in the release set, which is the campaign's list of documents.
+    Return an empty set if the campaign has no such list.
     """
     if unknown_docnos is None:
         return set()

@@ -33,11 +33,12 @@ AFTER = "after the end of a sentence"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CitationList:
-    """One run of square brackets. ``entries`` are as written, stripped of white space, with those of inner brackets in
-    place.
+    """A list of citations in square brackets, which may contain inner brackets. ``entries`` are the entries as written,
+    without white space around them; those in inner brackets keep their places.
 
-    ``start`` and ``end`` are the places of the brackets in the answer. ``sentence`` is the number of its sentence, or 0
-    if the list is dropped, and ``dropped`` then says why. ``near`` is the number of the sentence before it, or 0.
+    ``start`` and ``end`` are the places of the brackets in the answer. ``sentence`` is the number of the list's
+    sentence. It is 0 if the list is dropped; ``dropped`` then says why. ``near`` is the number of the sentence before
+    the list, or 0.
     """
 
     start: int
@@ -48,7 +49,7 @@ class CitationList:
     near: int = 0
 
     def counted(self, limit: int) -> tuple[str, ...]:
-        """Return the entries that count: the first ``limit``, or none if the list is dropped."""
+        """Return the entries that count, which are the first ``limit``. If the list is dropped, none counts."""
         return self.entries[:limit] if self.sentence else ()
 
 

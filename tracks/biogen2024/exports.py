@@ -21,11 +21,11 @@ from tracks.biogen2024.topics import read_topics, write_distributed, write_topic
 
 
 def write_clusters(records: Iterable[Any]) -> Iterator[str]:
-    """Yield the lines of a cluster file, from a campaign's aspects and runs or from the clusters of such a file.
+    """Yield the lines of a cluster file. The records are a campaign's aspects and runs, or clusters that were read from
+    such a file.
 
-    A cluster of the strictness "supported" holds only those sentences that a citation in the same run supports; a
-    cluster without such sentences is left out. Assessors group only required sentences, so no clustering includes
-    borderline ones.
+    A cluster of the strictness "supported" holds only sentences that a citation in the same run supports; a cluster
+    without any is left out. Assessors group only required sentences, so no cluster contains borderline ones.
     """
     clusters: list[AnswerCluster] = []
     segments: list[ReturnedSegment] = []

@@ -43,8 +43,9 @@ NOT_SCORED = frozenset({"assessments.json", "judgments.jsonl", "manifest.json", 
 class QuestionGold:
     """The gold of one question. Items are named by their keys; ``aspects`` maps a class's key to its sentences.
 
-    ``supported`` are the sentences that any judged citation supports, ``pool`` the relevant documents that any run
-    cites. ``clusters`` are those of a cluster file, by strictness and name, as pairs of a run and a sentence's number.
+    ``supported`` holds the sentences that any judged citation supports, and ``pool`` the relevant documents that any
+    run cites. ``clusters`` holds the clusters of a cluster file, by strictness and name; a sentence in them is a pair
+    of a run and the sentence's number.
     """
 
     accuracy: dict[str, bool] = field(default_factory=dict)
@@ -74,8 +75,8 @@ def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue]
     """Load gold from the exported files, which are found by their names, and from one cluster file. Packed files may
     end in .gz, .zst, .bz2 or .xz.
 
-    `clusters.json` of an export repeats what `aspects.tsv` says, so beside that file it is not read; nor is
-    `topics.json` beside `topics.jsonl`.
+    If there is a file `aspects.tsv`, the `clusters.json` of an export is not read, since it repeats the same content.
+    Nor is `topics.json` read if there is `topics.jsonl`.
     """
     last = {plain_name(name): (name, path) for name, path in files.items()}
     said_again = {DISTRIBUTED_TOPICS} if TOPICS in last else set()
@@ -104,7 +105,9 @@ KINDS = (
 
 
 def gold_name(name: str, path: Path) -> str:
-    """Return a gold file's own name if that is known, otherwise the name of the kind of file that its content fits."""
+    """Return the name of a gold file if it is a known name. Otherwise return the name for the kind of gold file that
+    its content fits.
+    """
     return name if _gold_of(name, path) is not None else kind_by_content(path, KINDS)
 
 
@@ -141,7 +144,7 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
 
 
 class _Builder:
-    """Sorts records by question and reports those that belong to none."""
+    """Sorts records by question, and reports records of unknown questions."""
 
     def __init__(self, questions: dict[str, QuestionGold], report: Callable[[Issue], None]) -> None:
         self.questions = questions
@@ -180,7 +183,9 @@ class _Builder:
                 question.labels[each.key] = each.label
 
     def add_clusters(self, clusters: Iterable[AnswerCluster]) -> None:
-        """Add the clusters of a cluster file. Those of unknown questions are skipped, with one warning."""
+        """Add the clusters of a cluster file. Clusters of unknown questions are skipped, and one warning is given for
+        all of them.
+        """
         strange: set[str] = set()
         for cluster in clusters:
             question = self.questions.get(cluster.topic)

@@ -140,7 +140,9 @@ def without_lists(answer: str, runs: Sequence[Span]) -> tuple[str, list[Cut]]:
 
 
 def _kept_before(text: str, answer: str, end: int) -> str:
-    """Return what remains of the text before a list that ends at ``end``, with its blank lines and marks of items."""
+    """Return what is kept of the text before a list that ends at ``end``. Blank lines and the marks of list items are
+    kept.
+    """
     if begins_paragraph(text):
         return text
     kept = text.rstrip()
@@ -155,8 +157,8 @@ def _after(pattern: re.Pattern[str], answer: str, place: int) -> int:
 
 
 def _tied(answer: str, runs: Sequence[Span]) -> Iterator[tuple[Span, tuple[Span, ...]]]:
-    """Yield each stretch of the answer that is cut out, with the bracketed lists in it. Lists with only commas, dashes
-    or "and" between them are one stretch.
+    """Yield (stretch of the answer that is cut out, the bracketed lists in it). Lists that have only commas, dashes or
+    "and" between them are cut out as one stretch.
     """
     stretch: Span = (0, 0)
     lists: tuple[Span, ...] = ()

@@ -36,8 +36,8 @@ PARTED = "\n\n"
 
 @dataclass(slots=True)
 class _Paragraph:
-    """A stretch of text in which sentences are found. It begins at ``start``, with the mark of an item if it has one,
-    and its words begin at ``words``.
+    """A stretch of text in which sentences are found. It begins at ``start``. If it is a list item, it begins with the
+    item's mark, and the item's words begin at ``words``.
     """
 
     start: int
@@ -79,7 +79,7 @@ def sentences_in_paragraphs(text: str, spans: Callable[[str], Sequence[Span]]) -
 
 
 def begins_paragraph(text: str) -> bool:
-    r"""Return whether what follows a text begins a paragraph or the words of an item.
+    r"""Return whether a new paragraph, or the words of a list item, would begin right after this text.
 
     >>> begins_paragraph("It helps.\n\n"), begins_paragraph("Causes:\n- "), begins_paragraph("It helps.\n")
     (True, True, False)

@@ -99,7 +99,9 @@ def read_assessments(paths: Sequence[Path], context: CheckContext) -> Iterator[t
 
 
 def sentences_of(answer: AssessedAnswer) -> list[Sentence]:
-    """Return the sentences of an answer, renumbered, without the citations in their text and without empty ones."""
+    """Return the sentences of an answer, numbered anew. Citations are removed from their texts, and empty sentences are
+    left out.
+    """
     found: list[Sentence] = []
     for each in answer.sentences:
         if text := plain_text(each.text):
@@ -188,8 +190,8 @@ def _acts(answer: AssessedAnswer) -> Iterator[Judged]:
 
 
 def _evidence(rows: Sequence[Assessment]) -> Iterator[Evidence]:
-    """Yield a snippet for each row about a citation. If a row has no snippet, it yields one without words, but only if
-    its relation differs from the citation's overall grade.
+    """Yield a snippet for each row about a citation. For a row without a snippet, yield a snippet without words, but
+    only if its relation differs from the citation's overall grade.
     """
     said = overall([row.relation for row in rows if row.relation is not None])
     for row in rows:
@@ -198,7 +200,8 @@ def _evidence(rows: Sequence[Assessment]) -> Iterator[Evidence]:
 
 
 def overall(relations: Iterable[Relation]) -> int:
-    """Return the grade of a citation with several snippets: it contradicts if any does, otherwise supports if any does.
+    """Return the grade of a citation with several snippets: "contradicts" if any snippet contradicts, otherwise
+    "supports" if any supports.
 
     >>> overall(["supporting", "contradicting"]), overall(["neutral", "supporting"]), overall(["not relevant"])
     (3, 4, 1)
@@ -224,7 +227,9 @@ class _Judged:
 
 
 def write_assessments(records: Iterable[object]) -> Iterator[str]:
-    """Yield the lines of an assessment file, from a campaign's judged responses or the answers of such a file."""
+    """Yield the lines of an assessment file. The records are a campaign's judged responses, or answers that were read
+    from such a file.
+    """
     judged, answers = _Judged(), []
     for record in records:
         if isinstance(record, AssessedAnswer):
@@ -283,7 +288,7 @@ def _row(plain: Assessment, snippet: Mapping[str, object]) -> Assessment:
 
 
 def cited_text(text: str, docnos: Sequence[str]) -> str:
-    """Return a sentence with its citations before the final mark, as in answers of 2024.
+    """Return a sentence with its citations before the final punctuation mark, as in answers of 2024.
 
     >>> cited_text("It helps.", ["12", "34"])
     'It helps [12, 34].'

@@ -57,7 +57,9 @@ class ReturnedSentence:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answered:
-    """A run's answer to one question: its item's key and its sentences, both empty without an answer."""
+    """A run's answer to one question: the key of its item, and its sentences. Both are empty if the run did not
+    answer.
+    """
 
     topic: str
     key: str = ""
@@ -70,7 +72,9 @@ class Answered:
 
 
 def question_nodes(question: QuestionGold, answer: Answered) -> dict[str, Node]:
-    """Return the values of one question by the campaign's judgments, without measures whose stage has not begun."""
+    """Return the values of one question that are computed from the campaign's judgments. Measures of stages that have
+    not begun are left out.
+    """
     nodes: dict[str, Node] = {}
     if question.accuracy:
         nodes["accuracy"] = _accuracy(question, answer)

@@ -50,7 +50,7 @@ class CitedAnswer:
 
     @property
     def text(self) -> str:
-        """Return the whole answer without citations, as it is judged."""
+        """Return the whole answer without its citations, which is the text that is judged."""
         return " ".join(sentence.text for sentence in self.sentences)
 
 
@@ -90,7 +90,7 @@ def read_answers(file: BinaryIO, context: CheckContext) -> Iterator[CitedAnswer]
 
 
 def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """Yield the sentences of a run, each with the abstracts that it cites."""
+    """Yield the sentences of a run, each with the abstracts that the sentence cites."""
     for found in read_answers(file, context):
         for sentence in found.sentences:
             yield SegmentRecord(
@@ -133,7 +133,7 @@ def _parts(found: CitedAnswer) -> Iterator[dict[str, object]]:
 
 
 def read_head(file: BinaryIO) -> Head | None:
-    """Return the head (team and run) that comes first in a file, or None if the file has none."""
+    """Return the first head (team and run) in a file, or None if the file has none."""
     found = until_too_many(read_submission(file))
     return next((each for each in found if isinstance(each, Head)), None)
 

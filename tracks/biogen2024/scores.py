@@ -73,10 +73,10 @@ _SUM = Words(formula="{measure}, summed over the questions = {value}", tally="{a
 
 def score_run(gold: Gold, run: str, content: RunContent | None, settings: BioGenSettings) -> Iterator[Score]:
     """Yield all values of one run: those of questions, then those of "all". If the run's file is not given (None), only
-    the values by a cluster file are yielded.
+    values that are based on a cluster file are yielded.
 
-    Each judged question is scored; one that the run does not answer has 0. Means are over the questions with a defined
-    value.
+    Each judged question is scored; a question that the run does not answer has 0. Means are over the questions with a
+    defined value.
     """
     del settings
     return scores_of(run_nodes(gold, run, content), run=run)

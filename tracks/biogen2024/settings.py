@@ -76,7 +76,7 @@ class BioGenSettings(TrackSettings):
     judged_topics: tuple[str, ...] = judged_topics_field()
 
     def problems(self) -> dict[str, str]:
-        """Return what is wrong with the values of settings, by field name."""
+        """Return setting's name -> what is wrong with its value."""
         found = {}
         if self.run_rules not in CHECKERS:
             found["run_rules"] = f"Write {' or '.join(CHECKERS)}."

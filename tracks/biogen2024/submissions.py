@@ -43,7 +43,7 @@ Place = int | str
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Head:
-    """The team and the run as the file names them: once in the format of 2024, on every line in that of 2025."""
+    """The names of the team and the run in the file. The format of 2024 gives them once, that of 2025 on every line."""
 
     where: Place
     year: int
@@ -54,9 +54,10 @@ class Head:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """One answer as submitted: in the format of 2024 as one ``text``, in that of 2025 as sentences in ``parts``.
+    """One answer as submitted. In the format of 2024 it is one ``text``; in the format of 2025 its sentences are in
+    ``parts``.
 
-    ``references`` is None if the format has none.
+    ``references`` is None if the format has no references.
     """
 
     where: Place
@@ -74,10 +75,9 @@ class Answer:
 
 @reads("answers", forms=JSON)
 def read_submission(file: BinaryIO, rules: AnswerRules | None = None) -> Iterator[Head | Answer | Issue]:
-    """Yield heads and answers in file order, with an issue for everything that can't be used as it is.
-
-    An answer with an issue of severity "error" is left out. The file is held in memory, up to 64 MB. ``rules`` are
-    further rules for the format of 2025.
+    """Yield heads and answers in file order, and an issue for everything that can't be used as it is. An answer that
+    has an error is left out. The file is held in memory, up to 64 MB. ``rules`` are further rules for the format of
+    2025.
     """
     raw = file.read(FILE_LIMIT + 1)
     if len(raw) > FILE_LIMIT or _is_document(raw):

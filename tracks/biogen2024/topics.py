@@ -84,7 +84,9 @@ def _written(records: Iterable[TopicRecord]) -> Iterator[dict[str, Any]]:
 
 
 def context_parts(topic: TopicRecord, above: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """Yield what assessors see beside the work: the short topic and the narrative, then everything else in the file."""
+    """Yield what assessors see of the topic beside their work: the short topic and the narrative, then everything else
+    in its file.
+    """
     del above
     lines = tuple(
         (label, str(topic.fields[name]))

@@ -129,7 +129,7 @@ def _check_labels(row: EvidenceRow) -> Iterator[Issue]:
 
 
 def _has_labels(cells: Sequence[str]) -> bool:
-    """Return whether the cells after the first hold only labels of figures and tables."""
+    """Return whether all cells but the first contain only labels of figures and tables."""
     labels = [label.strip() for cell in cells for label in cell.split(",")]
     return bool(labels) and all(label and parse_label(label) is not None for label in labels)
 
@@ -189,7 +189,7 @@ class _Quotes:
                 yield _warning(where, "quote", message)
 
     def unchecked(self) -> Iterator[Issue]:
-        """Yield one warning if papers are missing, so that their quotes could not be checked."""
+        """Yield one warning if some papers are missing, so that quotes from them could not be checked."""
         if self.missing:
             count, names = sum(self.missing.values()), ", ".join(list(self.missing)[:_MISSING_SHOWN])
             message = f"{count:,} snippets were not compared: there is no full text of {names}. Load the papers first."

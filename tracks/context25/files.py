@@ -57,9 +57,8 @@ def claim_of(number: str) -> str:
 
 
 def read_evidence_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """Yield the claims of the evidence task. Of several claims with one id, the last counts, as a warning says.
-
-    The pages of all of them are shown, and the content of the earlier ones is kept.
+    """Yield the claims of the evidence task. If several claims have the same id, the last one counts, and a warning
+    says so. The pages of all these claims are shown, and the earlier claims are stored with the last one.
     """
     claims: list[EvidenceClaim] = []
     for record in read_evidence_claims(file):
@@ -85,9 +84,8 @@ def read_evidence_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def read_grounding_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """Yield the claims of the grounding task. Of several claims with one id, the last counts, as a warning says.
-
-    The papers of all of them are shown, and the content of the earlier ones is kept.
+    """Yield the claims of the grounding task. If several claims have the same id, the last one counts, and a warning
+    says so. The papers of all these claims are shown, and the earlier claims are stored with the last one.
     """
     claims: list[GroundingClaim] = []
     for record in read_grounding_claims(file):
@@ -234,7 +232,9 @@ def read_figures(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
 
 
 def last_rows(file: BinaryIO) -> dict[str, EvidenceRow]:
-    """Return the last row of each claim, which is the one that counts, in the order in which the claims first occur."""
+    """Return claim -> its last row, since only the last row of a claim counts. Claims are in the order in which they
+    first occur.
+    """
     return {row.claim: row for row in read_evidence_answers(file) if isinstance(row, EvidenceRow)}
 
 
@@ -262,8 +262,8 @@ def read_grounding_segments(file: BinaryIO, context: CheckContext) -> Iterator[S
 
 
 def last_answers(file: BinaryIO) -> dict[str, GroundingAnswer]:
-    """Return the last answer to each claim, which is the one that counts. Claims are in the order in which they first
-    occur.
+    """Return claim -> its last answer, since only the last answer to a claim counts. Claims are in the order in which
+    they first occur.
     """
     return {answer.claim: answer for answer in read_answers(file) if isinstance(answer, GroundingAnswer)}
 
@@ -278,18 +278,18 @@ def text_key(text: str) -> str:
 
 
 def published_form(file: BinaryIO) -> RunForm:
-    """Return the form for a file without one, since these files don't name their authors."""
+    """Return a form for a file that was published without one. Such files do not name their authors."""
     del file
     return RunForm(priority=1)
 
 
 def unreadable_rows(file: BinaryIO) -> Iterator[Issue]:
-    """Yield what prevents rows of the evidence task from being read."""
+    """Yield an issue for each row of an evidence run that can't be read."""
     return _errors(read_evidence_answers(file))
 
 
 def unreadable_answers(file: BinaryIO) -> Iterator[Issue]:
-    """Yield what prevents answers of the grounding task from being read."""
+    """Yield an issue for each answer of a grounding run that can't be read."""
     return _errors(read_answers(file))
 
 

@@ -139,8 +139,8 @@ def claim_topics(gold: Gold) -> Iterator[TopicRecord]:
 
 
 def gold_name(name: str, path: Path) -> str:
-    """Return a gold file's own name if that shows what it is, otherwise the name of the kind of file that its content
-    fits.
+    """Return the name of a gold file if it shows what the file is. Otherwise return the name for the kind of gold file
+    that its content fits.
     """
     return name if name in RATINGS or name.endswith(".json") else kind_by_content(path, KINDS)
 
@@ -149,9 +149,9 @@ def gold_name(name: str, path: Path) -> str:
 
 
 def evidence_claims(records: Iterable[EvidenceClaim | TopicRecord | ItemGrade]) -> Iterator[EvidenceClaim]:
-    """Yield the claims of the evidence task, given as claims or as topics, each followed by what was picked for it.
-
-    If labels were picked for a claim, they are its findings, in order. Otherwise it keeps the released findings.
+    """Yield the claims of the evidence task, given as claims or as topics, each followed by the labels that were picked
+    for it. These labels, in order, become the claim's findings. If none were picked, the claim keeps the released
+    findings.
     """
     for topic, acts in _with_acts(records):
         if isinstance(topic, EvidenceClaim):
@@ -164,8 +164,8 @@ def evidence_claims(records: Iterable[EvidenceClaim | TopicRecord | ItemGrade]) 
 def grounding_claims(records: Iterable[GroundingClaim | TopicRecord | NuggetWritten]) -> Iterator[GroundingClaim]:
     """Yield the claims of the grounding task, given as claims or as topics, each followed by its frozen list.
 
-    If there is a frozen list for a claim, the claim gets the list's descriptions and the quotes of their sources.
-    Otherwise it keeps the released ones.
+    If there is a frozen list, the claim gets the list's descriptions and the quotes of their sources. Otherwise it
+    keeps the released descriptions and quotes.
     """
     for topic, acts in _with_acts(records):
         if isinstance(topic, GroundingClaim):
@@ -191,8 +191,8 @@ def write_grounding_gold(records: Iterable[Any]) -> Iterator[str]:
 
 
 def _picked(grades: Iterable[Any]) -> list[str]:
-    """Return the labels that were picked for a claim, in order. If an adjudicator picked any, all are the
-    adjudicator's; otherwise all are the assessor's.
+    """Return the labels that were picked for a claim, in order. They are those that the adjudicator picked or, if an
+    adjudicator picked none, those that the assessor picked.
     """
     given = [grade for grade in grades if isinstance(grade, ItemGrade) and grade.value is not None]
     settled = [grade for grade in given if grade.role == ADJUDICATOR]

@@ -41,7 +41,7 @@ Answers = Mapping[str, GroundingAnswer]  # claim -> answer
 
 
 def overlap_name(kind: str, measure: str) -> str:
-    """Return the name of the overlap of snippets or descriptions by a measure, such as snippets_ROUGE-1."""
+    """Return the name of a measure of overlap, for snippets or descriptions, such as snippets_ROUGE-1."""
     return f"{KINDS[kind]}_{OVERLAPS[measure]}"
 
 
@@ -142,8 +142,8 @@ def _rating_node(criterion: str, topic: str, texts: Sequence[RatedText]) -> Node
 
 
 def given(answers: Answers, number: str, kind: str) -> tuple[str, ...]:
-    """Return the run's descriptions or snippets, as ``kind`` says, for the claim of a topic. Return () if the run does
-    not answer the claim.
+    """Return the descriptions or the snippets (``kind`` says which) that the run gives for the claim of a topic. Return
+    () if the run does not answer the claim.
     """
     answer = answers.get(claim_of(number))
     if answer is None:

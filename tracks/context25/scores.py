@@ -97,7 +97,7 @@ def _figure(topic: str, label: str) -> About | None:
 
 
 def _gains(labels: Iterable[RankedLabel]) -> str:
-    """Return the gains of labels in their places as a formula."""
+    """Return a formula with the gains of the labels at their places."""
     return " + ".join(f"{exact(each.relevance)} / log2({each.place + 1})" for each in labels) or "0"
 
 

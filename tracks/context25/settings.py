@@ -106,7 +106,7 @@ class Context25Settings(TrackSettings):
     judged_topics: tuple[str, ...] = judged_topics_field("claims")
 
     def problems(self) -> dict[str, str]:
-        """Return what is wrong with the values of settings, by field name."""
+        """Return setting's name -> what is wrong with its value."""
         found = {}
         if not 0 <= self.rated_runs <= 1000:
             found["rated_runs"] = "This must be a whole number from 0 to 1,000."

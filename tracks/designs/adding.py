@@ -15,12 +15,12 @@ SCALE = re.compile(r"-?[0-9]+-[0-9]+")
 
 
 def with_question(text: str, said: Mapping[str, str]) -> str:
-    """Return the text with one more question. ``said`` holds its values: `stage`, `key`, `ask`, `help` and `grades`,
-    and `if` where it is asked only after certain answers.
+    """Return the text with one more question. ``said`` holds the question's values: `stage`, `key`, `ask`, `help`,
+    `grades` and, if the question is asked only after certain answers, `if`.
 
-    ``grades`` is a scale such as "1-5", or one line for each grade: its value, the key to press, and its name. ``if``
-    has a line for each earlier question on which it depends: its key, a colon, and its answers with commas between.
-    Raises BadDesign if the text is not TOML or has no such stage, or if a line is not a grade or a condition.
+    `grades` is a scale such as "1-5", or has one line for each grade: its value, the key to press, and its name. `if`
+    has one line for each earlier question: its key, a colon, and the answers, separated by commas. Raises BadDesign if
+    the text is not TOML or has no such stage, or if a line is not a grade or a condition.
     """
     try:
         values, places = read_toml(text)

@@ -81,7 +81,7 @@ class AnswerFiles:
                 yield ItemRecord(topic=answer.topic, kind=RESPONSE, key=key, text=answer.text, fields=fields)
 
     def _answers(self, file: BinaryIO, context: CheckContext) -> Iterator[RagAnswer]:
-        """Yield the answers as they are judged: too long ones are cut if the design says so."""
+        """Yield the part of each answer that is judged. Answers that are too long are cut if the design says so."""
         for answer in read_rag_answers(file):
             if isinstance(answer, RagAnswer) and answer.sentences:
                 yield self.judged(answer, context.settings)
@@ -99,8 +99,8 @@ class AnswerFiles:
                 yield CitationRecord(docno=docno, item_kind=CITATION, item_key=answer_key(text, docno), item_text=text)
 
     def _whole(self, answer: RagAnswer) -> Iterator[CitationRecord]:
-        """Yield the items that a whole answer gives: each of its documents beside the answer, each document by itself,
-        or both.
+        """Yield the items that come from the documents of a whole answer: each document together with the answer, each
+        document by itself, or both.
         """
         if PASSAGE in self.kinds:
             for docno in documents_of(answer):
@@ -111,7 +111,7 @@ class AnswerFiles:
                 yield CitationRecord(docno=docno, item_kind=DOCUMENT, item_key=docno)
 
     def preview(self, file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, str]]:
-        """Yield (topic, what, text) rows: the sentences of each answer with what they cite."""
+        """Yield (topic, what, text) rows: the sentences of each answer, and the documents that each sentence cites."""
         for answer in read_rag_answers(file):
             if isinstance(answer, RagAnswer):
                 kept = len(self.judged(answer, context.settings).sentences)
@@ -121,11 +121,11 @@ class AnswerFiles:
 
 
 def parts_of(answer: RagAnswer) -> list[dict[str, object]]:
-    """Return the sentences of an answer with the documents that they cite, as benches show them."""
+    """Return the sentences of an answer, each with the documents that it cites, in the form that benches show."""
     return [{"text": each.text, "docnos": list(each.citations)} for each in answer.sentences]
 
 
 def documents_of(answer: RagAnswer) -> list[str]:
-    """Return the documents that an answer rests on: its references, then anything else that it cites."""
+    """Return the documents of an answer: its references, and then any other documents that it cites."""
     cited = (docno for each in answer.sentences for docno in each.citations)
     return list(dict.fromkeys((*answer.references, *cited)))

@@ -41,7 +41,8 @@ DEEPEST = 5
 
 
 def read_whole(text: str, folder: File | None, *, depth: int = 0) -> tuple[dict[str, Any], Places]:
-    """Return a design's values, merged with those of its base and of files that it names, and their places.
+    """Return the values of a design and the place of each. Values of its base, and of files that it names, are merged
+    into them.
 
     The place of a value from the base is the line that names the base. ``folder`` holds the base and the other files,
     or is None if the design has no folder. Raises BadToml.
@@ -99,7 +100,7 @@ def _put_help(value: Any, places: Places, folder: File | None, path: Path) -> No
 
 
 def _is_in(path: Path, *lists: str) -> bool:
-    """Return whether the path is that of an entry in a list with one of these names."""
+    """Return whether a path leads to an entry of a list that has one of these names."""
     return len(path) > 1 and path[-2] in lists
 
 

@@ -128,7 +128,7 @@ def _checks(stage: GradeStage) -> StageChecks:
 
 
 def practised_in(stage: GradeStage) -> Practice | None:
-    """Return the practice that precedes a stage's work, or None if there is none."""
+    """Return the practice that comes before the work of a stage, or None if there is none."""
     if (said := stage.practice) is None:
         return None
     answers = [each for each in practice_answers(stage) if isinstance(each, KnownAnswer)]
@@ -136,8 +136,8 @@ def practised_in(stage: GradeStage) -> Practice | None:
 
 
 def lease_hours(design: Design) -> int | None:
-    """Return the number of hours after which idle work goes back, or None if the design gives none. The first stage
-    that gives a number of days decides for all stages.
+    """Return the number of hours after which work that is not touched is taken back, or None if the design gives none.
+    The first stage that gives a number of days decides for all stages.
     """
     return next((24 * each.hand_out.days for each in design.stages if each.hand_out and each.hand_out.days), None)
 
@@ -193,13 +193,13 @@ def guidelines_of(design: Design, folder: Path | None) -> str:
 
 
 def context_of(shown: frozenset[str], topic: Any, ancestors: Any) -> Iterator[Any]:
-    """Yield the parts of a topic, open if the design names them, otherwise closed."""
+    """Yield the parts of a topic. Those that the design names are open, all others closed."""
     for part in described(topic, ancestors):
         yield opened(part, shown)
 
 
 def opened(part: ContextPart, shown: Collection[str]) -> ContextPart:
-    """Return a part of a topic, open if its heading is among those ``shown`` and closed otherwise. If "*" is among
-    them, the part is returned unchanged.
+    """Return a part of a topic, open if its heading is in ``shown``, otherwise closed. If "*" is in ``shown``, the part
+    is returned unchanged.
     """
     return part if ALL_PARTS in shown else replace(part, is_open=part.heading.lower() in shown)

@@ -25,7 +25,7 @@ MOST_DAYS = 365
 
 
 def _faults_of_control(stage: StageBase, path: Path) -> Iterator[tuple[Path, str]]:
-    """Yield what is wrong with a stage's control items."""
+    """Yield a fault for everything that is wrong with a stage's control items."""
     control = stage.control
     if control is None:
         return
@@ -41,7 +41,7 @@ def _faults_of_control(stage: StageBase, path: Path) -> Iterator[tuple[Path, str
 
 
 def _faults_of_practice(stage: StageBase, practice: Practice, path: Path) -> Iterator[tuple[Path, str]]:
-    """Yield what is wrong with a stage's practice items."""
+    """Yield a fault for everything that is wrong with a stage's practice items."""
     if not isinstance(stage, GradeStage):
         yield path, f"Not yet known: [stages.practice] of a stage of {stage.work}. {LATER}"
         return

@@ -29,8 +29,8 @@ def check_design(
     """Return the design in a file's text, and its faults sorted by line. If one of the faults is an error, None is
     returned instead of the design.
 
-    ``works`` are the kinds of work for which the site has benches, or None if the caller is not a site. No text raises
-    an exception: if a check itself breaks, this is logged and returned as a fault.
+    ``works`` are the kinds of work for which the site has benches, or None if the caller is not a site. Whatever the
+    text, no exception is raised: if a check fails because of a bug, this is logged and returned as a fault.
     """
     try:
         return _checked(text, folder, works)
@@ -232,7 +232,7 @@ def _shape_message(
 
 
 def _instead(path: Path, wanted: Sequence[str], values: Mapping[str, Any]) -> str:
-    """Return a hint on what to write for a value of the wrong type, or "" if there is none."""
+    """Return a hint that says what to write instead of a value of the wrong type, or "" if there is none."""
     given, model = _at(values, path), _model_at(values, path)
     if isinstance(given, str):
         is_number = re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", given) and {*wanted} & {_WHOLE, _NUMBER}
@@ -265,7 +265,9 @@ def _bounds_told(error: Any) -> str:
 
 
 def _unknown(path: Path, known: Sequence[str], table: str, places: Places) -> str:
-    """Return a message on an unknown member: where it belongs, the nearest known one, or all known ones."""
+    """Return a message about an unknown member. It says in which table the member belongs, or names the most similar
+    known member, or all known ones.
+    """
     name = str(path[-1])
     if "questions" in path and any(name in _names(said.table) for said in described_works().values()):
         heading = places.line(path[: path.index("questions") + 2])

@@ -59,8 +59,8 @@ def _form(options: argparse.Namespace) -> str:
 
 
 def run_check(options: argparse.Namespace, problems: Problems) -> int:
-    """Print a line for each fault, and return 1 if any fault is an error. If there is no fault, standard error says
-    what the design contains.
+    """Print a line for each fault, and return 1 if any fault is an error. If there are none, print what the design
+    contains to standard error.
     """
     from tracks.designs.checking import check_design
     from tracks.designs.data_check import data_faults
@@ -82,8 +82,8 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_show(options: argparse.Namespace, problems: Problems) -> int:
-    """Print a track as a design. If that is impossible, print a line for each thing that a design can't say, and return
-    1.
+    """Print a track as a design. If that is impossible, print a line for each part of the track that designs can't
+    express, and return 1.
     """
     from tracks.calls import is_design, settings_of, track_of
     from tracks.designs.showing import shown_track
@@ -104,7 +104,7 @@ def run_show(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_new(options: argparse.Namespace, problems: Problems) -> int:
-    """Print a design that passes `design check`; exit with 2 if the files don't suffice for one."""
+    """Print a first design that passes `design check`. Exit with status 2 if one can't be made from the files."""
     from tracks.designs.first_design import CannotDraft, first_design
 
     del problems
@@ -116,10 +116,11 @@ def run_new(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_diff(options: argparse.Namespace, problems: Problems) -> int:
-    """Print a line for each change: line, effect, member, message, mapping; return 1 if one would affect records.
+    """Print a line for each change: line, effect, member, message, mapping. Return 1 if any change would affect
+    records.
 
-    The effect is "free" or "judged"; the latter has the number of judgments that it affects, if a file of them is
-    given.
+    The effect is "free" or "judged". If a file of judgments is given, "judged" is followed by the number of judgments
+    that the change affects.
     """
     from tracks.designs.dependent_records import count_dependents, judgments_counted, questions_of
     from tracks.designs.differences import changes_between
@@ -148,7 +149,7 @@ def run_diff(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _design_or_track(named: str) -> str:
-    """Return the text of a design, or that of an installed track as a design."""
+    """Return the text of a design. If an installed track is named, return it as a design."""
     from tracks import find_track
     from tracks.designs.showing import shown_track
 
@@ -160,9 +161,9 @@ def _design_or_track(named: str) -> str:
 
 
 def run_preview(options: argparse.Namespace, problems: Problems) -> int:
-    """Serve a temporary site with the design until it is stopped; return 1 if the design has faults.
+    """Serve a temporary site with the design until the user stops it. Return 1 if the design has faults.
 
-    The site runs as a program of its own, since this package does not import it. Its folder is deleted afterwards.
+    The site runs as a separate program, since this package does not import it. Its folder is deleted afterwards.
     """
     from tracks.designs.checking import check_design
 
@@ -209,7 +210,7 @@ def run_schema(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def design_text(path: str) -> str:
-    """Return the text of a design file. Raises WrongCall if it is not one."""
+    """Return the text of a design file. Raises WrongCall if the file is not a design."""
     try:
         with open_input(path) as file:
             content = file.read(LIMIT + 1)

@@ -62,7 +62,7 @@ def _scale(question: Question, graded: Sequence[Written]) -> tuple[Grade, ...]:
 
 
 def _condition(said: Mapping[str, Any], before: Sequence[Question]) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Return a condition with the values of the grades that it names."""
+    """Return a condition in which grades are replaced by their values."""
     known = {question.key: question for question in before}
     return tuple(
         (key, tuple(int(grade.value) for grade in grades_named(known[key], named))) for key, named in said.items()

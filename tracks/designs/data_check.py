@@ -34,7 +34,8 @@ NAMED = 3
 
 
 def data_faults(text: str, folder: Path, data: Path) -> Iterator[DesignFault]:
-    """Yield what a design without faults names but the data lacks.
+    """Yield a fault for each thing that a design names but that the data does not have. The design itself must have no
+    faults.
 
     ``folder`` holds the design. ``data`` is laid out as `load_campaign` reads it: topic files, runs/, documents/,
     docnos. Each fault has the line of the member that names what is missing.
@@ -51,7 +52,7 @@ def data_faults(text: str, folder: Path, data: Path) -> Iterator[DesignFault]:
 
 
 class _Lookup:
-    """One pass over a folder; ``read`` holds its topics."""
+    """Looks up what a design names in a folder of data. ``read`` holds the topics read so far."""
 
     def __init__(self, track: Track, values: Mapping[str, Any], places: Places, data: Path) -> None:
         self.track, self.values, self.places, self.data = track, values, places, data
@@ -64,7 +65,9 @@ class _Lookup:
         return DesignFault(line=self.places.line(path), member=member, message=message, severity=severity)
 
     def _list_at(self, path: Place) -> list[Any]:
-        """Return the list at this path of the file, or an empty one."""
+        """Return the list at this path of the design. A single value is returned as a list of one entry. Return [] if
+        there is nothing at the path.
+        """
         try:
             found = at(self.values, path)
         except (KeyError, IndexError, TypeError):
@@ -105,8 +108,8 @@ class _Lookup:
                 yield self._fault(("topics", "judged", place), f"{message}{_near(number, self.read)}")
 
     def _members_named(self, message: str) -> list[Place]:
-        """Return the places of the members of [runs] whose values the message quotes. If it quotes none of them, return
-        [topics] or, if the design has no such table, [runs].
+        """Return the places of those members of [runs] whose values the message quotes. If it quotes none of them,
+        return [topics], or [runs] if the design has no [topics].
         """
         quoted = re.findall("“([^”]+)”", message)
         found: list[Place] = []
@@ -125,7 +128,7 @@ class _Lookup:
     # ------------------------------------------------------------ runs and documents
 
     def runs(self) -> Iterator[DesignFault]:
-        """Check each run as a site would, and look up the documents that are judged in it."""
+        """Check each run as a site would, and look up the documents in it that are judged."""
         wanted: dict[str, str] = {}
         number = 0
         for submission in self.track.submissions:
@@ -140,9 +143,7 @@ class _Lookup:
         yield from self._documents(given | wanted)
 
     def _bundled(self) -> Iterator[DesignFault]:
-        """Yield what is wrong with files that hold several runs, or that say which systems the rows of a table are
-        from.
-        """
+        """Yield the faults of files that hold several runs, or that say which system each row of a table is from."""
         for bundle in self.track.bundles:
             paths = sorted({path for name in bundle.file_names for path in self.data.glob(name) if _is_run(path)})
             for found in bundle.split(paths) if paths else ():
@@ -185,7 +186,7 @@ class _Lookup:
                 yield from (str(docno) for docno in islice(ranking, depth))
 
     def _read_documents(self, path: Path) -> Iterator[Any]:
-        """Return the documents of a file, or those that a table's rows hold in a column."""
+        """Return the documents of a file. If the file is a table, they may be in a column of its rows."""
         own = self.track.documents_in(path) if self.track.documents_in is not None else None
         return read_documents(path, sniff_document_format(path)) if own is None else own
 

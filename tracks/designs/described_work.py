@@ -108,7 +108,7 @@ def design_model() -> type[Design]:
 
 
 def options_said(options: type[Work]) -> dict[str, tuple[Field[Any], DesignOption]]:
-    """Return the options of a kind of work that designs can give, by name."""
+    """Return name -> option, for the options of a kind of work that a design can give."""
     return {each.name: (each, each.metadata[SAID]) for each in fields(options) if SAID in each.metadata}
 
 

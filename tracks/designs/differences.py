@@ -37,8 +37,8 @@ def changes_between(
 ) -> DesignChanges:
     """Compare the texts of two designs. Raises BadDesign if one has faults or maps a value twice.
 
-    ``earlier`` are the versions that preceded both, whose mappings were carried out before. ``folders`` hold the bases
-    of the two.
+    ``earlier`` are the versions before both; their mappings have been carried out already. ``folders`` hold the bases
+    of the two designs.
     """
     old = _Text.read(before, "the design before", folders[0])
     new = _Text.read(now, "the new design", folders[1])

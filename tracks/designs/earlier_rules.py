@@ -32,7 +32,7 @@ def _criteria(text: str) -> dict[str, Criterion]:
 
 
 def _taking(now: Criterion, before: Criterion, moved: Mapping[tuple[str, int], int]) -> Criterion:
-    """Return a version's criterion, also accepting what the one before it accepted."""
+    """Return a version's criterion, changed to accept also what the criterion of the previous version accepted."""
     grades = []
     for grade in now.grades:
         were = [each for each in before.grades if moved.get((now.key, each.value), each.value) == grade.value]
@@ -54,5 +54,5 @@ def _either(said: Collection[str]) -> str:
 
 
 def _more(now: int, before: int) -> int:
-    """Return the wider of two bounds, where 0 means that there is none."""
+    """Return the wider of two bounds. A bound of 0 means that there is no limit."""
     return max(now, before) if now and before else 0

@@ -72,8 +72,8 @@ def _with_table(text: str, path: Path, value: Any, order: Sequence[str], inner: 
 
 
 def with_entry(text: str, path: Path, value: Any) -> str:
-    """Return the text with a new entry at the end of the list at the path, on a line of its own if the others have
-    one.
+    """Return the text with a new entry at the end of the list at the path. If the other entries have lines of their
+    own, the new one has too.
     """
     text = unix_text(text)
     _, places = parsed(text)
@@ -108,7 +108,9 @@ def without_entry(text: str, path: Path) -> str:
 
 
 def moved_up(text: str, path: Path) -> str:
-    """Return the text with an entry of a list, or a table in a list of tables, exchanged with the one above it."""
+    """Return the text in which an entry of a list, or a table of a list of tables, has changed places with the one
+    above it.
+    """
     text = unix_text(text)
     _, places = parsed(text)
     *outer, place = path
@@ -145,8 +147,8 @@ def parsed(text: str) -> tuple[dict[str, Any], Places]:
 
 
 def _written(value: Any, on_lines: bool) -> str:
-    """Return a value as it is written after "=". If it may take several lines, a list of tables gets one line for each
-    table.
+    """Return a value in the form in which it stands after "=". With ``on_lines`` it may take several lines: each entry
+    of a long list, or of a list of tables, then gets a line of its own.
     """
     written = toml_value(value)
     if on_lines and (lines := in_lines(value)):

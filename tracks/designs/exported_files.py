@@ -30,7 +30,9 @@ def usual_files(design: Design) -> dict[str, str]:
 
 
 def exported_files(design: Design) -> dict[str, str]:
-    """Return the file name of each question. An entry of [[exports]] may give it; otherwise it is the usual name."""
+    """Return question -> file name. The name is given by an entry of [[exports]] or, if there is none, is the usual
+    one.
+    """
     named = {_question(design, each): each.name for each in design.exports}
     return {question: named.get(question, name) for question, name in usual_files(design).items()}
 

@@ -31,7 +31,7 @@ LOOKED_AT = 200
 
 
 class CannotDraft(ValueError):
-    """No design can be drafted from these files; the message says why."""
+    """Raised when no design can be drafted from these files. The message says why."""
 
 
 @dataclass(slots=True)

@@ -42,8 +42,8 @@ def form_at(path: Path) -> str:
 
 
 def _fits(path: Path, field: DesignField, table: Values, values: Values) -> bool:
-    """Return whether a field has an effect in this table. A field that has a value always has one, if that value can be
-    typed into it.
+    """Return whether a field has an effect in this table. If the field already has a value that can be typed into it,
+    the answer is always yes.
     """
     form, name = form_at(path), field.name
     if said := _typed_back(name, table):
@@ -83,7 +83,7 @@ def _filled(field: DesignField, value: str, values: Values) -> DesignField:
 
 
 def _typed_back(name: str, table: Values) -> str:
-    """Return a member's value as a person types it into its field."""
+    """Return a member's value as the text that a person would type into its field."""
     people, unsure = table.get("people"), table.get("unsure")
     if name in ("people", "share"):
         said = people if isinstance(people, dict) else {"each": people}
@@ -109,7 +109,7 @@ def _typed_back(name: str, table: Values) -> str:
 
 
 def form_of_runs(values: Values) -> str:
-    """Return the form of runs that a text gives, or the usual one."""
+    """Return the form of runs that the design gives, or the default form."""
     runs = values.get("runs")
     return str(runs.get("form", "ranked")) if isinstance(runs, dict) else "ranked"
 
@@ -138,8 +138,8 @@ def _measures(values: Values) -> list[str]:
 
 
 def _conditions(path: Path, table: Values, values: Values) -> Iterator[DesignField]:
-    """Yield a field for each earlier question of the same stage. The field says under which grades of that question
-    this one is asked.
+    """Yield a field for each earlier question of the same stage. In the field people say after which grades of that
+    question this question is asked.
     """
     if form_at(path) != "questions" or isinstance(table.get("asked_if"), list):
         return
@@ -201,7 +201,7 @@ def listed(values: Values, path: Path) -> list[dict[str, Any]]:
 def members_of(
     path: Path, changed: Mapping[str, str], said: Mapping[str, str], values: dict[str, Any]
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the members of a table that a form changes, with their new values; None removes one."""
+    """Yield (member, new value) for each member of a table that a form changes. The value None removes the member."""
     for name, value in changed.items():
         if name in ("people", "share", "scale") or name.startswith(("unsure_", "if_")) or "." in name:
             continue
@@ -260,7 +260,9 @@ def typed_value(name: str, value: str) -> Any:
 
 
 def new_entry(path: Path, written: dict[str, Any], values: Values) -> Any:
-    """Return a new grade or measure for a list. A grade without a value gets the next one above the others."""
+    """Return a new grade or measure for a list. If the grade is given without a value, its value is one more than the
+    highest.
+    """
     table: Any = values
     for step in path[:-1]:
         table = table.get(step, {}) if isinstance(table, dict) else table[step]

@@ -37,7 +37,7 @@ def _line(name: str, label: str, help: str = "", *, kind: Kind = "line", size: i
 
 
 def _choice(name: str, label: str, *choices: tuple[str, str], help: str = "") -> DesignField:
-    """Return a field for a member with few values, of which the first is the default."""
+    """Return a field for a member that has only a few possible values. The first of them is the default."""
     return DesignField(name=name, label=label, kind="choice", choices=choices, help=help)
 
 

@@ -39,8 +39,9 @@ def parts_of(text: str) -> list[DesignPart]:
 def edited(text: str, *, verb: str, key: str, values: Mapping[str, str], made_from: str) -> str:
     """Return the text after writing a form ("write"), moving an entry up ("up"), or removing it ("remove").
 
-    "list" writes out a scale's grades one by one. Raises BadDesign if the text has no such form or entry, or if the
-    form was ``made_from`` another text. If the official measure is renamed or removed, `official` follows.
+    The verb "list" replaces a scale by a list of its grades. Raises BadDesign if the text has no such form or entry, or
+    if the form was ``made_from`` another text. If the official measure is renamed or removed, `official` is changed as
+    well.
     """
     return _official_followed(text, _written(text, verb=verb, key=key, values=values, made_from=made_from))
 
@@ -67,9 +68,9 @@ def _written(text: str, *, verb: str, key: str, values: Mapping[str, str], made_
 
 
 def _official_followed(before: str, after: str) -> str:
-    """Return the text with a new official measure if the form removed the one it names from `measures`.
+    """Return the text with another official measure, if the form removed the official one from `measures`.
 
-    The new official measure is the one at the place of the removed one or, if there is none at that place, the first.
+    The new official measure is the one that is now at the same place in the list. If there is none, it is the first.
     """
     official = entry_at(parsed(before)[0], OFFICIAL)
     known, now = _measure_names(before), _measure_names(after)

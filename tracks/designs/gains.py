@@ -19,8 +19,8 @@ from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
 
 
 def gold_question(design: Design) -> Question | None:
-    """Return the question whose gains are the gold: the one that the design names or, if it names none, the first
-    question of a grading stage. Return None if there is no such question.
+    """Return the question whose gains are the gold. The design may name it; otherwise it is the first question of a
+    grading stage. Return None if there is none.
     """
     asked = graded_questions(design)
     return next((each for each in asked if each.key == (design.scores.question or each.key)), None)

@@ -172,7 +172,7 @@ def _is_of(question: str) -> Callable[[Any], bool]:
 
 
 def graded_columns(design: Design) -> list[GradedColumn]:
-    """Return the measures of graded items that a design names, or the default ones."""
+    """Return the measures of graded items that the design names or, if it names none, the default ones."""
     asked, gold = questions_of(design), gold_question(design)
     known = gold.key if gold is not None else ""
     usual = CITED if known in asked and asked[known][1] == CITATION else ("mean", "share", "judged")
@@ -201,9 +201,9 @@ def graded_columns(design: Design) -> list[GradedColumn]:
 def _gains(
     design: Design, key: str, records: Iterable[Any], report: Callable[[Issue], None]
 ) -> dict[str, dict[str, Fraction]]:
-    """Return one question's gains by topic and item. A value that is not one of its grades is reported, once.
+    """Return topic -> item -> gain for one question. A value that is not a grade of the question is reported once.
 
-    If the grades of several people count, the gain is the mean of theirs.
+    If the grades of several people count, an item's gain is the mean of their gains.
     """
     gains, strange = gains_of(design, questions_of(design)[key][0]), set[Any]()
     found: dict[str, dict[str, list[Fraction]]] = {}
@@ -294,7 +294,7 @@ def run_nodes(columns: Sequence[GradedColumn], gold: Gold, content: RunContent, 
 def _node(
     column: GradedColumn, topic: str, groups: Sequence[Sequence[Returned]], gains: Mapping[str, Fraction]
 ) -> Node:
-    """Return one value of a topic, with the items from which it is computed."""
+    """Return a node for one value of a topic, with the items from which the value is computed."""
     if column.measure in installed_measures():
         returned = [(each.key, gains.get(each.key)) for group in groups for each in group]
         return own_node(
@@ -345,7 +345,9 @@ def _rubric_node(
     gains: Mapping[str, Fraction],
     rubric: Rubric,
 ) -> Node:
-    """Return one value of a topic by the questions of its rubric, with the rows from which it is computed."""
+    """Return a node for one value of a topic that is computed by the questions of its rubric, with the rows from which
+    the value is computed.
+    """
     rows = [each for group in groups for each in group if each.key in rubric]
     weights = dict(rubric.values())
     sums = rubric_sums(column.measure, [(rubric[each.key][0], gains.get(each.key)) for each in rows], weights)

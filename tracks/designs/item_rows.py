@@ -43,20 +43,22 @@ NUMBER_LIMIT, ROW_LIMIT, TAG_LIMIT = 50, 1 << 20, 50
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    """A row: the line at which it ends, and its columns by name."""
+    """A row of a file: the line at which it ends, and its values by column."""
 
     line: int
     values: Mapping[str, str]
 
     def docno(self, runs: ItemRuns) -> str:
-        """Return the docno of the document beside the row: the one in its column, or one made from the source text."""
+        """Return the docno of the document that belongs to the row. It is in the row's column for docnos, or is made
+        from the row's source text.
+        """
         if runs.source:
             text = self.values[runs.source]
             return f"source-{answer_key(text, '')[:16]}" if text.strip() else ""
         return self.values.get(runs.document, "").strip()
 
     def item(self, runs: ItemRuns) -> dict[str, Any]:
-        """Return what is stored of the row, with its key and without anything that names a system."""
+        """Return the row as it is stored, with its key. Columns that name systems are left out."""
         text, docno = self.values[text_of(runs)], self.docno(runs)
         shown = [[name, self.values[name]] for name in runs.shown if name != text_of(runs)]
         own = {member: self.values[getattr(runs, member)].strip() for member in OWN if getattr(runs, member)}
@@ -132,8 +134,8 @@ def _text(value: str | int | float | None) -> str:
 def read_topics(runs: ItemRuns, file: BinaryIO) -> Iterator[TopicRecord | Issue]:
     """Yield the topics of a file of items, each with its distinct rows. The file is held in memory.
 
-    If all names in the topic column contain a digit and no blank, they are the topics' numbers; otherwise topics are
-    numbered by their place.
+    If all names in the topic column contain a digit and no blank, they serve as the topics' numbers. Otherwise topics
+    are numbered from 1.
     """
     topics: dict[str, dict[str, dict[str, Any]]] = {}
     lines: dict[str, int] = {}
@@ -169,7 +171,7 @@ def read_topics(runs: ItemRuns, file: BinaryIO) -> Iterator[TopicRecord | Issue]
 
 
 def group_of(item: Mapping[str, Any]) -> str:
-    """Return the question that a row is about. If none is named, each row has a question of its own."""
+    """Return the question that a row is about. A row that names no question has a question of its own."""
     return str(item.get("group") or item["key"])
 
 
@@ -177,7 +179,7 @@ def weight_of(item: Mapping[str, Any]) -> Fraction | None:
     """Return the weight of a row's question: a number of 0 or more, or a level such as “A: Have to Know” (A 4, B 2, C
     1).
 
-    None if the column holds neither; 1 if there is no such column.
+    Return None if the column holds neither of these, and 1 if there is no such column.
 
     >>> [str(weight_of({"weight": each})) for each in ("A: Have to Know", "2.5", "vital", "-1")], str(weight_of({}))
     (['4', '5/2', 'None', 'None'], '1')
@@ -190,8 +192,8 @@ def weight_of(item: Mapping[str, Any]) -> Fraction | None:
 
 
 def _weight_problem(item: Mapping[str, Any], topic: str, weights: dict[tuple[str, str], Fraction]) -> str:
-    """Return what is wrong with the weight of a row's question, or "" if nothing is. ``weights`` holds the weights in
-    earlier rows, by question, and this one is added to it.
+    """Return what is wrong with the weight of a row's question, or "". ``weights`` holds the weights in earlier rows by
+    question, and the weight of this row is added to it.
     """
     weight = weight_of(item)
     if weight is None:
@@ -217,7 +219,7 @@ def given_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
 
 
 def _beside(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is shown beside an item: the columns that are not empty in its row, each with its name."""
+    """Return the members shown beside an item: the name and content of each column that is not empty in its row."""
     parts = [{"text": f"{name}: {value}"} for name, value in item["shown"] if value.strip()]
     return {"parts": [{"text": item["text"]}, *parts]} if parts else {}
 
@@ -289,7 +291,9 @@ def _run_file(runs: ItemRuns, rows: Iterable[Row], tag: str) -> bytes:
 
 
 def check_system(runs: ItemRuns, file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Yield what prevents a system's rows from being scored: unreadable rows, and rows that match no item."""
+    """Yield an issue for each row of a system that can't be scored: a row that can't be read, or that matches
+    no item.
+    """
     known = _topics_of_items(context)
     is_empty = True
     for row in read_rows(runs, file):

@@ -28,19 +28,23 @@ KINDS: Mapping[str, Mapping[str, str]] = {
 
 
 def items_of_form(form: str) -> Mapping[str, str]:
-    """Map each value of `item` that this form of runs allows to a kind of item. The first is the default."""
+    """Return word -> kind of item, for each word that this form of runs allows as a stage's `item`. The first word is
+    the default.
+    """
     return KINDS[form] if form in KINDS else installed_forms()[form].items
 
 
 def item_word(design: Design, stage: ItemStage) -> str:
-    """Return the word for the items that a stage judges: the word that the stage gives, or the default of the form of
-    runs.
+    """Return the word for the items that a stage judges. The stage may give it; otherwise it is the default word of the
+    form of runs.
     """
     return stage.item if "item" in stage.model_fields_set else next(iter(items_of_form(design.runs.form)))
 
 
 def item_kind(design: Design, stage: ItemStage) -> str:
-    """Return the kind of items that the stage judges, or "" if runs of this form have no such items."""
+    """Return the kind of items that the stage judges. Return "" if runs of this form do not have the items that the
+    stage names.
+    """
     return items_of_form(design.runs.form).get(item_word(design, stage), "")
 
 

@@ -22,13 +22,15 @@ NAMES = ("key", "docno", "text")
 
 
 def known_answers(stage: GradeStage) -> Iterator[KnownAnswer | str]:
-    """Yield the known answers that are mixed into a stage's work, and a sentence for each line that is not one."""
+    """Yield the known answers that are mixed into a stage's work. For a line that is not a known answer, yield a
+    sentence that says why.
+    """
     return _answers(stage, stage.control.answers if stage.control is not None else "", "the known answers")
 
 
 def practice_answers(stage: GradeStage) -> Iterator[KnownAnswer | str]:
-    """Yield the answers for practice: those of [stages.practice] or, if it has none, the known answers. Yield a
-    sentence for each line that is not an answer.
+    """Yield the answers for practice: those in [stages.practice] or, if there are none, the stage's known answers. For
+    a line that is not an answer, yield a sentence that says why.
     """
     own = stage.practice.answers if stage.practice is not None else ""
     return _answers(stage, own, "what is practised") if own.strip() else known_answers(stage)
@@ -53,7 +55,9 @@ def _answers(stage: GradeStage, text: str, whose: str) -> Iterator[KnownAnswer |
 
 
 def answer_in(said: Any, asked: Mapping[str, Question], where: str) -> KnownAnswer | str:
-    """Return the known answer that a JSON object gives for the questions ``asked``, or what is wrong with it."""
+    """Return the known answer to the questions ``asked`` that a JSON object contains, or a sentence that says what is
+    wrong with it.
+    """
     if not isinstance(said, dict):
         return "it is no JSON object."
     topic, named = said.get("topic"), [name for name in NAMES if name in said]

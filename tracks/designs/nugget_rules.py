@@ -45,7 +45,9 @@ def _faults(design: Design, stage: NuggetStage | MatchStage, place: int) -> Iter
 
 
 def sentences_beside_matches(design: Design) -> Iterator[BrokenRule]:
-    """Yield a fault if sentences are judged beside nuggets in whole answers, which is not supported yet."""
+    """Yield a fault if a stage judges sentences while another one matches nuggets in whole answers. This is not
+    supported yet.
+    """
     for place, stage in enumerate(design.stages if has_matches(design) else ()):
         if isinstance(stage, GradeStage) and item_kind(design, stage) == SENTENCE:
             yield not_yet_known(("stages", place, "item"), "sentences beside a stage of matches")

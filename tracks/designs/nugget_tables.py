@@ -20,7 +20,7 @@ class Importance(Table):
 
 
 class NuggetStage(StageBase):
-    """A stage with lists of nuggets, written by assessors or given."""
+    """A stage with lists of nuggets. Assessors write the lists, or the lists are given."""
 
     work: Literal["nuggets"]
     lines: Literal["nuggets", "questions"] = "nuggets"

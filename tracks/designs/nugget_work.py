@@ -36,8 +36,8 @@ ANY_LENGTH = 100_000
 
 
 def stage_of_nuggets(design: Design, stage: NuggetStage | MatchStage) -> Stage:
-    """Return the stage in which a list of nuggets is written, or the one in which its nuggets are matched in
-    answers.
+    """Return the stage that a table describes: one in which a list of nuggets is written, or one in which its nuggets
+    are matched in answers.
     """
     del design
     is_writing = isinstance(stage, NuggetStage)
@@ -78,7 +78,9 @@ class BothGolds:
 
 
 def with_nuggets(design: Design, of_grades: Scoring) -> Scoring:
-    """Return the scoring of a design with a stage of matches: measures of nuggets beside those of graded items."""
+    """Return the scoring of a design with a stage of matches. It has measures of nuggets in addition to those of graded
+    items.
+    """
     runs = design.runs
     is_cut = isinstance(runs, AnswerRuns) and runs.too_long == "cut"
     columns_of_grades = graded.graded_columns(design)

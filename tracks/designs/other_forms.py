@@ -56,7 +56,7 @@ OF_TOPICS = frozenset({"unknown-topic", "missing-topic", "unknown-question", "mi
 
 
 def built_track(design: Design, *, folder: Path | None = None) -> Track:
-    """Return the track of a design with any form of runs. ``folder`` holds the files that it names."""
+    """Return the track of a design, whatever its form of runs. ``folder`` holds the files that the design names."""
     if design.runs.form == "ranked":
         return track_of_design(design, built_stages(design), folder=folder)
     return track_of_other_form(design, folder=folder)
@@ -188,7 +188,9 @@ def _answers(design: Design, runs: AnswerRuns) -> RunsOfTrack:
 def _context_of_answers(
     shown: frozenset[str], topic: TopicRecord, ancestors: tuple[TopicRecord, ...]
 ) -> Iterator[ContextPart]:
-    """Yield the parts of a topic, and for a turn its dialogue, open if the design names them, otherwise closed."""
+    """Yield the parts of a topic and, if it is a turn, of its dialogue. Parts that the design names are open, all
+    others closed.
+    """
     for part in rag_files.context(topic, ancestors):
         yield opened(part, shown)
 
@@ -197,7 +199,9 @@ def _context_of_answers(
 
 
 def string_runs_of(design: Design, runs: StringRuns) -> RunsOfTrack:
-    """Return what runs of answer strings contribute to a track. ``limit`` in `runs` bounds the strings for a topic."""
+    """Return what runs of answer strings contribute to a track. In `runs`, ``limit`` is the largest number of strings
+    for a topic.
+    """
     limit = _number(runs.limit or 0, "Strings", "How many strings a run may return for a topic; 0: any number.")
     is_bounded = "depth" in design.pool.model_fields_set
     depth = _number(design.pool.depth, "Pool depth", "The first so many strings of each run and topic are judged.")

@@ -27,9 +27,9 @@ WORDS = ("true", "false", "inf", "nan", "+inf", "-inf", "+nan", "-nan")
 
 
 class BadToml(ValueError):
-    """The file is not TOML, or names another file that can't be used.
+    """Raised when a file is not TOML, or names another file that can't be used.
 
-    The message says what to change; ``line`` and the ``path`` of the member say where.
+    The message says what to change. ``line`` and ``path`` give the place of the member at fault.
     """
 
     def __init__(self, line: int, message: str, path: Path = ()) -> None:
@@ -39,9 +39,8 @@ class BadToml(ValueError):
 
 @dataclass(slots=True)
 class Places:
-    """The line of each member of a file, by its path, and of each table's heading.
-
-    ``spans`` holds the first and the last character of each value, in the text that `unix_text` returns.
+    """The lines of a file's members and of the headings of its tables, by path. ``spans`` holds the first and the last
+    character of each value, counted in the text that `unix_text` returns.
     """
 
     lines: dict[Path, int] = field(default_factory=dict)
@@ -138,7 +137,7 @@ class _Walk:
         return path
 
     def _member(self, table: Path, *, in_line: bool) -> Path:
-        """Read one member, NAME = VALUE. Return the table in which it is, since the next member is in the same
+        """Read one member, NAME = VALUE. Return the table that the member is in, since the next member is in the same
         table.
         """
         line = self._line

@@ -72,7 +72,7 @@ def grades_by_word(question: Question) -> dict[str, Grade]:
 
 
 def as_word(value: Any) -> str:
-    """Return a grade's value or name as a text. A number has no zeros after its last decimal.
+    """Return a grade's value or name as a text. A number is written without zeros at the end of its decimals.
 
     >>> as_word(0.5), as_word(1.0), as_word("yes")
     ('0.5', '1', 'yes')
@@ -210,8 +210,8 @@ def selects_evidence(question: Question) -> bool:
 
 
 def people_of(stage: StageBase) -> tuple[int, float]:
-    """Return (number of people who judge each topic, share of the topics for which this holds). (0, 1.0) means that any
-    number of people may judge.
+    """Return (number of people who judge a topic, share of the topics that so many people judge). (0, 1.0) means that
+    any number of people may judge.
     """
     if isinstance(stage.people, People):
         return stage.people.each, stage.people.share

@@ -196,7 +196,7 @@ def _highest_grade(question: Question) -> Any:
 
 
 def _listed(numbers: Sequence[int]) -> str:
-    """Return the numbers in words, such as "1, 2 or 3"."""
+    """Return the numbers as a list in words, such as "1, 2 or 3"."""
     *others, last = map(str, numbers)
     return f"{', '.join(others)} or {last}" if others else last
 
@@ -230,7 +230,7 @@ def _highest_gain(design: Design, settings: Any = None) -> float:
 
 
 def _problems(design: Design, settings: Any) -> dict[str, str]:
-    """Return what is wrong with the values of settings, by field name."""
+    """Return setting's name -> what is wrong with its value."""
     found = {}
     for name in ("pool_depth", "ranked_limit"):
         if not 1 <= getattr(settings, name) <= 1_000_000:

@@ -52,7 +52,7 @@ class Column:
     unit: int = 1
 
     def level(self, settings: Any) -> int:
-        """Return the bound, multiplied so that it is whole like the gains."""
+        """Return the bound as a whole number, multiplied by the same factor as the gains."""
         bound = settings.relevant_from if self.bound is None else self.bound
         return ceil(Fraction(str(bound)) * self.unit)
 
@@ -144,7 +144,7 @@ def _build(
 
 
 def _no_grade(question: Question, record: ItemGrade, settings: Any) -> str:
-    """Return what is wrong with a value that is not on the scale."""
+    """Return a sentence that says why a value is not on the scale."""
     if not question.scales:
         return f"topic {record.topic[:40]}: {record.value} is no value of the question {question.key}."
     return (
@@ -162,7 +162,9 @@ def _load(
     settings: Any,
     report: Report,
 ) -> Gold:
-    """Return the gains from files, found by name; a design with one question takes any single file of qrels."""
+    """Return the gains in gold files, which are found by their names. A design with only one question accepts any
+    single file of qrels.
+    """
     lists = {files[key] for key in averaged(design)}
     named = {name: path for name, path in paths.items() if name in files.values()}
     if len(files) == 1:
@@ -188,7 +190,9 @@ def _is_called_qrels(name: str) -> bool:
 
 
 def _gold_name(design: Design, files: Files, name: str, path: Path) -> str:
-    """Return a gold file's own name if that is known, otherwise the name of the kind of file that its content fits."""
+    """Return the name of a gold file if it is a known name. Otherwise return the name for the kind of gold file that
+    its content fits.
+    """
     if name in files.values() or (len(files) == 1 and not averaged(design) and _is_called_qrels(name)):
         return name
     lists = [GoldKind(name=files[key], read=read_item_grades, fits=partial(_is_of, key)) for key in averaged(design)]

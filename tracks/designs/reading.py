@@ -122,7 +122,9 @@ def saved_as_design(track: Track, settings: Any, **rules: Any) -> SavedDesign:
 
 
 def text_with_files(text: str, folder: Path) -> str:
-    """Return the text with all files that it names written out, except its guidelines. Raises BadDesign."""
+    """Return the text of a design with the files that it names written into it, except its guidelines. Raises
+    BadDesign.
+    """
     from tracks.designs.bases import whole_text
     from tracks.designs.places import BadToml
 

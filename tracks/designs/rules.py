@@ -193,8 +193,8 @@ def _only_of_rubrics(design: Design) -> bool:
 
 
 def _of_rubric(design: Design, name: str, path: Path) -> Iterator[BrokenRule]:
-    """Yield a fault if a measure of rubrics is named, but no column says which question of the rubric a row is
-    about.
+    """Yield a fault if the design names a measure of rubrics, but no column that says to which question of the rubric a
+    row belongs.
     """
     if name in RUBRIC and not (isinstance(design.runs, ItemRuns) and design.runs.group):
         message = (
@@ -285,8 +285,8 @@ def _changes(design: Design) -> Iterator[BrokenRule]:
 
 
 def _items(design: Design) -> Iterator[BrokenRule]:
-    """Yield the faults in [runs] of a design for given items: members that conflict, and members that Assay does not
-    support yet.
+    """Yield the faults in [runs] of a design whose items are given: members that conflict, and members that Assay does
+    not support yet.
     """
     if isinstance(design.runs, ItemRuns):
         yield from _blind(design.runs)

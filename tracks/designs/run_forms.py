@@ -50,10 +50,9 @@ class RunsOfTrack:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FormOfRuns:
-    """A form of runs: its ``table`` in [runs], its items, and what it contributes to a track.
-
-    ``items`` maps the words that a stage's `item` may have to kinds of items; the first word is the default. ``build``
-    returns what a design with such a table contributes to its track.
+    """A form of runs. ``table`` is the model of its table [runs]. ``items`` maps each word that a stage's `item` may be
+    to a kind of items; the first word is the default. ``build`` returns what a design with such a table contributes to
+    its track.
     """
 
     form: str

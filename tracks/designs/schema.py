@@ -65,8 +65,8 @@ def schema_of_designs() -> dict[str, Any]:
 
 
 def _merged() -> tuple[str, ...]:
-    """Return the names of tables that are merged, member by member, with the same table of a base. Any other table of a
-    design replaces the base's as a whole.
+    """Return the names of the tables that are merged with the same table of a base, member by member. Any other table
+    of a design replaces that of the base.
     """
     return ("Question", "Unsure", "People", "Repeats", "Practice", *_tables()["runs"], *_tables()["stages"])
 
@@ -89,7 +89,7 @@ def _over_a_base(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _needed(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of a schema that says which members are required, for a table and its inner tables."""
+    """Return only that part of a schema that says which members a table and its inner tables require."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         return _needed(defs[name], defs) if name in _merged() else {}

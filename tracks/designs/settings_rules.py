@@ -78,8 +78,8 @@ def _scales(question: Question, path: Path) -> Iterator[BrokenRule]:
 def _scales_in_place(
     design: Design, stage: GradeStage | PairStage, question: Question, scaled: list[str], path: Path
 ) -> Iterator[BrokenRule]:
-    """Yield the faults of a question with several scales: places where they are not allowed, and members that depend on
-    the grades of one scale.
+    """Yield the faults of a question with several scales: a place where such a question is not allowed, or a member
+    that depends on the grades of one scale.
     """
     if design.runs.form != "ranked":
         yield BrokenRule(

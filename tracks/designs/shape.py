@@ -40,7 +40,7 @@ class Unsure(Table):
 
 
 class Verdict(Table):
-    """A possible answer about two things side by side."""
+    """A possible answer to the question which of two things, shown side by side, is better."""
 
     press: Press
     name: Name
@@ -54,9 +54,9 @@ Names = Annotated[list[Name], Field(min_length=2, max_length=10)]
 class Question(Table):
     """A question asked of each item.
 
-    Instead of ``grades`` it may have several ``scales``, each a list of the names of its grades from 0 on. The
-    campaign's setting `highest_grade` chooses one of them, and ``highest`` is its default. ``qrels`` are names of files
-    whose grades are judgments for this question, with * as a wildcard.
+    Instead of ``grades`` a question may have several ``scales``. A scale is a list of names for the grades 0, 1, 2, …
+    The campaign's setting `highest_grade` chooses the scale; ``highest`` is the default of this setting. ``qrels`` are
+    names of files, with * as a wildcard, whose grades are judgments for this question.
     """
 
     key: Key
@@ -102,9 +102,8 @@ class People(Table):
 
 
 class Control(Table):
-    """Items with a known answer that are mixed into the work: one for each ``every`` other items.
-
-    They are in a ``file`` beside the design, or in ``answers``, a JSON object on each line. Campaigns store the latter.
+    """Items with known answers that are mixed into the work, one after every ``every`` other items. The answers are in
+    a ``file`` beside the design, or in ``answers``, with one JSON object a line. Campaigns store them as ``answers``.
     """
 
     file: str = ""
@@ -116,8 +115,8 @@ class Control(Table):
 class Practice(Table):
     """Items with known grades that are judged before the work begins: how many, and the share that must be right.
 
-    They are in a ``file`` beside the design, or in ``answers``; if neither is given, they are the first of
-    [stages.control].
+    They are in a ``file`` beside the design or in ``answers``. If neither is given, the first items of [stages.control]
+    are used.
     """
 
     items: Count
@@ -165,7 +164,9 @@ SettleWord = Literal["adjudicator", "majority", "mean", "none"]
 
 
 class StageBase(Table):
-    """The members of every stage. Each kind of work has a table with more of them (`tracks.designs.described_work`)."""
+    """The members that every stage has. The table of each kind of work has further ones
+    (`tracks.designs.described_work`).
+    """
 
     key: Key
     work: str
@@ -245,9 +246,8 @@ class MeasureLine(Table):
 
 
 class Scores(Table):
-    """What counts in scores. ``gains``, by a grade's name or value, replace those given with the grades.
-
-    With ``relevant_from_setting`` each campaign may set `relevant_from`, which begins with the value given here.
+    """How scores are computed. ``gains`` maps a grade's name or value to a gain that replaces the one given with the
+    grade. With ``relevant_from_setting`` each campaign may change `relevant_from`; the value given here is the default.
     """
 
     question: str = ""
@@ -261,7 +261,7 @@ class Scores(Table):
 
 
 class Guidelines(Table):
-    """The guidelines that assessors begin with: a ``file`` beside the design, or the ``text`` itself."""
+    """The guidelines with which a campaign begins: a ``file`` beside the design, or their ``text``."""
 
     file: Name | None = None
     text: Text = ""

@@ -42,7 +42,9 @@ class Unsaid:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownTrack:
-    """The text of a design, or "" if nothing of the track can be expressed, and the parts that it leaves out."""
+    """A track as the text of a design, and the parts that the text leaves out. The text is "" if nothing of the track
+    can be expressed.
+    """
 
     text: str
     unsaid: tuple[Unsaid, ...]

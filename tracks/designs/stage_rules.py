@@ -13,7 +13,7 @@ from tracks.designs.shape import Design, GradeStage, ItemStage, PairStage, Quest
 
 
 def faults_of_grading(design: Design, stage: GradeStage, place: int) -> Iterator[BrokenRule]:
-    """Yield what is wrong with a stage in which items are graded."""
+    """Yield a fault for everything that is wrong with a stage in which items are graded."""
     path: Path = ("stages", place)
     yield from _settled(stage, path)
     for member, said in (("needs", stage.needs), ("from", stage.source)):
@@ -28,7 +28,7 @@ def faults_of_grading(design: Design, stage: GradeStage, place: int) -> Iterator
 
 
 def faults_of_pairs(design: Design, stage: PairStage, place: int) -> Iterator[BrokenRule]:
-    """Yield a fault that says that pairs are not supported yet."""
+    """Yield one fault, which says that pairs are not supported yet."""
     del design
     yield not_yet_known(("stages", place, "work"), f'work = "{stage.work}" in a design')
 

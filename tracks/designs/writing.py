@@ -60,7 +60,8 @@ def _member(name: str, value: Any) -> Iterator[str]:
 
 
 def in_lines(value: Any) -> str:
-    r"""Return a multi-line text as a multi-line TOML string, or "" for any other value or if its characters forbid it.
+    r"""Return a text of several lines as a multi-line TOML string. Return "" for any other value, and for a text with
+    characters that such a string can't contain.
 
     >>> in_lines("Read all.\nOf it.").strip('"'), in_lines("Read all.")
     ('\nRead all.\nOf it.', '')

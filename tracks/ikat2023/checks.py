@@ -72,7 +72,9 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
 
 
 def _told_once(issues: Iterator[Issue]) -> tuple[list[Issue], Counter[str]]:
-    """Return the issues with equal warnings merged into one that gives their number, and how often each code occurs."""
+    """Return the issues, with equal warnings merged into one that gives their number. Also return how often each code
+    occurs.
+    """
     kept: list[Issue] = []
     counts: Counter[str] = Counter()
     last: dict[str, int | str] = {}

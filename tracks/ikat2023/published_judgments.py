@@ -37,7 +37,9 @@ def read_second_statements(paths: Sequence[Path], context: CheckContext) -> Read
 
 
 def _read_statements(paths: Sequence[Path], context: CheckContext, *, by: str, role: str) -> Read:
-    """Yield the judgments of statements. Its code besides those of `read_judged_qrels` is unknown-statement."""
+    """Yield the judgments of statements. The codes of issues are those of `read_judged_qrels`, and also
+    unknown-statement.
+    """
     known = {topic.number: statements_of(topic) for topic in context.topics if topic.task}
     for each in read_judged_qrels(paths, topics=known, grades={grade.value for grade in PTKB.grades}):
         if isinstance(each, Issue):

@@ -76,7 +76,7 @@ def read_statements(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc
 def convert(file: BinaryIO, context: CheckContext) -> Iterator[str]:
     """Yield the passages as a TREC run, in the order of the responses: "9-1_3 Q0 D:1 1 0.5 run-name".
 
-    As in the organisers' script, the rank column need not follow the scores (`ranked_passages`).
+    As in the output of the organisers' script, ranks and scores may order the passages differently (`ranked_passages`).
     """
     for line in ranked_passages(_run(file), context.settings.conversion):
         tag = "_".join(line.run.split()) or "run"
@@ -84,7 +84,7 @@ def convert(file: BinaryIO, context: CheckContext) -> Iterator[str]:
 
 
 def unreadable(file: BinaryIO) -> Iterator[Issue]:
-    """Yield what prevents the file from being read as a run."""
+    """Yield an issue for everything that prevents the file from being read as a run."""
     parsed = parse_ikat_run(file)
     yield from parsed if isinstance(parsed, list) else ()
 
@@ -123,14 +123,17 @@ def cut_documents(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, 
 
 
 def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, str]]:
-    """Yield how the run was read: the responses of each turn that can be judged, and the passages that they rest on."""
+    """Yield rows that show how the run was read: the responses of each turn that can be judged, and the passages on
+    which they are based.
+    """
     for segment in read_segments(file, context):
         cited = ", ".join(citation.docno for citation in segment.citations if citation.ordinal <= CITED) or "no passage"
         yield segment.topic, f"response {segment.ordinal}, resting on {cited}", segment.text
 
 
 def _text_of(record: str) -> str:
-    """Return the text in the TEXT or BODY of a TREC or TrecWeb record, or else all of it except headers, without tags.
+    """Return the text of a TREC or TrecWeb record, without tags. It is the content of TEXT or BODY or, if the record
+    has neither, everything except the headers.
 
     A header that is not closed extends to the end of the record.
     """

@@ -131,9 +131,10 @@ KINDS = (
 
 
 def gold_name(name: str, path: Path) -> str:
-    """Return a gold file's own name if it is known, otherwise the name of the kind that its content fits.
+    """Return the name of a gold file if it is a known name. Otherwise return the name for the kind of gold file that
+    its content fits.
 
-    Qrels whose docnos are plain numbers are those of statements; passages have other names.
+    Qrels in which docnos are plain numbers are about statements; passages have other names.
     """
     return name if _gold_of(plain_name(name), path) is not None else kind_by_content(path, KINDS)
 
@@ -155,7 +156,7 @@ def explain_run(gold: Gold, run: str, content: RunContent, settings: Ikat2023Set
 
 
 def run_nodes(gold: Gold, content: RunContent, settings: Ikat2023Settings) -> Nodes:
-    """Return the values of one run by turn and over all, each with what it was computed from."""
+    """Return the values of one run by turn and over all turns, each with the rows from which it was computed."""
     passages, statements = content.rankings(PASSAGE), content.rankings(STATEMENT)
     responses: dict[str, list[SegmentRecord]] = {}
     for segment in content.segments():

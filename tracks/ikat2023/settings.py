@@ -172,7 +172,7 @@ class Ikat2023Settings(TrackSettings):
     judge_each: bool = judge_each_field("a response")
 
     def problems(self) -> dict[str, str]:
-        """Return what is wrong with the values of settings, by field name."""
+        """Return setting's name -> what is wrong with its value."""
         found = {}
         for name in ("passage_depth", "word_limit", "response_limit", "warning_limit"):
             least = 0 if name == "warning_limit" else 1

@@ -64,7 +64,8 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
     """Yield the dialogues in the order of topics and subtrees, as they were read.
 
-    Changed dialogues of 2025 are written in their format, others in the released one.
+    A dialogue of 2025 that was changed is written in the format of 2025; any other changed dialogue is written in the
+    released format.
     """
     topics = list(records)
     places = {topic.number: topic.ordinal for topic in topics if topic.parent is None}
@@ -74,7 +75,9 @@ def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def statements_of(topic: TopicRecord) -> dict[str, str]:
-    """Return the user's statements in order, by id, or none if the record is not a turn or dialogue."""
+    """Return id -> statement, for the user's statements in order. Return {} if the record is neither a turn nor a
+    dialogue.
+    """
     return dict(topic.fields.get("ptkb", ()))
 
 
@@ -107,10 +110,11 @@ def turn_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iter
 
 
 def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
-    """Yield the texts that can be amended: what a turn's user says and means, a dialogue's statements and responses.
+    """Yield the texts that can be amended: a turn's utterance and its meaning, and a dialogue's statements and
+    responses.
 
-    A dialogue also holds copies of its turns, and each turn copies of the statements. A topic has the title of its
-    first dialogue.
+    Each text has several places: a dialogue also holds copies of its turns, each turn holds copies of the statements,
+    and a topic has the title of its first dialogue.
     """
     if topic.task:
         for key, label, text, member in (

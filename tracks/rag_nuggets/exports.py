@@ -22,7 +22,7 @@ OWN = frozenset({"relevance", "text", GROUP, "deduplicated", LABELS})
 
 
 def write_graded(records: Iterable[OwnedNugget]) -> Iterator[str]:
-    """Yield the nuggets that were loaded with grades, as they were loaded."""
+    """Yield the lines of the nuggets that were loaded with grades, written as they were loaded."""
     return write_graded_nuggets(
         GradedNugget(
             topic=record.topic,

@@ -39,7 +39,7 @@ read_topics = topics_of(TASK, conversations=False)
 
 
 def read_turns(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """Yield the turns of dialogues. A dialogue holds its user's utterances and statements."""
+    """Yield the turns of dialogues. A dialogue's record holds its user's utterances and statements."""
     for place, dialogue in enumerate(read_dialogues(file), 1):
         if isinstance(dialogue, Issue):
             yield dialogue
@@ -92,9 +92,10 @@ def _dialogue(head: TopicRecord, asked: Mapping[tuple[str, int], TopicRecord]) -
 
 
 def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
-    """Yield the texts that can be amended: a topic's own, a turn's utterance and its meaning, and a dialogue's own.
+    """Yield the texts that can be amended: those of a topic, those of a dialogue, and a turn's utterance and its
+    meaning.
 
-    A dialogue also holds what is said in its turns.
+    The texts of a turn have a second place, since the dialogue also holds what is said in its turns.
     """
     is_turn = topic.task != "" and topic.parent is not None
     fixed = {"text"} if is_turn else set()
@@ -167,7 +168,9 @@ def limit_of(topic: str, limits: Mapping[str, AnswerLimit], settings: RagNuggets
 
 
 def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """Yield one segment for each answer: all its sentences within the limit, with the citations that are judged."""
+    """Yield one segment for each answer. It has all sentences within the length limit, and the citations that are
+    judged.
+    """
     settings: RagNuggetsSettings = context.settings
     limits = own_limits(context)
     for answer in read_rag_answers(file):

@@ -56,7 +56,8 @@ KINDS = (
 
 
 def gold_name(name: str, path: Path) -> str:
-    """Return a gold file's own name if it is known, otherwise the name of the kind that its content fits.
+    """Return the name of a gold file if it is a known name. Otherwise return the name for the kind of gold file that
+    its content fits.
 
     A file whose nuggets have assignments holds responses' assignments; a file without assignments holds nugget lists.
     """

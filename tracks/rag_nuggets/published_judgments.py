@@ -248,8 +248,8 @@ def _labelled(
     labels: list[tuple[str, MatchLabel]],
     items: Items,
 ) -> Iterator[PlacedAct | Issue]:
-    """Yield the matches that the labels give. Also yield which responses are finished: those for which every nugget of
-    the topic's list has a label.
+    """Yield a match for each label. Also yield that a response is finished, if it has a label for every nugget of the
+    topic's list.
     """
     sizes: dict[str, int] = {}
     for topic, _ in nuggets:
@@ -269,8 +269,8 @@ def _labelled(
 
 
 def _item(label: MatchLabel, texts: dict[tuple[str, str], str], *, is_own: bool) -> tuple[str, str]:
-    """Return the key and the text of the item that a label is about. With ``is_own`` it is an item of the run's own
-    response, not one that equal responses share.
+    """Return the key and the text of the item that a label is about. With ``is_own`` it is an item for this run's
+    response alone, otherwise one that equal responses share.
     """
     text = texts.get((label.topic, label.run))
     if text is None:

@@ -88,8 +88,8 @@ Citation = tuple[str, str, int | None]  # sentence, docno, grade of support or N
 def score_run(gold: Gold, run: str, content: RunContent, settings: RagNuggetsSettings) -> Iterator[Score]:
     """Yield all values of one run: topics, then "all".
 
-    Nuggets count for topics with a judged response, and citations for topics with a judged citation; a run that does
-    not answer such a topic has 0 there. Means leave out undefined values.
+    Measures of nuggets are computed for topics with a judged response, and measures of citations for topics with a
+    judged citation. A run that does not answer such a topic has 0 on it. Means leave out undefined values.
     """
     return scores_of(run_nodes(gold, run, content, settings), run=run)
 
@@ -109,8 +109,8 @@ def run_nodes(
     limits = own_limits(content.context)
 
     def judged(topic: str, found: TopicGold) -> tuple[RagSentence, ...] | None:
-        """Return the sentences of the answer that are within the limit. If no topics are given, the limit is unknown,
-        so an answer that was judged as a whole is used as a whole.
+        """Return the sentences of the answer that are within the limit. If no topics are given, the limit is unknown.
+        If the judged answer was then the whole answer, the whole answer is returned.
         """
         if (answer := answers.get(topic)) is None:
             return None

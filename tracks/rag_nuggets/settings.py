@@ -80,7 +80,7 @@ class RagNuggetsSettings(TrackSettings):
     )
 
     def problems(self) -> dict[str, str]:
-        """Return what is wrong with the values of settings, by field name."""
+        """Return setting's name -> what is wrong with its value."""
         found = {}
         if self.run_rules not in RULES:
             found["run_rules"] = f"Write one of {', '.join(RULES)}."

@@ -100,7 +100,7 @@ def _check_topic(recorded: Recorded, heard: Heard, task: Task, held: Task) -> No
 
 
 def _by_speaker(acts: Iterable[NumberedAct]) -> dict[tuple[Any, ...], list[NumberedAct]]:
-    """Return acts by the work in which they were done."""
+    """Return the acts grouped by the work in which they were done."""
     speakers: dict[tuple[Any, ...], list[NumberedAct]] = {}
     for each in acts:
         act = each[1]
@@ -207,9 +207,7 @@ def _require_own_places(task: Task, acts: list[NumberedAct]) -> None:
 
 
 def _require_anchors(recorded: Recorded, act: Judged, number: int) -> None:
-    """Refuse a snippet in judgments.jsonl that gives its place in the document, but that anchors.jsonl does not
-    have.
-    """
+    """Refuse a snippet in judgments.jsonl if it gives its place in the document but is missing in anchors.jsonl."""
     for snippet in act.evidence:
         if snippet.start >= 0 and recorded.around(act.docno, snippet.quote, snippet.start) is None:
             raise Unlike(JUDGMENTS, f"line {number}: {ANCHORS} has no such snippet: {excerpt_of(snippet.quote)}")

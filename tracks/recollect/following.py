@@ -55,7 +55,7 @@ can't be checked, since files of runs are left out.
 
 
 def follow(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[Again]:
-    """Make each export as the site does, from the recorded acts, and yield what each file must contain.
+    """Make each export from the recorded acts, as the site makes it, and yield what each of its files must contain.
 
     Exports whose collector only the site has are left out. The lines of a file must be used before the next file is
     asked for. Raises `BadRelease` if a release can't be followed.
@@ -118,7 +118,7 @@ def _exported(recorded: Recorded, export: Export) -> Iterator[Again]:
 
 
 def _unlike_manifest(release: Release, track: Track) -> str:
-    """Return what in the manifest contradicts the release, or ""."""
+    """Return a phrase for what the manifest says otherwise than the release's other files, or ""."""
     manifest = release.manifest
     wanted = [export.name for export in track.exports]
     if manifest["exports"] != wanted:
@@ -138,7 +138,7 @@ def _unlike_manifest(release: Release, track: Track) -> str:
 
 
 def _forms(release: Release) -> list[str]:
-    """Return the lines of runs/forms.json, which repeats what the manifest says about the runs."""
+    """Return the lines of runs/forms.json, made from what the manifest says about the runs."""
     forms = {
         run["name"]: {"tag": run["name"], **{member: run.get(member) for member in FORM_MEMBERS}}
         for run in release.manifest["runs"]

@@ -60,9 +60,10 @@ def said_of_items(recorded: Recorded, topic: str, kind: str) -> dict[str, list[S
 
 
 def opinions(said: Iterable[Said]) -> list[Said]:
-    """Return the grade of each current judge of an item, or only the adjudicator's if there is one.
+    """Return the current grades of an item, one for each judge. If there is an adjudicator, return only the
+    adjudicator's.
 
-    The rule is that of `assess.judging.queries.current.opinions`.
+    The rule is the same as in `assess.judging.queries.current.opinions`.
     """
     of_each: dict[tuple[str, str, int | str], Said] = {}
     for each in said:
@@ -166,7 +167,7 @@ def _of_role(said: Sequence[Said], role: str, by_most: Collection[str]) -> list[
 
 
 def _asked(task: Task, kind: str, criteria: Sequence[str]) -> list[str]:
-    """Return the criteria that the task's stages ask about items of this kind, restricted to the wanted ones."""
+    """Return those of ``criteria`` that the task's stages ask about items of this kind."""
     stages = [stage for stage in task.stages if stage.item_kind == kind]
     keys = dict.fromkeys(criterion.key for stage in stages for criterion in stage.criteria)
     return [key for key in keys if not criteria or key in criteria]

@@ -62,7 +62,7 @@ class Heard:
         return min([*(number for number, _ in self.acts[:1]), *(said[0] for said in self._lines.values() if said)])
 
     def of(self, *kinds: type) -> list[NumberedAct]:
-        """Return all acts in the order of their lines, or those of the given kinds alone."""
+        """Return the acts of these kinds in the order of their lines. Return all acts if no kinds are given."""
         found = [each for each in self.acts if not kinds or type(each[1]) in kinds]
         for kind, verb, rows in ((Matched, MATCH, self.marks), (Reviewed, REVIEW, self.finished)):
             if not kinds or kind in kinds:
@@ -81,8 +81,8 @@ class Heard:
             self.acts.extend(zip(numbers, said, strict=True))
 
     def key_of(self, name: ItemName) -> str:
-        """Return the key of an item that acts name. It is computed once for each item, since many acts name the same
-        one.
+        """Return the key of the item with this name in acts. It is computed once for each name, since many acts name
+        the same item.
         """
         if name not in self._keys:
             answer, docno, key = name
@@ -101,8 +101,8 @@ class Heard:
         """Return the person and role of all marks and finished items, leaving out those of second assessors and
         machines.
 
-        Return None if there are several such people or roles, or none. Return None, too, if marks or finished items are
-        stored as acts.
+        Return None unless there is exactly one such person in one role, and no mark or finished item is stored as an
+        act.
         """
         found = {*map(itemgetter(1, 7), self.marks), *map(itemgetter(1, 4), self.finished)}
         found = {(by, role) for by, role in found if role not in ("second", "machine")}
@@ -167,8 +167,8 @@ def _checked(release: Release) -> Iterator[_Lines]:
 
 
 def _rows(verb: str, lines: list[bytes], before: int, order: _Order) -> list[_Lines]:
-    """Return the lines as rows, grouped by topic, if all are written exactly as a release writes them; otherwise [].
-    Rows that are neither marks nor finished items are made into acts.
+    """Return the lines as rows, grouped by topic. Return [] unless all lines are written exactly as a release writes
+    them. Rows that are neither marks nor finished items are made into acts.
     """
     rows = rows_as_written(verb, lines)
     if not rows:
@@ -220,8 +220,8 @@ class _Order:
         self._line = b""
 
     def take(self, before: int, places: Sequence[ActPlace], lines: Sequence[bytes]) -> None:
-        """Check that these lines, whose acts have these places, follow the earlier ones in order. ``before`` is the
-        number of lines before them.
+        """Check that these lines follow the earlier ones in order. ``places`` are the places of their acts, and
+        ``before`` is the number of earlier lines.
         """
         last_place, last = self._place, self._line
         for place, line in zip(places, lines, strict=True):

@@ -64,8 +64,8 @@ def _chain(recorded: Recorded, topic: str, act: RecordedAct) -> int | str:
 
 
 def _is_on(act: Matched, official: WrittenList, lists: Sequence[WrittenList]) -> bool:
-    """Return whether a mark counts for the official list. It does if the nugget that it marks, on the person's own
-    list, has the same number and text on the official one.
+    """Return whether a mark counts for the official list. The nugget that is marked, which is on the person's own list,
+    must have the same number and text on the official list.
     """
     own = next((each for each in lists if (each.by, each.role) == (act.by, ROLES.get(act.role, act.role))), official)
     texts = {each.number: each.text for each in official.nuggets}
@@ -191,7 +191,7 @@ def _item(items: Mapping[str, Item], act: Matched | Reviewed | Classed | AnswerF
 
 
 def reviews_of(recorded: Recorded, *, role: str = "primary") -> Iterator[OwnedReview]:
-    """Yield the items that assessors finished under the list that they use."""
+    """Yield the items that assessors finished. An item must be finished under the list that its assessor now uses."""
     for topic in recorded.topics_of(recorded.tasks_with("matches")):
         items = _marked_items(recorded, topic)
         acts = [act for _, act in recorded.said(topic, Reviewed) if isinstance(act, Reviewed)]

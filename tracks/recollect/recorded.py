@@ -145,7 +145,7 @@ class Recorded:
         return Work(self.rows(WORK))
 
     def said(self, topic: str, *kinds: type) -> list[tuple[int, RecordedAct]]:
-        """Return the acts of people on a topic, but not those of machine judges; the acts of the latest person come
+        """Return people's acts on a topic, without those of machine judges. The acts of the person who worked last come
         last.
 
         If kinds of acts are given, only these are read.
@@ -177,7 +177,7 @@ class Recorded:
         self._heard = heard
 
     def heard(self, topic: str) -> Heard | None:
-        """Return the acts of a topic if it is the last one that was stored, else None."""
+        """Return the acts of a topic, if it is the last topic that was stored. Otherwise return None."""
         return self._heard if self._heard is not None and self._heard.topic == topic else None
 
     def _acts_of(self, topic: str, *kinds: type) -> list[NumberedAct]:

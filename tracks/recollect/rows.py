@@ -143,7 +143,7 @@ def _by_pattern(
 
 
 def _flaw_of(path: Path, number: int, members: frozenset[str]) -> str:
-    """Return what is wrong with a line that is not a row as a release writes it."""
+    """Return what is wrong with a line that does not have the form in which a release writes a row."""
     with path.open("rb") as file:
         for line in text_lines(file, limit=TEXT_LIMIT):
             if isinstance(line, Issue):

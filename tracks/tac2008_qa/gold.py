@@ -96,9 +96,8 @@ KINDS = (
 
 
 def gold_name(name: str, path: Path) -> str:
-    """Return a gold file's own name if it is known, otherwise the name of the kind that has its columns.
-
-    Kinds with the most specific columns are tried first.
+    """Return the name of a gold file if it is a known name. Otherwise return the name for the kind of gold file that
+    has these columns. The kinds with the most specific columns are tried first.
     """
     return name if _gold_of(plain_name(name), path) is not None else kind_by_content(path, KINDS)
 
@@ -107,8 +106,8 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
     """Build gold from the records of each file (by export name), in any order.
 
     Records are reported and left out if they belong to no question of their type, judge an instance a second time,
-    repeat a nugget number, or vote on or match an unknown nugget. A correct instance without an answer class, or with
-    one that is not in the answer set, is reported and counts for no answer.
+    repeat a nugget number, or vote on or match an unknown nugget. A correct instance that has no answer class, or one
+    that is not in the answer set, is reported and counts for no answer.
     """
     topics: list[TopicRecord] = list(records.get(QUESTIONS, ()))
     if not topics:
@@ -142,7 +141,7 @@ def _left_out(topics: Iterable[TopicRecord], builder: _Builder, settings: Any) -
 
 
 class _Builder:
-    """Sorts records by question and reports those that belong to none."""
+    """Sorts records by question, and reports records of unknown questions."""
 
     def __init__(self, kinds: Mapping[str, str], report: Callable[[Issue], None]) -> None:
         self.kinds = kinds
@@ -226,7 +225,7 @@ class _Builder:
                     by_item[key] = (*before, marks.setdefault(mark, mark))
 
     def squishy_gold(self, topic: str) -> SquishyGold:
-        """Return the gold added for one squishy question."""
+        """Return the gold of one squishy question, made from the records added so far."""
         nuggets = tuple(nugget for _, nugget in sorted(self.nuggets[topic].items()))
         votes = tuple(vote for _, vote in sorted(self.votes[topic].items()))
         return SquishyGold(

@@ -94,8 +94,8 @@ TOTAL = Words(formula="{measure} = {value} in all", tally="{value}")
 def score_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSettings) -> Iterator[Score]:
     """Yield all values of one run: questions, then series (topic = the target's number), then "all".
 
-    Each question of the gold is scored; one that the run does not answer has 0. A repeated [answer-string, docno] pair
-    in a question counts once. Nothing depends on other runs' files.
+    Each question of the gold is scored; a question that the run does not answer has 0. A repeated [answer-string,
+    docno] pair in a question counts once. Nothing depends on other runs' files.
     """
     return scores_of(run_nodes(gold, content, settings), run=run)
 
@@ -140,7 +140,8 @@ def _values_of(nodes: Mapping[str, Node]) -> dict[str, Number | None]:
 def question_nodes(
     gold: Gold, content: RunContent, settings: Tac2008QaSettings, only: Collection[str] | None = None
 ) -> dict[str, dict[str, Node]]:
-    """Return the values of questions, or only of those in ``only``, in the order of the question file.
+    """Return question -> measure -> value, in the order of the question file. With ``only``, only these questions are
+    scored.
 
     Values depend on the keys and lengths of strings; their texts are read only when a value is explained.
     """

@@ -101,7 +101,7 @@ class Tac2008QaSettings(TrackSettings):
     )
 
     def problems(self) -> dict[str, str]:
-        """Return what is wrong with the values of settings, by field name."""
+        """Return setting's name -> what is wrong with its value."""
         found = {}
         if not (math.isfinite(self.beta) and 0 <= self.beta <= 1000):
             found["beta"] = "Beta must be a number from 0 to 1000."
