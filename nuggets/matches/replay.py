@@ -120,8 +120,8 @@ def _review(desk: Desk, act: Reviewed) -> None:
 
 
 def _review_all(desk: Desk, used: NuggetList | None) -> None:
-    """Record that all pooled items are finished, under one key. If recording many at once fails, they are recorded one
-    by one, so that an error says which item is wrong.
+    """Record that all pooled items are finished, under one key. If they can't be added as plain rows, `review_items`
+    records them or says what is wrong.
     """
     ids = sorted(desk.pooled_ids().values()) if used else []
     if ids and desk.only_looks:
