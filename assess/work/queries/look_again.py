@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext
 
@@ -50,7 +51,10 @@ class LookAgain:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Corrected:
-    """An item on which an adjudicator decided otherwise than its assessor; both values are in words."""
+    """An item on which an adjudicator decided otherwise than its assessor; both values are in words.
+
+    ``address`` is "" if the assignment is no longer the assessor's, who then can't open it.
+    """
 
     assignment: Assignment
     stage: Stage
@@ -76,9 +80,24 @@ class Corrections:
 
 def own_assignments(campaign: Campaign, person: User) -> dict[int, Assignment]:
     """Return a person's live assignments that can be opened, by id. One query."""
+    return _by_id(campaign, person, _own(campaign, person).exclude(state=Assignment.State.RETURNED))
+
+
+def judged_assignments(campaign: Campaign, person: User) -> dict[int, Assignment]:
+    """Return a person's assignments by id, including those that were handed over or given back, which come first. One
+    query.
+    """
+    found = _by_id(campaign, person, _own(campaign, person).order_by("pk"))
+    return dict(sorted(found.items(), key=lambda each: each[1].state != Assignment.State.RETURNED))
+
+
+def _own(campaign: Campaign, person: User) -> QuerySet[Assignment]:
     held = campaign.assignments.filter(assessor=person, topic__dropped=False)
-    found = held.exclude(state=Assignment.State.RETURNED).exclude(role=Assignment.Role.MACHINE)
-    works = {each.pk: each for each in found.select_related("topic", "topic__parent")}
+    return held.exclude(role=Assignment.Role.MACHINE).select_related("topic", "topic__parent")
+
+
+def _by_id(campaign: Campaign, person: User, found: QuerySet[Assignment]) -> dict[int, Assignment]:
+    works = {each.pk: each for each in found}
     for each in works.values():
         each.campaign = each.topic.campaign = campaign
         each.assessor = person
@@ -195,8 +214,9 @@ def may_see_corrections(campaign: Campaign) -> bool:
 def corrections_of(works: Mapping[int, Assignment]) -> Corrections:
     """Return what an adjudicator decided about one person's judgments in these assignments, in the order of topics.
 
-    Kinds of work that are settled as a whole (lists, groups) are left out. The queries are those of `disagreements` for
-    each question of the stages.
+    ``works`` are `judged_assignments`: what somebody judged before the work was handed over stays theirs, if whoever
+    continued it did not judge it anew. Kinds of work that are settled as a whole (lists, groups) are left out. The
+    queries are those of `disagreements` for each question of the stages.
     """
     rows: list[Corrected] = []
     confirmed = 0
@@ -220,7 +240,7 @@ def corrections_of(works: Mapping[int, Assignment]) -> Corrections:
                     label=labels[row.name].label,
                     own=_named(criterion, value),
                     decided=_named(criterion, row.decided or 0),
-                    address=_address(work, row.thing.item_id),
+                    address="" if work.state == Assignment.State.RETURNED else _address(work, row.thing.item_id),
                 )
                 for row, value, work in others
             ]

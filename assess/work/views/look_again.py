@@ -15,6 +15,7 @@ from assess.web.page import render_page
 from assess.work.queries.look_again import (
     LookAgain,
     corrections_of,
+    judged_assignments,
     latest_answers,
     may_see_corrections,
     own_assignments,
@@ -42,6 +43,7 @@ def look_again(request: HttpRequest, slug: str) -> HttpResponse:
     shown = asked if asked in dict(SHOWN) else "all"
     works = own_assignments(seat.campaign, seat.user)
     is_told = may_see_corrections(seat.campaign)
+    shows_corrections = shown == "corrected" and is_told
     found = [] if shown == "corrected" else latest_answers(seat.campaign, seat.user, works)
     rows = [row for row in found if _belongs(row, shown)]
     return render_page(
@@ -53,7 +55,7 @@ def look_again(request: HttpRequest, slug: str) -> HttpResponse:
         day=own_day(seat, works, timezone.now(), request.COOKIES.get(ZONE_COOKIE, "")),
         listing={"page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))},
         is_told=is_told,
-        corrections=corrections_of(works) if shown == "corrected" and is_told else None,
+        corrections=corrections_of(judged_assignments(seat.campaign, seat.user)) if shows_corrections else None,
     )
 
 

@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from assess.assignments.domain.assignments import open_assignment
 from assess.assignments.domain.questions_to_organiser import ask_organiser
 from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.models import JUDGES
@@ -20,6 +21,7 @@ from assess.campaigns.seats import access_seat
 from assess.kinds.picks.bench import label_of
 from assess.kinds.picks.record import record_picks
 from assess.models import Assignment, Campaign, Item, Topic
+from assess.work.domain import hand_over
 from assess.work.queries.look_again import own_assignments
 from assess.work.queries.own_day import OwnDay, own_day
 from nuggets.classes.record import create_class
@@ -238,6 +240,22 @@ def test_corrections_wait_until_nobody_judges_any_more(client: Client, decided: 
     body = page[page.index('id="main"') :]
     for word in ("A private note.", "second_assessor", "adjudicator</"):
         assert word not in body
+
+
+def test_corrections_of_work_that_was_handed_over_go_to_who_judged(
+    client: Client, decided: Assignment, organiser: User
+) -> None:
+    campaign = decided.campaign
+    cleo = factories.member(campaign, "cleo", "assessor")
+    onward = open_assignment(actor=cleo, assignment=hand_over(actor=organiser, assignment=decided, to=cleo))
+    judging.judge(onward, "red bicycle", 1)
+    Campaign.objects.filter(pk=campaign.pk).update(state="frozen")
+    page = page_of(client, decided.assessor, campaign, "corrected")
+    assert "Of 2 of your judgments that were decided, 1 stands as you said" in page
+    assert "<td>correct</td> <td><strong>unsupported</strong></td>" in page
+    assert re.findall(r"<bdi[^>]*>([^<]*)</bdi> <span[^>]*>no longer your work<", page) == ["green bicycle"]
+    assert lines(page) == []  # it can't be opened
+    assert "Nothing of what you judged was decided" in page_of(client, cleo, campaign, "corrected")
 
 
 def test_the_own_day_counts_items_of_today_and_what_is_left_at_the_own_pace(work: Assignment) -> None:
