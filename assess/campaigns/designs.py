@@ -29,7 +29,7 @@ DESIGN = "campaign.design"
 """The action by which a version comes into force; its data has its number, both files and what changed."""
 
 MOVED = "moved"
-"""The code of a refusal: the page was loaded before recorded values were moved on the scale."""
+"""The code of a refusal: the page was loaded before values were moved on the scale, or taken off it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -137,13 +137,18 @@ def require_same_scale(campaign: Campaign, shown: str) -> None:
     versions = design_versions(campaign)
     known = next((each.version for each in reversed(versions) if shown and each.design.startswith(shown)), 0)
     if any(each.mapped for each in versions if each.version > known):
-        raise Conflict(
-            gettext(
-                "The grades were changed since this page was loaded, so this was not saved. Reload the "
-                "page and judge it again."
-            ),
-            code=MOVED,
-        )
+        raise grades_changed()
+
+
+def grades_changed() -> Conflict:
+    """Return the refusal of a click whose page shows grades that the design no longer has, or that mean another one."""
+    return Conflict(
+        gettext(
+            "The grades were changed since this page was loaded, so this was not saved. Reload the "
+            "page and judge it again."
+        ),
+        code=MOVED,
+    )
 
 
 def require_design_in_force(campaign: Campaign) -> None:

@@ -299,6 +299,11 @@ def test_unsent_work_survives_closing_the_page(sign_in: SignIn, site: LiveServer
     first = answer(page)
     page.keyboard.press("4")
     expect(page.locator("[data-save-status]")).to_contain_text("not saved")
+    page.evaluate("() => { Date.now = () => 1000; }")  # the clock is put back
+    page.keyboard.press("k")
+    came(page)
+    page.keyboard.press("1")  # after the other, whatever the clock says
+    expect(page.locator("[data-save-status]")).to_contain_text("2 waiting")
     warned: list[str] = []
     page.on("dialog", lambda dialog: (warned.append(dialog.type), dialog.accept()))
     context = page.context
@@ -307,7 +312,7 @@ def test_unsent_work_survives_closing_the_page(sign_in: SignIn, site: LiveServer
     again = context.new_page()
     bench(again, site, work)
     saved(again)
-    assert current(work) == {first: 1}
+    assert list(Judgment.objects.order_by("id").values_list("item__text", "value")) == [(first, 1), (first, -1)]
     assert warned == ["beforeunload"]
     expect(again.locator("[data-progress-words]")).to_have_text("1 of 4 judged")
 
@@ -420,6 +425,11 @@ def test_staying_is_a_setting_that_is_kept(sign_in: SignIn, site: LiveServer, wo
     saved(page)
     assert answer(page) == first
     expect(page.locator("[data-grade=correct]")).to_have_attribute("aria-pressed", "true")
+    page.evaluate("() => { const now = performance.now(); performance.now = () => now + 1000 * 60 * 7; }")
+    page.keyboard.press("1")  # after a pause, which is told beside what the key did
+    expect(page.locator("[data-did]")).to_have_text(
+        re.compile(r": incorrect.* You were away for 7 minutes\. Of a pause")
+    )
 
 
 def test_keys_can_be_listed_and_switched_off(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:

@@ -84,6 +84,15 @@ def test_look_again_and_where_one_was_corrected(
     page.wait_for_url(re.compile(rf"/work/{work.pk}/"))
     expect(page.locator("[data-answer]")).to_have_text("green bicycle")
     assert violations_by_day_and_night(page) == []  # the bench of a frozen campaign, on which nothing can be given
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("scrollTo(0, 0)")
+        picture(page, f"frozen-{width}")
+        strip, head, answer = (
+            page.locator(each).bounding_box() for each in (".closed-strip", ".bench-head h1", "[data-answer]")
+        )
+        assert strip is not None and head is not None and answer is not None
+        assert 0 <= strip["y"] and strip["y"] + strip["height"] <= head["y"] < answer["y"] < height - 100, width
 
 
 def test_practice_is_tried_failed_given_anew_and_passed(

@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import require_other_teams
@@ -16,7 +16,6 @@ from assess.assignments.queries.handoffs import is_lapsed_for_good
 from assess.assignments.queries.waiting import waiting_reasons
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.base.numbers import grouped
-from assess.base.wording import counted
 from assess.campaigns.activity import hold_work, lock_open, record_activity, record_on_each
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import require_changeable
@@ -36,12 +35,18 @@ class Lapsed(Conflict):
 
     def __init__(self, assignment: Assignment) -> None:
         hours = assignment.campaign.lease_hours
-        during = f" for {counted(hours, 'hour')}" if hours else ""
-        super().__init__(
-            f"This work went back because nothing was done on it{during}. What you judged is kept, and what is not "
-            "saved yet waits in this browser. Open the work again, or reload its page, to take it up again if nobody "
-            "else has it by now."
+        why = gettext("This work went back because nothing was done on it.")
+        if hours:
+            why = ngettext(
+                "This work went back because nothing was done on it for %(hours)s hour.",
+                "This work went back because nothing was done on it for %(hours)s hours.",
+                hours,
+            ) % {"hours": hours}
+        kept = gettext(
+            "What you judged is kept, and what is not saved yet waits in this browser. Open the work again, or reload "
+            "its page, to take it up again if nobody else has it by now."
         )
+        super().__init__(f"{why} {kept}")
 
 
 def restart_leases(*, campaign: Campaign) -> None:

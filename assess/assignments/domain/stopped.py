@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext
+
 from assess.assignments.models import Assignment
 from assess.assignments.queries.stops import stop_of
 from assess.base.errors import Conflict
@@ -22,8 +24,8 @@ class Stopped(Conflict):
         act = stop_of(assignment)
         self.at = act.created_at if act is not None else None
         self.reason = without_names(assignment.campaign, act.data["reason"]) if act is not None else ""
-        because = f" The reason: “{inside_quotes(self.reason)}”" if self.reason else ""
-        super().__init__(
-            f"An organiser stopped the judging of this work.{because} What was judged is kept and counts; an organiser "
-            "can open the work again."
-        )
+        said = [gettext("An organiser stopped the judging of this work.")]
+        if self.reason:
+            said.append(gettext("The reason: “%(reason)s”.") % {"reason": inside_quotes(self.reason)})
+        said.append(gettext("What was judged is kept and counts; an organiser can open the work again."))
+        super().__init__(" ".join(said))

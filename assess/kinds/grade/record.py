@@ -17,6 +17,7 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors_of
 from assess.assignments.queries.work_items import is_planted
 from assess.base.errors import Conflict, Invalid, Refused
+from assess.campaigns.designs import grades_changed
 from assess.items.models import Item
 from assess.judging.domain import checked_evidence, same_evidence, texts_of
 from assess.judging.models import Judgment
@@ -235,7 +236,8 @@ def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInp
     """Return the criterion that the judgment answers.
 
     Raises `Invalid` for a criterion or item that this stage does not ask for, for a value that is not on the scale, and
-    for a note or snippet that the grade requires and lacks, or does not take.
+    for a note or snippet that the grade requires and lacks, or does not take; `grades_changed` for a value that a bench
+    showed by an earlier design.
     """
     criterion = stage.criterion(judgment.criterion)
     if criterion is None:
@@ -244,6 +246,10 @@ def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInp
             % {"criterion": judgment.criterion}
         )
     if judgment.value is not None and not criterion.allows(judgment.value):
+        if (
+            judgment.how in AT_A_BENCH and assignment.campaign.design
+        ):  # it showed a grade that went
+            raise grades_changed()
         raise Invalid(
             gettext("%(value)s is not on the scale. Allowed are: %(criterion)s.")
             % {"value": judgment.value, "criterion": _scale(criterion)}

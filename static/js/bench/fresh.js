@@ -1,5 +1,6 @@
 // A bench that comes back into sight shows what was saved elsewhere meanwhile, in another window or on another machine. So
-// does one whose click was refused because it had not seen that (outbox.js tells it by "assay-unseen").
+// does one whose click was refused because it had not seen that (outbox.js tells it by "assay-unseen"), one that takes nothing,
+// after a key ("assay-closed"): it may be open by now; and one on which it was read that something else is asked.
 import { isTyping } from "./keys.js";
 import { fetchRest } from "./rest.js";
 import { askServer } from "../web/asking.js";
@@ -8,13 +9,17 @@ import { worded } from "../web/words.js";
 /** `take(bench)` takes over what differs from the bench as the server shows it now, and says whether anything did. */
 export function startFresh({ bench, outbox, take, say }) {
   let asking = false;
+  let again = false; // asked for while an answer was on its way, which may say how it was before
+  let isRead = false; // what is new; all that was said before it is sent first
 
   const look = async ({ quietly }) => {
+    again ||= asking && quietly;
     if (asking || outbox.waiting || outbox.isTyped || document.hidden) return;
-    asking = true;
+    [asking, again] = [true, false];
     const { sent } = outbox;
     const found = await fetchBench({ isPart: Boolean(bench.querySelector("[data-rest]")) });
     asking = false;
+    if (again) return void look({ quietly });
     if (!found || outbox.sent !== sent || outbox.isTyped) return; // it may lack what was said meanwhile
     if (stateOf(found) !== stateOf(bench)) leave();
     else if (take(found) && !quietly) say(worded("This was changed in another window: what stands here is the newest."));
@@ -28,12 +33,23 @@ export function startFresh({ bench, outbox, take, say }) {
   addEventListener("pageshow", (event) => { if (event.persisted) look({ quietly: false }); });
   document.addEventListener("visibilitychange", () => look({ quietly: false }));
   addEventListener("assay-unseen", () => look({ quietly: true }));
+  addEventListener("assay-read", () => { isRead = true; }, { capture: true }); // before what waited is sent
+  addEventListener("assay-refused", () => { isRead = false; }); // why is to be read, and to load the page anew is said
+  addEventListener("assay-saved", () => {
+    if (isRead) look({ quietly: true });
+    isRead = false;
+  });
+  addEventListener("assay-closed", () => { if (isClosed(bench)) look({ quietly: true }); });
 }
 
-// Open, done or frozen: each has forms of its own in its head.
+// Open, done or frozen: each has forms of its own in its head, and what lies on the bench takes something or nothing; and
+// the design by which it asks.
 function stateOf(bench) {
-  return [...bench.querySelectorAll(".bench-head form")].map((form) => form.getAttribute("action")).join(" ");
+  const forms = [...bench.querySelectorAll(".bench-head form")].map((form) => form.getAttribute("action"));
+  return [...forms, isClosed(bench), bench.dataset.design].join(" ");
 }
+
+const isClosed = (bench) => Boolean(bench.querySelector(".bench-form[data-why-not]"));
 
 async function fetchBench({ isPart }) {
   try {

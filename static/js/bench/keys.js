@@ -91,6 +91,7 @@ function sayWhyNot(event, scope) {
     if (!why || isUsable(element) || !keysOf(element).includes(pressed(event))) continue;
     event.preventDefault();
     status.textContent = why;
+    dispatchEvent(new Event("assay-closed")); // unless it is open by now (fresh.js)
     return;
   }
   if (status && scope === document && /^\S$/u.test(event.key)) status.textContent = worded("“{key}” does nothing here now. ? shows all keys.", { key: event.key });

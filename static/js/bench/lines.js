@@ -11,7 +11,7 @@ import { createList } from "./list.js";
 import { createLongList } from "./long-list.js";
 import { createMoving } from "./moving.js";
 import { createParts } from "./parts.js";
-import { showProgress } from "./progress.js";
+import { showProgress, takeOver } from "./progress.js";
 import { createRecorder } from "./record.js";
 import { createTimer } from "./timer.js";
 import { worded } from "../web/words.js";
@@ -26,7 +26,7 @@ export function openLines(own) {
   const frame = openBench({ onAnswer: (...given) => recorder.onAnswer(...given), onRefused });
   const { bench, say, undo, finish } = frame;
   const list = bench.querySelector("[data-rest]") ? createLongList(frame) : createList(frame);
-  const timer = createTimer({ onPause: (minutes) => say(worded("You were away for {minutes} minutes. Of a pause one minute counts at most, so your pace is as it was.", { minutes })) });
+  const timer = createTimer();
   const item = startItem(frame, { onBegin, list });
   const form = createForm(item.holder);
   const parts = createParts(item, say);
@@ -135,7 +135,7 @@ export function openLines(own) {
     /** Put the first line on the bench, once what the bench adds is there. */
     async start() {
       startZoom();
-      frame.start({ take: (found) => list.takeOver(found, paint), shows: ".workbench:not([data-closed]) [data-undo]" });
+      frame.start({ take: (found) => takeOver(found, { bench, list, paint, say, refresh: () => this.refresh() }), shows: ".workbench:not([data-closed]) [data-undo]" });
       list.later.takeOver();
       for (const line of list.lines) if (line.later) list.paint(line, recorder.namesOf(line));
       current ??= await moving.laid();

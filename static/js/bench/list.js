@@ -78,9 +78,11 @@ export function createList(frame) {
       return this.add([...found.querySelectorAll("[data-work-list] > [data-item]")]);
     },
 
-    /** Take over what is said in the bench as it is now; whether anything else was said of any line. */
+    /** Take over what is said in the bench as it is now, with lines that came in; whether anything else was said of any. */
     takeOver(found, onChange) {
-      const others = [...found.querySelectorAll("[data-work-list] > [data-item]")]
+      const elements = [...found.querySelectorAll("[data-work-list] > [data-item]")];
+      if (bench.matches("[data-ahead]:not(:has([data-rest]))")) this.add(elements);
+      const others = elements
         .map((element) => [byId.get(element.dataset.item), standing(element)])
         .filter(([line, said]) => line && !isPending(line) && isOther(line, said));
       for (const [line, said] of others) onChange(Object.assign(line, said, { unsent: {} }));

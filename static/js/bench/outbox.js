@@ -16,12 +16,11 @@ const PAUSES = [1, 2, 4, 8, 15, 30];
 export function createOutbox({ person, status, onAnswer = () => {}, onRefused = () => {} }) {
   const prefix = `assay.outbox.${person}.`;
   const waiting = load(prefix);
-  let tries = 0;
-  let busy = false;
+  let at = waiting.at(-1)?.at ?? 0; // they stay in their order also where the clock is put back, or two come at once
+  let [tries, busy, sent] = [0, false, 0];
   let timer = null;
   let refused = "";
   let onSent = null;
-  let sent = 0;
   let isLeaving = false; // the page that comes may be made before what is sent now is saved: it sends it again, and is told
   const answered = []; // meanwhile
   let isUnseen = false;
@@ -107,7 +106,8 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
 
   return {
     send({ url, fields }) {
-      const entry = { url, fields: { ...fields, client_key: fields.client_key ?? newKey(), ...told() }, at: Date.now() };
+      at = Math.max(Date.now(), at + 1);
+      const entry = { url, fields: { ...fields, client_key: fields.client_key ?? newKey(), ...told() }, at };
       waiting.push(entry);
       sent += 1;
       keep(prefix, entry);

@@ -10,6 +10,18 @@ export function showProgress(bench, list, pace, finish) {
   finish.paint(list.total - list.done);
 }
 
+/** Take over the bench as the server shows it now, with the items that came in; whether anything else is otherwise. */
+export function takeOver(found, { bench, list, paint, refresh, say }) {
+  const before = list.total;
+  const isOther = list.takeOver(found, paint);
+  const came = list.total - before;
+  if (came <= 0) return isOther;
+  bench.querySelector("[data-progress]").max = list.total;
+  refresh();
+  say(came === 1 ? worded("1 item came in: it is in the list now.") : worded("{came} items came in: they are in the list now.", { came }));
+  return false;
+}
+
 /** Where nothing is open any more: what waits for an answer, or that all is judged. */
 export function whatIsLeft(list) {
   const left = list.total - list.done;

@@ -17,6 +17,12 @@ export function addAloud(text) {
   line.append(Object.assign(document.createElement("span"), { className: "visually-hidden", textContent }));
 }
 
+/** Something more is said, after what stands there. */
+export function addSaid(text) {
+  const line = document.querySelector("[data-did]");
+  line.append(line.textContent ? ` ${text}` : text);
+}
+
 /** A quote short enough for the line. */
 export function shortened(text, most = 48) {
   const points = [...text.replace(/\s+/g, " ").trim()];

@@ -159,6 +159,13 @@ def test_nothing_stands_on_what_was_taken_back(made: Campaign, organiser: User) 
     assert change_design(actor=organiser, campaign=made, text=RENAMED).version == 2
 
 
+def test_a_bench_that_shows_a_grade_that_went_is_told_to_be_loaded_again(made: Campaign, organiser: User) -> None:
+    change_design(actor=organiser, campaign=made, text=DESIGN.replace(SOMEWHAT, ""))
+    with pytest.raises(Conflict, match="The grades were changed since this page was loaded"):
+        judge(made, "A", 1)
+    assert judge(made, "A", 2).value == 2
+
+
 def test_a_mapping_moves_recorded_values_as_acts(made: Campaign, organiser: User) -> None:
     for docno, value in (("A", 2), ("B", 1), ("C", 0)):
         judge(made, docno, value)

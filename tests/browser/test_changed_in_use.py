@@ -1,0 +1,122 @@
+"""What changes while a bench is open: the next key says so in an assessor's words, and nothing judged is lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from assess.assignments.domain.assignments import open_assignment
+from assess.models import Campaign, Document, Item, Judgment, Pool, PoolItem
+from assess.organising.design_versions import change_design
+from assess.organising.domain import resume_judging, stop_judging
+from assess.topics.domain.changing import drop_topic
+from tests import factories
+from tests.browser.conftest import SignIn
+from tests.browser.keyboard import came, saved
+from tests.tracks.designs.campaigns import survey
+
+pytestmark = pytest.mark.browser
+
+DESIGN = """design = 1
+key = "three"
+title = "Three"
+
+[[stages]]
+key = "documents"
+work = "grade"
+
+[[stages.questions]]
+key = "relevant"
+ask = "Is it relevant?"
+grades = [{ value = 2, press = "2", name = "yes" }, { value = 1, press = "1", name = "partly" }]
+"""
+FULLY = DESIGN.replace("grades = [", 'grades = [{ value = 3, press = "3", name = "fully" }, ')
+"""A design with a further grade, which is taken away again."""
+
+
+def did(page: Page, words: str) -> None:
+    expect(page.locator("[data-did]")).to_contain_text(words)
+
+
+def press_and_wait(page: Page, key: str) -> None:
+    """Press a key after which the page comes anew by itself."""
+    with page.expect_navigation():
+        page.keyboard.press(key)
+    expect(page.locator("[data-undo]")).to_be_visible()
+    came(page)
+
+
+def test_the_next_key_says_what_changed(
+    sign_in: SignIn, site: LiveServer, organiser: User, settings: Any, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+    campaign = survey(organiser, tmp_path, DESIGN)
+    ada = factories.member(campaign, "ada", "assessor")
+    topic = campaign.topics.get(number="1")
+    work = factories.assignment(topic, "documents", ada, state="open")
+    open_assignment(actor=ada, assignment=work)
+    page = sign_in(ada)
+    page.goto(f"{site.url}/c/own/work/{work.pk}/")
+    expect(page.locator("[data-undo]")).to_be_visible()
+    came(page)
+
+    def stored() -> list[int | None]:
+        return list(Judgment.objects.order_by("id").values_list("value", flat=True))
+
+    page.keyboard.press("2")
+    saved(page)
+    Campaign.objects.update(state="frozen")
+    came(page)
+    page.keyboard.press("2")
+    did(page, "The campaign is frozen, so nothing can be judged now.")
+    page.reload()
+    came(page)
+    page.keyboard.press("2")  # takes nothing, and says why
+    did(page, "The campaign is frozen, so nothing can be judged now.")
+    Campaign.objects.update(state="judging")
+    press_and_wait(page, "2")  # takes nothing either, but the bench is open again
+    assert stored() == [2]
+
+    change_design(actor=organiser, campaign=campaign, text=FULLY)
+    page.keyboard.press("1")
+    notices = page.locator("#notices")
+    expect(notices).to_contain_text("What is asked was changed.")
+    press_and_wait(page, "z")  # it is saved, and the bench asks anew
+    assert stored() == [2, 1]
+    expect(page.get_by_role("button", name="fully")).to_be_visible()
+    change_design(actor=organiser, campaign=campaign, text=DESIGN)
+    page.keyboard.press("3")
+    expect(notices).to_contain_text("What is asked was changed.")
+    page.keyboard.press("z")
+    expect(page.locator("[data-save-status]")).not_to_contain_text("saved yet")
+    page.reload()
+    came(page)
+    assert stored() == [2, 1]
+
+    known = Item.objects.filter(topic=topic).values("docno")
+    new = Document.objects.filter(campaign=campaign).exclude(docno__in=known).order_by("pk")[0]
+    item = Item.objects.create(topic=topic, kind="document", key=new.docno, docno=new.docno, document=new)
+    PoolItem.objects.create(pool=Pool.objects.latest("pk"), item=item)
+    page.evaluate("() => { dispatchEvent(new Event('focus')); }")
+    did(page, "1 item came in: it is in the list now.")
+    expect(page.locator("[data-progress-words]")).to_have_text("2 of 7 judged")
+
+    stop_judging(actor=organiser, campaign=campaign, reason="No money is left")
+    page.keyboard.press("1")
+    did(
+        page, "An organiser stopped the judging of this work. The reason: “No money is left”. What was judged is kept"
+    )
+    resume_judging(actor=organiser, campaign=campaign)
+    came(page)
+    page.keyboard.press("1")
+    saved(page)
+    drop_topic(actor=organiser, campaign=campaign, number="1", reason="Nobody can say what is asked.")
+    came(page)
+    page.keyboard.press("1")
+    did(page, "Topic 1 was dropped, so nothing can be judged in it. What was judged in it is kept.")
+    assert stored() == [2, 1, 1]
