@@ -108,9 +108,7 @@ def test_the_next_key_says_what_changed(
 
     stop_judging(actor=organiser, campaign=campaign, reason="No money is left")
     page.keyboard.press("1")
-    did(
-        page, "An organiser stopped the judging of this work. The reason: “No money is left”. What was judged is kept"
-    )
+    did(page, "An organiser stopped the judging of this work. The reason: “No money is left”. What was judged is kept")
     resume_judging(actor=organiser, campaign=campaign)
     came(page)
     page.keyboard.press("1")

@@ -199,10 +199,10 @@ def test_practice_has_the_keys_of_the_bench(sign_in: SignIn, site: LiveServer, o
     page.keyboard.press("n")
     expect(page.locator("[data-grade=no]")).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("3")
-    expect(page.get_by_text("Item 1: ✓ right.")).to_be_visible()
+    expect(page.get_by_text("Item 1: ✓ right.", exact=True)).to_be_visible()
     expect(page.locator("[data-practice-answer]")).to_be_hidden()
     say_yes(page)
-    expect(page.get_by_text("You have passed.")).to_be_visible()
+    expect(page.get_by_text("You have passed.").first).to_be_visible()
     assert not Judgment.objects.exists()
 
 

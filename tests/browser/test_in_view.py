@@ -93,6 +93,14 @@ def test_item_and_grades_are_in_view_with_documents_responses_and_two_questions(
         if stage == "responses":
             page.evaluate(WORDY, [[each.question, each.help] for each in AQUAINT])
         look(page, stage, kind="picks" if stage == "figures" else "")
+        if stage == "responses":  # the document of the text in hand, above both questions
+            page.set_viewport_size({"width": 640, "height": 400})
+            page.keyboard.press("d")
+            expect(page.locator("[data-did]")).to_contain_text("Document 1 of 1 of this text")
+            picture(page, "responses-document-640")
+            text, form = (page.locator(each).first.bounding_box() for each in ("[data-text] mark", ".bench-form"))
+            assert text is not None and form is not None
+            assert text["y"] + LEAST <= form["y"]
 
 
 def test_strings_and_nuggets_are_in_view_beside_an_open_document(
