@@ -92,7 +92,7 @@ def test_look_again_and_where_one_was_corrected(
             page.locator(each).bounding_box() for each in (".closed-strip", ".bench-head h1", "[data-answer]")
         )
         assert strip is not None and head is not None and answer is not None
-        assert 0 <= strip["y"] and strip["y"] + strip["height"] <= head["y"] < answer["y"] < height - 100, width
+        assert strip["y"] >= 0 and strip["y"] + strip["height"] <= head["y"] < answer["y"] < height - 100, width
 
 
 def test_practice_is_tried_failed_given_anew_and_passed(

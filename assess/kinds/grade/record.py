@@ -246,9 +246,7 @@ def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInp
             % {"criterion": judgment.criterion}
         )
     if judgment.value is not None and not criterion.allows(judgment.value):
-        if (
-            judgment.how in AT_A_BENCH and assignment.campaign.design
-        ):  # it showed a grade that went
+        if judgment.how in AT_A_BENCH and assignment.campaign.design:  # it showed a grade that went
             raise grades_changed()
         raise Invalid(
             gettext("%(value)s is not on the scale. Allowed are: %(criterion)s.")
