@@ -246,7 +246,8 @@ def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInp
             % {"criterion": judgment.criterion}
         )
     if judgment.value is not None and not criterion.allows(judgment.value):
-        if judgment.how in AT_A_BENCH and assignment.campaign.design:  # it showed a grade that went
+        is_of_bench = judgment.how in AT_A_BENCH and criterion.answer == "grade"
+        if is_of_bench and assignment.campaign.design:  # which showed a grade that went
             raise grades_changed()
         raise Invalid(
             gettext("%(value)s is not on the scale. Allowed are: %(criterion)s.")
