@@ -120,6 +120,21 @@ def test_a_release_is_the_same_whether_or_not_its_scores_were_looked_at(frozen: 
     assert make_release(actor=organiser, campaign=frozen).archive == first.archive
 
 
+def test_runs_whose_files_are_left_out_have_the_scores_of_the_site(
+    frozen: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    complete = make_release(actor=organiser, campaign=frozen).manifest["files"]
+    track = track_of(frozen)
+    without = replace(track, submissions=tuple(replace(each, rename=None) for each in track.submissions))
+    monkeypatch.setattr("assess.campaigns.queries.registered_tracks", lambda: {track.key: without})
+    manifest = make_release(actor=organiser, campaign=Campaign.objects.get(pk=frozen.pk)).manifest
+    assert {run["file"] for run in manifest["runs"]} == {None}
+    files = manifest["files"]
+    assert {name for name in complete if name not in files} == {f"runs/RUN-{each}.txt" for each in "ABC"}
+    scores = {name for name in files if name.startswith("scores/")}
+    assert (len(scores), {name for name in scores if files[name] != complete[name]}) == (4, set())
+
+
 def test_a_run_that_can_not_be_scored_is_named_by_what_broke_off(
     frozen: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
