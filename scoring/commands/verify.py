@@ -56,6 +56,7 @@ from scoring.release.releases import (
     open_release,
 )
 from scoring.uncollected import uncollected
+from scoring.version import version
 
 CLEAN = ("ok", "recomputed")
 LEFT_OUT = "left out"
@@ -111,6 +112,7 @@ class Verdict:
     compared: int = 0
     sha256: str = ""
     superseded: str = ""
+    made_by: str = ""
 
     @property
     def is_clean(self) -> bool:
@@ -133,6 +135,12 @@ def run_verify(options: argparse.Namespace, problems: Problems) -> int:
     wrong = sum(status not in CLEAN for status, _ in verdict.rows.values())
     found = f"{len(verdict.rows):,} files, {verdict.compared:,} values computed again"
     print(f"{'verified' if verdict.is_clean else f'NOT verified, {wrong:,} wrong'}: {found}", file=sys.stderr)
+    if verdict.made_by and not verdict.is_clean:
+        print(
+            f"Assay {verdict.made_by} made it, and this is {version()}. If they differ, verify it with that version, "
+            "too, since another one may ask or count otherwise",
+            file=sys.stderr,
+        )
     if only := sum(message in (NOT_COMPUTED, UNREAD, PARTLY, ALONE) for _, message in verdict.rows.values()):
         print(
             f"{only:,} files are not, or not wholly, computed again: only compared with the manifest's sums",
@@ -155,6 +163,7 @@ def verdict_of(path: Path, rescore: Rescore, *, published: str = "") -> Verdict:
     with open_release(path) as release:
         verdict = verify_release(release, rescore)
         verdict.sha256, verdict.superseded = release.sha256, _superseded(release)
+        verdict.made_by = excerpt_of(str(release.manifest.get("code_version", "")))
     _compare_published(verdict, verdict.sha256, published)
     return verdict
 

@@ -16,6 +16,7 @@ from scoring.records import Score
 from scoring.release.judgment_table import judgment_bytes
 from scoring.release.release_tables import agreement_lines
 from scoring.release.releases import Release, open_release
+from scoring.version import version
 from tests.scoring.release_by_hand import QRELS, packed, sign
 
 
@@ -70,6 +71,10 @@ def test_another_byte_in_a_file_is_seen(release: Path, capsys: pytest.CaptureFix
     assert rows["exports/qrels.txt"] == ("differs", words)
     assert rows["scores/RUN-A.tsv"][0] == "differs"
     assert said.startswith("NOT verified")
+    assert "made it, and this is" not in said, "its manifest does not say which version made it"
+    sign(release, code_version="0.1.0+12345678")
+    _, _, said = verify(capsys, release)
+    assert f"Assay 0.1.0+12345678 made it, and this is {version()}. If they differ, verify it with that version" in said
 
 
 def test_another_score_is_seen_with_its_line_though_the_sums_are_right(
