@@ -14,7 +14,7 @@ from assess.campaigns.queries import stage_of
 from assess.judging.queries.bench import items_in_order, own_order
 from assess.models import Assignment, Judgment, Topic
 from tests import factories
-from tests.browser.conftest import SignIn
+from tests.browser.conftest import PATIENCE_MS, SignIn
 from tests.browser.every_bench import DOCNO
 from tests.browser.keyboard import came, finish, picture
 from tests.browser.look import violations_by_day_and_night
@@ -148,7 +148,7 @@ def test_thirty_items_in_the_middle_of_a_long_list_are_judged_without_a_network_
     page = sign_in(assessor)
     page.goto(f"{site.url}/c/opinions/work/{work.pk}/?item={handle_of(work, item.pk)}")
     came(page)
-    expect(page.locator(".bench-wings iframe")).to_have_count(30)
+    expect(page.locator(".bench-wings iframe")).to_have_count(30, timeout=2 * PATIENCE_MS)  # they come one by one
     page.wait_for_load_state("networkidle")
     page.context.set_offline(True)
     said = page.locator("[data-did]")

@@ -20,6 +20,7 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Activity, Assignment, Campaign, Judgment
 from assess.organising.domain import change_state
+from assess.protocol import Track
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from assess.replay import replaying
@@ -33,12 +34,18 @@ from tests import factories
 from tests.nuggets.keys import key
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged
+from tracks.rag_nuggets import TRACK as RAG_NUGGETS
 from tracks.tac2008_qa import TRACK as TAC2008_QA
 
-pytestmark = [
-    pytest.mark.parametrize("judged", [pytest.param(TAC2008_QA, id=TAC2008_QA.key)], indirect=True),
-    pytest.mark.usefixtures("scratch"),
-]
+pytestmark = pytest.mark.usefixtures("scratch")
+
+
+def judged_in(track: Track) -> pytest.MarkDecorator:
+    """A test of the campaign of this track alone."""
+    return pytest.mark.parametrize("judged", [pytest.param(track, id=track.key)], indirect=True)
+
+
+of_tac = judged_in(TAC2008_QA)
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +81,7 @@ def vote_otherwise(work: Assignment, earlier: Assignment, person: User) -> None:
     record_vote(actor=person, assignment=work, nugget=nugget, importance=other, client_key=key("another vote"))
 
 
+@of_tac
 def test_replay_marked_work_done_and_said_what_it_added(campaign: Campaign, organiser: User) -> None:
     said = [json.loads(line)["do"] for line in track_folder.recorded(TAC2008_QA).splitlines()]
     stored = [Judgment.objects.filter(assignment__stage="instances"), NuggetMatch.objects, NuggetVote.objects]
@@ -89,6 +97,7 @@ def test_replay_marked_work_done_and_said_what_it_added(campaign: Campaign, orga
     assert lines == len(said) < rows
 
 
+@of_tac
 def test_all_counts_the_same_before_and_after_handing_over_and_elsewhere(
     judged: Judged, campaign: Campaign, organiser: User
 ) -> None:
@@ -128,16 +137,17 @@ def test_all_counts_the_same_before_and_after_handing_over_and_elsewhere(
     ]
 
 
+@judged_in(RAG_NUGGETS)  # the smallest in which nuggets are matched
 def test_a_trial_adds_no_marks_and_finds_what_is_refused(
     judged: Judged, organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replaying, "AT_ONCE", 1)
-    content = track_folder.recorded(TAC2008_QA)
-    other = track_folder.load(TAC2008_QA, organiser=organiser, slug="in-pieces")
+    content = track_folder.recorded(judged.track)
+    other = track_folder.load(judged.track, organiser=organiser, slug="in-pieces")
     people = track_folder.judges(other, organiser=organiser, content=content)
     said = [json.loads(line) for line in content.splitlines()]
-    vote = next(each for each in reversed(said) if each["do"] == "vote")
-    bad = content + json.dumps(vote | {"number": 99}).encode()
+    mark = next(each for each in reversed(said) if each["do"] == "match")
+    bad = content + json.dumps(mark | {"number": 99}).encode()
     added: list[str] = []
 
     def look(execute: Callable[..., object], sql: str, *rest: object) -> object:
@@ -163,6 +173,7 @@ def as_of_any(scores: CampaignScores) -> tuple[object, ...]:
     return scores.runs, scores.scores, scores.issues
 
 
+@of_tac
 def test_whose_words_count_is_the_same_where_the_release_is_loaded(
     campaign: Campaign, organiser: User, tmp_path: Path
 ) -> None:
