@@ -10,11 +10,16 @@ from __future__ import annotations
 import ast
 import re
 import struct
+import tomllib
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from pathlib import Path
+from typing import Any
 
 from django.utils.translation.template import templatize
 
+from assess.campaigns.track_texts import TrackText, with_texts
+from tracks import TRACKS
 from tracks.designs.form_tables import FORMS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,6 +44,7 @@ HEAD = (
     '"Language: {language}\\n"\n"Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n'
 )
 
+WORD = re.compile(r"[a-z]{4}")
 CONTEXT = "\4"
 Text = tuple[str, ...]
 """A text, or one thing of it and several; what tells it from one that reads alike stands before it (`CONTEXT`)."""
@@ -79,6 +85,31 @@ def in_designs() -> Iterator[tuple[Text, str]]:
                     yield (text,), "tracks/designs/form_tables.py"
 
 
+def in_tracks() -> Iterator[tuple[Text, str]]:
+    """Return the texts of the site's own evaluations that pages write in the reader's language, without names of
+    measures and what else has no word of a language: `tracks` doesn't import Django.
+    """
+    for track in TRACKS:
+        said = [*_track_texts(with_texts(track)), *_track_texts(tomllib.loads(track.design))]
+        for each in fields(track.settings):
+            said += [str(each.metadata[name]) for name in ("label", "help") if each.metadata.get(name)]
+        yield from (((text,), f"tracks/{track.key}") for text in said if WORD.search(text))
+
+
+def _track_texts(found: Any) -> Iterator[str]:
+    if isinstance(found, TrackText):
+        yield str(found)
+    elif is_dataclass(found) and not isinstance(found, type):
+        for each in fields(found):
+            yield from _track_texts(getattr(found, each.name))
+    elif isinstance(found, tuple | list):
+        for one in found:
+            yield from _track_texts(one)
+    elif isinstance(found, dict):
+        for name, one in found.items():
+            yield from (grade for scale in one for grade in scale) if name == "scales" else _track_texts(one)
+
+
 def in_scripts() -> Iterator[tuple[Text, str]]:
     """Return the texts of the scripts, each with the file."""
     for path in sorted((ROOT / "static/js").rglob("*.js")):
@@ -89,7 +120,9 @@ def in_scripts() -> Iterator[tuple[Text, str]]:
 def sources(domain: str) -> dict[Text, str]:
     """Return what is said, each text once, with the first file that says it."""
     found: dict[Text, str] = {}
-    for text, place in [*in_templates(), *in_code(), *in_designs()] if domain == "django" else in_scripts():
+    for text, place in (
+        [*in_templates(), *in_code(), *in_designs(), *in_tracks()] if domain == "django" else in_scripts()
+    ):
         singular = next((known for known in found if known[0] == text[0]), None) if len(text) == 2 else None
         if singular is not None and len(singular) == 1:
             del found[singular]

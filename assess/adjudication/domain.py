@@ -22,6 +22,7 @@ from assess.base.errors import UNKNOWN_ITEM, Conflict, Invalid, NotAllowed, NotF
 from assess.campaigns.activity import record_activity
 from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Campaign
+from assess.campaigns.track_texts import in_language
 from assess.judging.domain import require_notices_shown
 from assess.kinds.opinions import Adjudication, Decision, Disagreement, parse_name
 from assess.ledger.models import How, LedgerRow
@@ -131,7 +132,7 @@ def _require_no_party(*, actor: User, campaign: Campaign, stage: Stage, row: Dis
     if not may_settle(row, actor, own_topics(campaign, stage, actor)):
         raise NotAllowed(
             gettext("“%(label)s” of topic %(topic)s is or was your own work, so somebody else has to decide it.")
-            % {"label": stage.label, "topic": row.topic}
+            % {"label": in_language(stage.label), "topic": row.topic}
         )
 
 
@@ -159,7 +160,7 @@ def _require_value(*, kind: Adjudication, criterion: Criterion, row: Disagreemen
                 )
             )
     elif not criterion.allows(decision.value):
-        scale = ", ".join(f"{grade.value} ({grade.name})" for grade in criterion.grades)
+        scale = ", ".join(f"{grade.value} ({in_language(grade.name)})" for grade in criterion.grades)
         raise Invalid(
             gettext("%(value)s is not on the scale. Allowed are: %(scale)s.")
             % {"value": decision.value, "scale": scale}

@@ -19,6 +19,7 @@ from assess.base.errors import Invalid
 from assess.base.files import open_file
 from assess.base.process import site_version
 from assess.campaigns.models import Campaign, Guideline
+from assess.campaigns.track_texts import with_texts
 from assess.kinds.base import kinds
 from assess.ledger.models import LedgerPoint, LedgerRow
 from assess.protocol import Drafting, Stage, Task, Track
@@ -40,7 +41,7 @@ def registered_tracks() -> dict[str, Track]:
 
 @lru_cache(maxsize=1)
 def _tracks_at(path: str) -> dict[str, Track]:
-    return {track.key: track for track in import_string(path)}
+    return {track.key: with_texts(track) for track in import_string(path)}
 
 
 def track_of_text(text: str, *, folder: Path | None = None) -> Track:

@@ -20,6 +20,7 @@ from assess.base.file_issues import Collector
 from assess.base.numbers import grouped
 from assess.base.plotting import DARK, LIGHT, plot_image, plot_sheet, svg_response
 from assess.campaigns.seats import Seat, access_as_organiser
+from assess.campaigns.track_texts import in_language
 from assess.controls.consistency import (
     LEAST_FOR_KAPPA,
     Tenth,
@@ -163,7 +164,9 @@ COLUMNS = (
 def plants(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form of control items. A POST shows what would be added, or adds it if that button was pressed."""
     seat = access_as_organiser(request.user, slug)
-    stages = [(stage.key, f"{task}: {stage.label}") for task, stage in control_stages(seat.campaign)]
+    stages = [
+        (stage.key, f"{in_language(task)}: {in_language(stage.label)}") for task, stage in control_stages(seat.campaign)
+    ]
     if request.method != "POST":
         return _page(request, seat, ControlItemsForm(stages=stages, initial=_to_begin_with(seat)) if stages else None)
     form = ControlItemsForm(request.POST, request.FILES, stages=stages)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from assess.base.errors import Conflict, Invalid, NotFound
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.models import JUDGES, Campaign
+from assess.campaigns.track_texts import in_language
 from assess.practice.queries import AGAIN, ANSWERED, PracticeItem, PracticeState, practice_of
 from assess.protocol import Stage
 
@@ -64,10 +65,11 @@ def _checked(stage: Stage, key: str, values: Mapping[str, int | None]) -> int | 
     value = values[key]
     if value is None and criterion.unsure is None:
         raise Invalid(
-            gettext("“%(question)s” has to be answered by a grade.") % {"question": criterion.question}, field=key
+            gettext("“%(question)s” has to be answered by a grade.") % {"question": in_language(criterion.question)},
+            field=key,
         )
     if value is not None and not criterion.allows(value):
-        allowed = ", ".join(f"{grade.value} ({grade.name})" for grade in criterion.grades)
+        allowed = ", ".join(f"{grade.value} ({in_language(grade.name)})" for grade in criterion.grades)
         raise Invalid(
             gettext("%(value)s is not on the scale. Allowed are: %(allowed)s.") % {"value": value, "allowed": allowed},
             field=key,

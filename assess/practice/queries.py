@@ -17,6 +17,7 @@ from django.utils.translation import gettext
 from assess.base.errors import Conflict
 from assess.campaigns.models import JUDGES, Campaign
 from assess.campaigns.queries import track_of
+from assess.campaigns.track_texts import in_language
 from assess.documents.models import DocumentBody
 from assess.items.models import Item
 from assess.items.queries import known_items
@@ -203,5 +204,5 @@ def require_practised(campaign: Campaign, stage: Stage, person: User) -> None:
                 "“%(label)s” begins with practice, and you have not passed it yet: %(needed)s of "
                 "%(items)s have to be right. Choose Practise on your Work page first."
             )
-            % {"label": stage.label, "needed": state.needed, "items": len(state.items)}
+            % {"label": in_language(stage.label), "needed": state.needed, "items": len(state.items)}
         )

@@ -10,6 +10,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from assess.campaigns.dates import zone_choices
 from assess.campaigns.models import Part
+from assess.campaigns.track_texts import in_language
 from assess.protocol import FormField, RunForm, Submission
 from assess.web.forms import UploadField
 from assess.web.made_from import MadeFromForm
@@ -101,7 +102,7 @@ class SubmissionForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.submission = submission
-        self.fields["file"].help_text = " ".join(filter(None, (str(submission.help), str(SEVERAL))))
+        self.fields["file"].help_text = " ".join(filter(None, (in_language(submission.help), str(SEVERAL))))
         self.fields["team"] = _team_field(teams)
         if submission.priorities:
             self.fields["priority"] = forms.TypedChoiceField(

@@ -18,6 +18,7 @@ from assess.base.errors import Conflict, NotFound
 from assess.campaigns.activity import record_activity
 from assess.campaigns.dates import clocks_of
 from assess.campaigns.models import Campaign
+from assess.campaigns.track_texts import in_language
 from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
 from assess.runs.models import Run
@@ -248,13 +249,13 @@ def plots_of(report: ScoreReport, measure: MeasureReport) -> Iterator[PlotAsked]
             "topics",
             "",
             part,
-            gettext("%(label)s by topic: median, best and your runs") % {"label": measure.column.label},
+            gettext("%(label)s by topic: median, best and your runs") % {"label": in_language(measure.column.label)},
         )
     for run in report.runs:
         count = len(measure.of_run(run.tag))
         for part in range(1, parts_of(count) + 1 if count else 1):
             label = gettext("%(label)s of %(run)s: difference from the median, by topic") % {
-                "label": measure.column.label,
+                "label": in_language(measure.column.label),
                 "run": run.tag,
             }
             yield PlotAsked("differences", run.tag, part, label)

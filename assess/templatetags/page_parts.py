@@ -28,6 +28,7 @@ from assess.campaigns.dates import moment_words, zone_words
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat
+from assess.campaigns.track_texts import in_language
 from assess.documents.access import can_search
 from assess.documents.domain.lists import has_list_for
 from assess.documents.script_language import language_of
@@ -50,7 +51,8 @@ register = template.Library()
 @register.filter
 def midsentence(label: object) -> str:
     """Return a heading for use inside a sentence: in lower case, except in German, which capitalises nouns."""
-    return str(label) if (get_language() or "").startswith("de") else str(label).lower()
+    said = str(in_language(label) if isinstance(label, str) else label)
+    return said if (get_language() or "").startswith("de") else said.lower()
 
 
 @register.filter

@@ -16,6 +16,7 @@ from assess.base.track_settings import Change
 from assess.campaigns.domain import DESIGN_LIMIT
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import registered_tracks
+from assess.campaigns.track_texts import in_language
 from assess.protocol import TopicFile, Track
 from assess.web.made_from import MadeFromForm
 from assess.web.number_fields import DecimalField, NumberTextField
@@ -139,7 +140,7 @@ class TopicsForm(forms.Form):
         kinds = tuple(topic_files)
         field = cast(forms.ChoiceField, self.fields["file_key"])
         field.choices = [("", gettext("as its content tells")), *((kind.key, kind.label) for kind in kinds)]
-        field.help_text = " ".join(kind.help for kind in kinds)
+        field.help_text = " ".join(in_language(kind.help) for kind in kinds)
         if len(kinds) == 1:
             field.widget = forms.HiddenInput()
             field.initial = kinds[0].key

@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.models import Campaign
+from assess.campaigns.track_texts import in_language
 from assess.documents.queries.documents import valid_docnos
 from assess.items.models import Item
 from assess.judging.queries.stage_items import finds_for
@@ -59,7 +60,7 @@ def add_found_answer(
         if not stage.work.may_add:
             raise Invalid(
                 gettext("No answers are added in “%(label)s”: only those that runs returned are grouped.")
-                % {"label": stage.label}
+                % {"label": in_language(stage.label)}
             )
         item = _item(assignment=assignment, stage=stage, text=text, docno=docno)
         judgments = _judgment(assignment=assignment, stage=stage, item=item)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
+from assess.campaigns.track_texts import in_language
 from assess.items.models import Item
 from assess.judging.queries.judges import INDEPENDENT, OFFICIAL, ROLES, JudgeSet
 from assess.judging.snapshots import Snapshot
@@ -35,7 +36,7 @@ def match_questions(campaign: Campaign) -> Iterator[Question]:
             yield Question(
                 stage=stage.key,
                 criterion=MATCH,
-                label=gettext("%(stage)s: does the string contain the nugget?") % {"stage": stage.label},
+                label=gettext("%(stage)s: does the string contain the nugget?") % {"stage": in_language(stage.label)},
                 asked=gettext("Does the string contain the nugget?"),
                 level="ordinal" if in_part else "nominal",
                 scale=((0.0, "no"), (1.0, "in part"), (2.0, "yes")) if in_part else ((0.0, "no"), (1.0, "yes")),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from django.utils.translation import gettext
 
 from assess.campaigns.models import Campaign
+from assess.campaigns.track_texts import in_language
 from assess.judging.queries.judges import OFFICIAL, JudgeSet
 from assess.judging.snapshots import CountingRule, Snapshot
 from assess.kinds.agreement_questions import Question, Shown, Thing, Values, ValueSource
@@ -22,7 +23,7 @@ def vote_questions(campaign: Campaign) -> Iterator[Question]:
         yield Question(
             stage=stage.key,
             criterion=IMPORTANCE,
-            label=gettext("%(stage)s: vital or okay?") % {"stage": stage.label},
+            label=gettext("%(stage)s: vital or okay?") % {"stage": in_language(stage.label)},
             asked=gettext("Vital or okay?"),
             level="nominal",
             scale=((0.0, "okay"), (VITAL, "vital")),

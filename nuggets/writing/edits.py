@@ -20,6 +20,7 @@ from assess.assignments.domain.held_work import require_open_for_writing
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.queries import stage_of
+from assess.campaigns.track_texts import in_language
 from assess.ledger.adding import add_once, store
 from assess.ledger.models import How, LedgerRow
 from assess.protocol import Stage
@@ -36,7 +37,8 @@ def require_kind(stage: Stage, work: str) -> None:
     """Refuse a stage of another kind of work."""
     if stage.work.key != work:
         raise Invalid(
-            gettext("This cannot be done in “%(label)s”. Reload the page and try again.") % {"label": stage.label}
+            gettext("This cannot be done in “%(label)s”. Reload the page and try again.")
+            % {"label": in_language(stage.label)}
         )
 
 

@@ -9,6 +9,7 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.http.response import HttpResponseBase
+from django.template import Context, Template
 from django.test import Client
 from django.test.utils import override_settings
 from django.utils.translation import override
@@ -16,6 +17,7 @@ from django.utils.translation import override
 from assess.assignments.queries.waiting import unit_of
 from assess.base.numbers import grouped, grouped_lazy
 from assess.campaigns.models import Campaign
+from assess.campaigns.queries import registered_tracks, track_of_text
 from assess.jobs.kinds import job_kinds
 from assess.jobs.models import Job
 from assess.jobs.sentences import Sentence, in_words
@@ -157,6 +159,49 @@ def test_numbers_in_sentences_are_those_of_the_readers_language() -> None:
     with override("de"):
         assert (grouped(1234), grouped(2500.25, 1), str(grouped_lazy(999_999))) == ("1.234", "2.500,2", "999.999")
     assert (grouped(1234), grouped(2500.25, 1), str(grouped_lazy(999_999))) == ("1,234", "2,500.2", "999,999")
+
+
+def test_what_the_sites_evaluations_say_is_german_on_german_pages(
+    addresses: dict[str, str], organiser: User, client: Client
+) -> None:
+    client.force_login(organiser)
+    said = {
+        "assignments": ("Judge instances", "Instanzen bewerten"),
+        "settings": ("Weight of recall against precision", "Gewicht des Recalls gegenüber der Precision"),
+        "exports": ("Questions: targets with their series", "Fragen: Ziele mit ihren Serien"),
+        "scores": ("Nugget recall: weight of the nuggets", "Nugget-Recall: Gewicht der gelieferten Nuggets"),
+        "adjudicate": ("Is the answer-string a correct, exact", "Ist der Antwort-String eine korrekte, genaue"),
+    }
+    for name, (english, german) in said.items():
+        plain, asked = (client.get(addresses[name], headers=each).content.decode() for each in (None, GERMAN))
+        assert (name, english in plain, german in plain) == (name, True, False)
+        assert (name, english in asked, german in asked) == (name, False, True)
+
+
+def test_what_a_design_says_stays_as_its_organisers_wrote_it() -> None:
+    """Even where it says what one of the site's own evaluations does."""
+    own = registered_tracks()["adhoc"]
+    made = track_of_text(own.design)
+    page = Template("{{ stage.label }}, {{ criterion.question }} {{ grades.0.name }}")
+    said = []
+    for track in (own, made):
+        (stage,) = track.tasks[0].stages
+        criterion = stage.criteria[0].with_scale(track.settings())
+        with override("de"):
+            said.append(page.render(Context({"stage": stage, "criterion": criterion, "grades": criterion.grades})))
+    assert said == [
+        "Dokumente einstufen, Wie relevant ist das Dokument für das Topic? nicht relevant",
+        "Grade documents, How relevant is the document to the topic? not relevant",
+    ]
+
+
+def test_evaluations_with_marked_texts_are_what_they_were() -> None:
+    for track in TRACKS:
+        found = registered_tracks()[track.key]
+        assert [each.stages[0].key for each in found.tasks] == [each.stages[0].key for each in track.tasks]
+        assert (found.exports, found.scoring, found.submissions) == (track.exports, track.scoring, track.submissions)
+        with override("de"):
+            assert json.loads(json.dumps(found.label)) == track.label == f"{found.label}"
 
 
 def test_what_the_installed_evaluations_judge_is_counted_in_the_readers_language() -> None:

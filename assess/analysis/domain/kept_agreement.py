@@ -141,10 +141,12 @@ def _compared(asked: ComparisonRequest, key: str, progress: ReportProgress = no_
 def _key(asked: ComparisonRequest) -> str:
     """Return a key made of everything that a comparison depends on, except the ledgers.
 
-    The growth of a pool is left out, too: the ledgers record it, and it adds no opinions.
+    The growth of a pool is left out, too: the ledgers record it, and it adds no opinions. So is what the question is
+    called, which depends on who reads it: the worker computes what a German page asked for.
     """
     judges = [(judge.key, judge.kind, judge.user_id) for judge in asked.judges]
-    told = ("agreement", asdict(asked.question), judges, asked.relevant, asdict(asked.sampling))
+    question = replace(asked.question, label="", note="")
+    told = ("agreement", asdict(question), judges, asked.relevant, asdict(asked.sampling))
     return asked.basis.key(*told, without=("pooled",))
 
 

@@ -13,6 +13,7 @@ from assess.base.errors import Invalid
 from assess.base.track_settings import TrackSettings
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
+from assess.campaigns.track_texts import in_language
 from assess.judging.queries.judges import OFFICIAL, JudgeSet, counting_of, is_machine_name, judges_of
 from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
@@ -94,7 +95,8 @@ def _are_apart(runs: Numbers, values: Numbers) -> bool:
 def measure_title(measure: MeasureColumn) -> str:
     """Return a measure's name for people, with its group unless the label begins with it."""
     is_told = not measure.group or measure.label.startswith(measure.group)
-    return measure.label if is_told else f"{measure.group}: {measure.label}"
+    label = in_language(measure.label)
+    return label if is_told else f"{in_language(measure.group)}: {label}"
 
 
 def topic_level(

@@ -93,8 +93,8 @@ def sliders(campaign: Campaign, tried: TrackSettings | None, *, prefix: str) -> 
         usual, value = getattr(own, name), getattr(shown, name)
         said = {
             "name": prefix + name,
-            "label": about.get("label", name),
-            "help": about.get("help", ""),
+            "label": gettext(str(about.get("label", name))),
+            "help": gettext(str(about.get("help", ""))),
             "value": shown_setting(value),
             "typed": shown_setting(value).replace(".", get_format("DECIMAL_SEPARATOR")),
             "is_changed": value != usual,

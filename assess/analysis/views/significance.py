@@ -23,6 +23,7 @@ from assess.base.numbers import TwoNumbers, grouped, typed_number
 from assess.base.plotting import svg_response
 from assess.campaigns.queries import newest_point
 from assess.campaigns.seats import Seat, access_as_organiser
+from assess.campaigns.track_texts import in_language
 from assess.jobs.waiting import waits_for_job
 from assess.scores.at_hand import page_scores
 from assess.scores.states import CampaignScores
@@ -126,7 +127,7 @@ def significance_plot(request: HttpRequest, slug: str) -> HttpResponse:
     order = sorted(found.top.order, key=lambda run: run not in found.top.top)
     values = [[p.get((one, other), p.get((other, one))) for other in order] for one in order]
     title = gettext("p of %(measure)s: strongest colour below .001, then .01, .05; none above") % {
-        "measure": found.level.measure.label
+        "measure": in_language(found.level.measure.label)
     }
     return svg_response(pairs_svg(order, values, title=title, dark=dark, group=len(found.top.top)))
 

@@ -28,6 +28,7 @@ from assess.base.errors import Invalid
 from assess.base.plotting import svg_response
 from assess.campaigns.queries import ANY_AGE, newest_point
 from assess.campaigns.seats import access_as_organiser
+from assess.campaigns.track_texts import in_language
 from assess.jobs.waiting import waits_for_job
 from assess.judging.queries.judges import OFFICIAL
 from assess.judging.snapshots import Snapshot
@@ -126,7 +127,10 @@ def stability_plot(request: HttpRequest, slug: str) -> HttpResponse:
     if not measures or forms[0].asked == forms[1].asked:
         return svg_response(bump_svg([], dark=dark))
     found = _compared(sides, forms, tuple(request.GET.getlist("without")))
-    ways = [(f"{side.judge.label}: {side.measure.label}", side.ranking.places) for side in (found.first, found.second)]
+    ways = [
+        (f"{side.judge.label}: {in_language(side.measure.label)}", side.ranking.places)
+        for side in (found.first, found.second)
+    ]
     return svg_response(bump_svg(ways, dark=dark))
 
 
@@ -186,8 +190,8 @@ def _compared(sides: Sides, forms: list[SideForm], without: Collection[str]) -> 
 
 def _columns(found: Stability) -> list[Column]:
     first, second = (
-        gettext("First: %(measure)s") % {"measure": found.first.measure.label},
-        gettext("Second: %(measure)s") % {"measure": found.second.measure.label},
+        gettext("First: %(measure)s") % {"measure": in_language(found.first.measure.label)},
+        gettext("Second: %(measure)s") % {"measure": in_language(found.second.measure.label)},
     )
     return [
         Column(key="run", label=gettext_lazy("Run"), value=lambda row: row.run),

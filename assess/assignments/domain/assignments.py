@@ -28,6 +28,7 @@ from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
 from assess.campaigns.queries import lease_end, stage_of, track_of
+from assess.campaigns.track_texts import in_language
 from assess.kinds.base import work_kind
 from assess.practice.queries import require_practised
 from assess.protocol import Stage, Task
@@ -83,7 +84,7 @@ def create_assignment(
     except IntegrityError as error:
         raise Conflict(
             gettext("%(label)s of %(number)s already has its primary assessor. Hand it out to a second assessor.")
-            % {"label": found.label, "number": topic.number}
+            % {"label": in_language(found.label), "number": topic.number}
         ) from error
 
 

@@ -28,6 +28,7 @@ from assess.campaigns.designs import require_design_in_force
 from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import lease_end, stage_of
+from assess.campaigns.track_texts import in_language
 from assess.items.models import Item
 from assess.items.queries import are_pooled
 from assess.protocol import Stage
@@ -186,7 +187,7 @@ def _round_closed(assignment: Assignment, later: Stage) -> str:
     return gettext(
         "You have begun “%(later)s” of this topic, so “%(stage)s” is closed: it was to be done before. "
         "If something in it is wrong, ask an organiser."
-    ) % {"later": later.label, "stage": stage.label}
+    ) % {"later": in_language(later.label), "stage": in_language(stage.label)}
 
 
 def _second_round_begun(assignment: Assignment) -> Stage | None:

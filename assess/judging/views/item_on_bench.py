@@ -14,6 +14,7 @@ from assess.assignments.access import access_item
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.work_items import marked_in
 from assess.campaigns.queries import track_of
+from assess.campaigns.track_texts import in_language
 from assess.documents.models import Document
 from assess.documents.queries.search import topic_terms
 from assess.documents.views.pane import Pane, make_pane
@@ -100,7 +101,9 @@ class AskedCriterion:
     def named(self) -> str:
         """The values of a long scale with their names, except names that only repeat the value."""
         grades = self.criterion.grades
-        return " · ".join(f"{grade.value}: {grade.name}" for grade in grades if grade.name != str(grade.value))
+        return " · ".join(
+            f"{grade.value}: {in_language(grade.name)}" for grade in grades if grade.name != str(grade.value)
+        )
 
     @property
     def explained(self) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext
 
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
+from assess.campaigns.track_texts import in_language
 from assess.items.models import Item
 from assess.judging.queries.judges import values_of
 from assess.judging.snapshots import Snapshot
@@ -50,7 +51,7 @@ def _question(stage: Stage, criterion: Criterion) -> Question:
         return Question(
             stage=stage.key,
             criterion=criterion.key,
-            label=f"{stage.label}: {criterion.question}",
+            label=f"{in_language(stage.label)}: {in_language(criterion.question)}",
             asked=criterion.question,
             level="ordinal",
             scale=tuple((float(place), f"place {place}") for place in range(1, criterion.ranks + 1)),
@@ -62,12 +63,12 @@ def _question(stage: Stage, criterion: Criterion) -> Question:
     return Question(
         stage=stage.key,
         criterion=criterion.key,
-        label=f"{stage.label}: {criterion.question}",
+        label=f"{in_language(stage.label)}: {in_language(criterion.question)}",
         asked=criterion.question,
         level=level,
         scale=tuple((float(grade.value), grade.name) for grade in grades),
         relevant=_relevant(criterion, level),
-        note=gettext("“%(name)s” is no grade and is not compared.") % {"name": criterion.unsure.name}
+        note=gettext("“%(name)s” is no grade and is not compared.") % {"name": in_language(criterion.unsure.name)}
         if criterion.unsure is not None
         else "",
     )

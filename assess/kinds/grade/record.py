@@ -18,6 +18,7 @@ from assess.assignments.queries.handoffs import predecessors_of
 from assess.assignments.queries.work_items import is_planted
 from assess.base.errors import Conflict, Invalid, Refused
 from assess.campaigns.designs import grades_changed
+from assess.campaigns.track_texts import in_language
 from assess.items.models import Item
 from assess.judging.domain import checked_evidence, same_evidence, texts_of
 from assess.judging.models import Judgment
@@ -292,25 +293,28 @@ def _require_support(*, criterion: Criterion, judgment: JudgmentInput) -> None:
     if grade.note == REQUIRED and not judgment.note.strip():
         raise Invalid(
             gettext("“%(name)s” needs a note.%(wanted)s Write it, then give the grade again.")
-            % {"name": grade.name, "wanted": wanted},
+            % {"name": in_language(grade.name), "wanted": wanted},
             code="needs-note",
         )
     if grade.note == NONE and judgment.note.strip():
         raise Invalid(
-            gettext("“%(name)s” takes no note. Delete the note, or give another grade.") % {"name": grade.name},
+            gettext("“%(name)s” takes no note. Delete the note, or give another grade.")
+            % {"name": in_language(grade.name)},
             code="no-note",
         )
     snippets = judgment.evidence if isinstance(judgment.evidence, list) else []
     quotes = [each for each in snippets if isinstance(each, Mapping) and each.get("quote")]
     if grade.evidence == REQUIRED and not quotes and judgment.item.document_id is not None:
-        asked = f" {criterion.evidence}." if criterion.evidence else ""
+        asked = f" {in_language(criterion.evidence)}." if criterion.evidence else ""
         raise Invalid(
-            gettext("“%(name)s” needs a snippet of the text.%(asked)s") % {"name": grade.name, "asked": asked},
+            gettext("“%(name)s” needs a snippet of the text.%(asked)s")
+            % {"name": in_language(grade.name), "asked": asked},
             code="needs-evidence",
         )
     if grade.evidence == NONE and quotes:
         raise Invalid(
-            gettext("“%(name)s” takes no snippet. Take it out, or give another grade.") % {"name": grade.name},
+            gettext("“%(name)s” takes no snippet. Take it out, or give another grade.")
+            % {"name": in_language(grade.name)},
             code="no-evidence",
         )
 
@@ -330,7 +334,7 @@ def _require_question(*, assignment: Assignment, stage: Stage, criterion: Criter
                 "“%(question)s” is not asked of this item, as the questions before it are answered now. "
                 "Answer those first."
             )
-            % {"question": criterion.question}
+            % {"question": in_language(criterion.question)}
         )
 
 
@@ -390,4 +394,4 @@ def _scale(criterion: Criterion) -> str:
         return f"no grade, but what is given: {criterion.answer}"
     if criterion.ranks:
         return f"places from 1 to {criterion.ranks}"
-    return ", ".join(f"{grade.value} ({grade.name})" for grade in criterion.grades)
+    return ", ".join(f"{grade.value} ({in_language(grade.name)})" for grade in criterion.grades)

@@ -10,6 +10,7 @@ from assess.assignments.models import Assignment
 from assess.campaigns.designs import design_versions, version_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
+from assess.campaigns.track_texts import in_language
 from assess.documents.models import DocumentBody
 from assess.items.models import Item
 from assess.judging.models import Judgment
@@ -112,7 +113,7 @@ def _opinion_of(rows: list[Judgment], asked: _Asked, item: Item, text: str | Non
     newest = rows[-1]
     criterion = asked.criterion(newest)
     return TracedOpinion(
-        question=criterion.question if criterion is not None else newest.criterion,
+        question=in_language(criterion.question) if criterion is not None else newest.criterion,
         role=str(PLAIN_ROLES[newest.assignment.role]),
         role_key=newest.assignment.role,
         assessor=newest.assessor.username,
@@ -146,7 +147,7 @@ def _value(value: int | None, criterion: Criterion | None) -> str:
         return "taken back"
     grade = criterion.grade(value) if criterion is not None else None
     if grade is not None:
-        return grade.name if grade.name == str(value) else f"{grade.name} ({value})"
+        return grade.name if grade.name == str(value) else f"{in_language(grade.name)} ({value})"
     return f"place {value}" if criterion is not None and criterion.ranks else str(value)
 
 

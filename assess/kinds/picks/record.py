@@ -16,6 +16,7 @@ from assess.base.errors import Invalid
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Activity
 from assess.campaigns.queries import stage_of
+from assess.campaigns.track_texts import in_language
 from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.kinds.grade.record import JudgmentInput, judgment_row, require_asked
@@ -126,7 +127,10 @@ def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
     if normalise is not None and text:
         proper = normalise(text)
         if proper is None:
-            raise Invalid(gettext("“%(text)s” is no proper label. %(help)s") % {"text": text[:80], "help": stage.help})
+            raise Invalid(
+                gettext("“%(text)s” is no proper label. %(help)s")
+                % {"text": text[:80], "help": in_language(stage.help)}
+            )
         text = proper
     if not text or len(text) > LABEL_LIMIT:
         raise Invalid(

@@ -25,6 +25,7 @@ from assess.campaigns.domain import require_changeable
 from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
+from assess.campaigns.track_texts import in_language
 from assess.documents.domain.adding_items import ItemKey, add_items, known_items
 from assess.items.models import Item, Pool, PoolItem
 from assess.items.queries import COUNTED, current_pools
@@ -115,7 +116,7 @@ def _built(
                     "judged items” if that is what you want.",
                     leaving,
                 )
-                % {"count": grouped(leaving), "found": found.label}
+                % {"count": grouped(leaving), "found": in_language(found.label)}
             )
         require_unchanged(campaign=campaign, present=pool_values(newest), made_from=made_from, action="pool.build")
         pool = Pool.objects.create(campaign=campaign, task=found.key, recipe=recipe, digest=digest)

@@ -15,6 +15,7 @@ from django.utils.translation import gettext
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
+from assess.campaigns.track_texts import in_language
 from assess.documents.domain.adding_items import ItemKey, require_fitting
 from assess.items.models import Item
 from assess.jobs.progress import JobProgress, no_report
@@ -208,7 +209,7 @@ def pool_choices(
     if selection is not None and chosen is None:
         raise Invalid(
             gettext("Runs rank nothing for “%(task)s”, so it has no strategies: all that they return is pooled.")
-            % {"task": task.label}
+            % {"task": in_language(task.label)}
         )
     wanted = list(given) if given is not None else None
     found = []

@@ -14,6 +14,7 @@ from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
+from assess.campaigns.track_texts import in_language
 from assess.items.models import Pool
 from assess.items.queries import current_pools
 from assess.jobs.domain import enqueue_job
@@ -83,5 +84,8 @@ def start_checks(*, actor: User, campaign: Campaign, task: str) -> Job:
 def _ranked_task(campaign: Campaign, key: str) -> Task:
     task = task_named(campaign, key)
     if ranked_recipe(track_of(campaign), task) is None:
-        raise Invalid(gettext("Runs rank nothing for “%(task)s”, so there is nothing to read.") % {"task": task.label})
+        raise Invalid(
+            gettext("Runs rank nothing for “%(task)s”, so there is nothing to read.")
+            % {"task": in_language(task.label)}
+        )
     return task

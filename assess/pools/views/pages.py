@@ -14,6 +14,7 @@ from assess.base.numbers import grouped
 from assess.campaigns.changed_since import ChangedSince
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser
+from assess.campaigns.track_texts import in_language
 from assess.items.queries import current_pools
 from assess.jobs.models import Job
 from assess.jobs.waiting import waits_for_job
@@ -147,7 +148,8 @@ def _build(
         return _page(request, seat, task, form=form, selection=selection, changed=refused, status=409)
     if isinstance(built, Job):
         messages.success(
-            request, gettext("The pool of %(task)s is being built in the background.") % {"task": task.label}
+            request,
+            gettext("The pool of %(task)s is being built in the background.") % {"task": in_language(task.label)},
         )
     else:
         messages.success(
@@ -157,7 +159,7 @@ def _build(
                 "The pool of %(task)s has %(count)s items.",
                 built.pool_items.count(),
             )
-            % {"task": task.label, "count": grouped(built.pool_items.count())},
+            % {"task": in_language(task.label), "count": grouped(built.pool_items.count())},
         )
     return redirect("pool", seat.campaign.slug)
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from assess.base.errors import Conflict, NotAllowed
 from assess.campaigns.dates import deadline_words, is_out, is_past_due, release_words, span_words
 from assess.campaigns.models import Campaign, Part, Role
+from assess.campaigns.track_texts import in_language
 from assess.protocol import RunForm, Submission
 from assess.runs.models import Run
 from assess.user_agreements.queries import AGREEMENT_FIRST, waits_for_agreement
@@ -108,7 +109,7 @@ def require_may_submit(*, actor: User, campaign: Campaign, team: str, submission
     if submission is not None and submission.for_organisers:
         raise NotAllowed(
             gettext("Only organisers add what is called “%(submission)s”. Submit your run as another kind.")
-            % {"submission": submission.label}
+            % {"submission": in_language(submission.label)}
         )
     if not window.is_open:
         raise Conflict(window.sentence)

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_safe
 from assess.campaigns.models import Role
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_seat
+from assess.campaigns.track_texts import in_language
 from assess.jobs.waiting import waits_for_job
 from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
@@ -97,7 +98,7 @@ class AskedValue:
     def name(self, topic: str, measure: str) -> str:
         """Return the name of a value, such as "F on 3.4"."""
         column = self.column(measure)
-        label = column.label if column is not None else measure
+        label = in_language(column.label) if column is not None else measure
         return (
             gettext("%(label)s over all topics") % {"label": label}
             if topic == ALL

@@ -11,6 +11,7 @@ from assess.base.errors import NotFound
 from assess.base.plotting import svg_response
 from assess.campaigns.queries import newest_point
 from assess.campaigns.seats import Seat, access_as_organiser
+from assess.campaigns.track_texts import in_language
 from assess.jobs.waiting import waits_for_job
 from assess.protocol import MeasureColumn
 from assess.scores.at_hand import page_scores
@@ -84,7 +85,7 @@ def score_plot(request: HttpRequest, slug: str) -> HttpResponse:
     if measure is None:
         raise NotFound
     bars = list(scored.ordered(measure.key, descending=True).defined(measure.key).items())
-    svg = bars_svg(bars, title=measure.label, dark=request.GET.get("theme") == "dark")
+    svg = bars_svg(bars, title=in_language(measure.label), dark=request.GET.get("theme") == "dark")
     return svg_response(svg)
 
 

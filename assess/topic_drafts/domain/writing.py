@@ -18,6 +18,7 @@ from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import JUDGES, Campaign, Membership
 from assess.campaigns.queries import drafting_of
+from assess.campaigns.track_texts import in_language
 from assess.ledger.adding import KeyTaken, add_once
 from assess.protocol import DraftContent, Drafting, DraftPart
 from assess.topic_drafts.domain.steps import (
@@ -143,12 +144,18 @@ def drop_draft(*, actor: User, draft: TopicDraft, client_key: UUID) -> ShownDraf
     return _move(actor=actor, draft=draft, action=Action.DROP, client_key=client_key)
 
 
+def _midsentence(label: str) -> str:
+    """Return a label inside a sentence: in lower case, except where it is in another language."""
+    said = in_language(label)
+    return said.lower() if said == label else said
+
+
 def missing_of(content: DraftContent, drafting: Drafting) -> str:
     """Return in a sentence what a draft lacks before it can be sent; "" if nothing."""
     if not content.text:
-        return gettext("Write the %(head)s first.") % {"head": drafting.head.lower()}
+        return gettext("Write the %(head)s first.") % {"head": _midsentence(drafting.head)}
     if drafting.definition and not content.definition:
-        return gettext("Write %(definition)s first.") % {"definition": drafting.definition.lower()}
+        return gettext("Write %(definition)s first.") % {"definition": _midsentence(drafting.definition)}
     if drafting.parts is not None:
         fewest, most = drafting.parts
         if not fewest <= len(content.parts) <= most:

@@ -22,6 +22,7 @@ from assess.assignments.queries.who_can_be_given_work import assessors_of, names
 from assess.base.errors import NotFound, Refused
 from assess.base.numbers import grouped
 from assess.campaigns.seats import Seat, access_as_organiser
+from assess.campaigns.track_texts import in_language
 from assess.progress.domain import counts_at_hand
 from assess.progress.queries.assignment_progress import progress_of_assignments
 from assess.topics.queries import with_place
@@ -188,7 +189,9 @@ def double_judging(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form for second assessors; once it is filled in, show the plan; when posted, carry the plan out."""
     seat = access_as_organiser(request.user, slug)
     campaign = seat.campaign
-    stages = [(stage.key, f"{task}: {stage.label}") for task, stage in double_stages(campaign)]
+    stages = [
+        (stage.key, f"{in_language(task)}: {in_language(stage.label)}") for task, stage in double_stages(campaign)
+    ]
     given = request.POST if request.method == "POST" else request.GET
     asked = bool(given.get("of"))
     form = SampleForm(given if asked else None, stages=stages)

@@ -109,6 +109,7 @@ def test_large_campaigns_are_compared_by_the_worker(
     assert Job.objects.get().kind == "agreement" and computed == []
     run_worker()
     assert [ask(at_desk, site, name).status_code for name in (*PAGES, "api-agreement-list")] == [200] * 4
+    assert ask(at_desk, site, **{"Accept-Language": "de"}).status_code == 200  # what it is called has no part in it
     ended = ask(at_desk, site, **{"HX-Request": "true", "HX-Target": "waiting"})
     assert (ended.status_code, ended["HX-Trigger"]) == (204, "job-ended")
     assert Job.objects.get().message == f"The judges are compared as of ledger point {computed[0]:,}."
