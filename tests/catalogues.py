@@ -34,6 +34,8 @@ CALLS = {
     "ngettext_noop",
     "noop",
     "Sentence",
+    "Phrase",
+    "marked",
 }
 STRING = r"""u?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 IN_TEMPLATE = re.compile(rf"(?<![\w.])(n?gettext|_)\(({STRING})(?:,\s*({STRING}))?")
@@ -62,10 +64,10 @@ def in_templates() -> Iterator[tuple[Text, str]]:
 
 def in_code() -> Iterator[tuple[Text, str]]:
     """Return the texts of the code of the site, each with the file."""
-    for place in ("assess", "nuggets", "assay_site", "tracks/designs"):
+    for place in ("assess", "nuggets", "assay_site", "scoring", "tracks"):
         for path in sorted((ROOT / place).rglob("*.py")):
             source = path.read_text(encoding="utf-8")
-            if not any(each in source for each in ("gettext", "noop(", "Sentence(")):
+            if not any(each in source for each in ("gettext", "noop(", "Sentence(", "Phrase(", "marked(")):
                 continue
             for node in ast.walk(ast.parse(source)):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CALLS:

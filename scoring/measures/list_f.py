@@ -24,6 +24,7 @@ from scoring.measures.spec import Measure
 from scoring.records import InstanceJudgment
 from scoring.release.explained import About, Account, Node, Step
 from scoring.release.formulas import show
+from scoring.release.phrases import Phrase, yes_or_no
 
 _TAC = "TAC 2008 QA guidelines"
 MEASURES = (
@@ -32,7 +33,12 @@ MEASURES = (
     Measure(name="listF", family="lists", label="F of IR and IP, balanced", source=_TAC),
 )
 
-GRADE_NAMES = {-1: "incorrect", 1: "correct", 2: "unsupported", 3: "non-exact"}
+GRADE_NAMES = {
+    -1: Phrase("incorrect"),
+    1: Phrase("correct"),
+    2: Phrase("unsupported"),
+    3: Phrase("non-exact"),
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -103,27 +109,31 @@ def _steps(
     returned: dict[str, list[str]] = {}
     rows = []
     for number, (docno, text, judgment) in enumerate(strings, start=1):
-        grade = "unjudged" if judgment is None else GRADE_NAMES[judgment.correctness]
+        grade = Phrase("unjudged") if judgment is None else GRADE_NAMES[judgment.correctness]
         key = judgment.answer_class if judgment is not None and judgment.correctness == 1 else ""
         if key in labels:
             returned.setdefault(key, []).append(str(number))
         rows.append((str(number), docno, grade, labels.get(key, ""), text))
     ordered = sorted(labels.items(), key=lambda pair: (pair[1], pair[0]))
-    answers = tuple(
-        (label, "yes" if key in returned else "no", ", ".join(returned.get(key, []))) for key, label in ordered
-    )
+    answers = tuple((label, yes_or_no(key in returned), ", ".join(returned.get(key, []))) for key, label in ordered)
     return (
         Step(
-            label="Distinct correct answers returned",
-            value=f"{score.distinct} of {score.final}",
-            header=("answer", "returned", "in instance"),
+            label=Phrase("Distinct correct answers returned"),
+            value=Phrase("{count} of {all}", count=score.distinct, all=score.final),
+            header=(Phrase("answer"), Phrase("returned"), Phrase("in instance")),
             rows=answers,
             about=tuple(About(kind="class", topic=topic, key=key) for key, _ in ordered),
         ),
         Step(
-            label="Instances returned",
+            label=Phrase("Instances returned"),
             value=str(score.instances),
-            header=("instance", "document", "judgment", "answer", "answer-string"),
+            header=(
+                Phrase("instance"),
+                Phrase("document"),
+                Phrase("judgment"),
+                Phrase("answer"),
+                Phrase("answer-string"),
+            ),
             rows=tuple(rows),
             about=tuple(
                 About(kind="item", topic=topic, name=item_kind, key=answer_key(text, docno))
@@ -155,13 +165,13 @@ def _value(score: ListScore, measure: str) -> Fraction | None:
 def _formula(score: ListScore, measure: str) -> str:
     if measure.startswith("IP"):
         if not score.instances:
-            return "the response is empty, so IP = 0"
+            return Phrase("the response is empty, so IP = 0")
         return f"IP = {score.distinct} / {score.instances} = {show(score.precision)}"
     if score.recall is None or score.f is None:
-        return "undefined: the final answer set is empty"
+        return Phrase("undefined: the final answer set is empty")
     if measure.startswith("IR"):
         return f"IR = {score.distinct} / {score.final} = {show(score.recall)}"
     precision, recall = show(score.precision), show(score.recall)
     if not score.f:
-        return f"F = 0, since IP = {precision} and IR = {recall}"
+        return Phrase("F = 0, since IP = {precision} and IR = {recall}", precision=precision, recall=recall)
     return f"F = 2 × {precision} × {recall} / ({precision} + {recall}) = {show(score.f)}"

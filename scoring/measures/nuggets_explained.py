@@ -12,6 +12,9 @@ from scoring.measures.nuggets import Mark, NuggetScore, Weights
 from scoring.records import Nugget, NuggetVote
 from scoring.release.explained import About, Account, Node, Step
 from scoring.release.formulas import exact, show
+from scoring.release.phrases import Phrase, yes_or_no
+
+AUTHOR = Phrase("author")
 
 
 def nugget_node(
@@ -25,7 +28,7 @@ def nugget_node(
     strings: Callable[[], Sequence[tuple[str, str, Sequence[Mark]]]],
     beta: float,
     allowance: int,
-    owner: str = "author",
+    owner: str = AUTHOR,
     role: str = "primary",
     item_kind: str = "",
     item_keys: Callable[[], Sequence[str]] = tuple,
@@ -64,9 +67,17 @@ def nugget_node(
 
 def _length_step(score: NuggetScore, strings: Sequence[tuple[str, str, Sequence[Mark]]]) -> Step:
     return Step(
-        label="Length",
-        value=f"{score.length} non-white-space characters, allowance {score.allowance}",
-        header=("string", "document", "characters", "nuggets", "answer-string"),
+        label=Phrase("Length"),
+        value=Phrase(
+            "{length} non-white-space characters, allowance {allowance}", length=score.length, allowance=score.allowance
+        ),
+        header=(
+            Phrase("string"),
+            Phrase("document"),
+            Phrase("characters"),
+            Phrase("nuggets"),
+            Phrase("answer-string"),
+        ),
         rows=tuple(
             (str(number), docno, str(count_characters(text)), " ".join(map(_mark_name, marks)), text)
             for number, (docno, text, marks) in enumerate(strings, start=1)
@@ -94,20 +105,34 @@ def _nugget_step(
             nugget.importance,
             *((_votes_for(vital[nugget.number], total[nugget.number]),) if votes is not None else ()),
             show(weights[nugget.number]),
-            "yes" if nugget.number in score.returned else "no",
+            yes_or_no(nugget.number in score.returned),
             ", ".join(where.get(nugget.number, [])),
             nugget.text,
         )
         for nugget in nuggets
     )
-    value = f"{len(score.returned)} of {len(nuggets)}, weight {show(score.weight_returned)} of {show(score.weight_all)}"
-    voted = ("vital votes",) if votes is not None else ()
-    header = ("nugget", f"{owner} says", *voted, "weight", "returned", "in string", "text")
-    return Step(label="Nuggets returned", value=value, header=header, rows=rows)
+    value = Phrase(
+        "{count} of {all}, weight {returned} of {weight}",
+        count=len(score.returned),
+        all=len(nuggets),
+        returned=show(score.weight_returned),
+        weight=show(score.weight_all),
+    )
+    voted = (Phrase("vital votes"),) if votes is not None else ()
+    header = (
+        Phrase("nugget"),
+        Phrase("{owner} says", owner=owner),
+        *voted,
+        Phrase("weight"),
+        Phrase("returned"),
+        Phrase("in string"),
+        Phrase("text"),
+    )
+    return Step(label=Phrase("Nuggets returned"), value=value, header=header, rows=rows)
 
 
 def _votes_for(vital: int, total: int) -> str:
-    return f"{vital} of {total}" if total else "none"
+    return Phrase("{count} of {all}", count=vital, all=total) if total else Phrase("none")
 
 
 def _vote_steps(nuggets: Sequence[Nugget], votes: Sequence[NuggetVote]) -> tuple[Step, ...]:
@@ -122,8 +147,8 @@ def _vote_steps(nuggets: Sequence[Nugget], votes: Sequence[NuggetVote]) -> tuple
         (str(nugget.number), *(given.get((nugget.number, assessor), "") for assessor in assessors))
         for nugget in nuggets
     )
-    value = f"{len(votes)} by {len(assessors)} assessors"
-    return (Step(label="Votes", value=value, header=("nugget", *assessors), rows=rows),)
+    value = Phrase("{votes} by {assessors} assessors", votes=len(votes), assessors=len(assessors))
+    return (Step(label=Phrase("Votes"), value=value, header=(Phrase("nugget"), *assessors), rows=rows),)
 
 
 def nugget_value(score: NuggetScore, measure: str) -> Fraction | None:
@@ -136,20 +161,36 @@ def nugget_value(score: NuggetScore, measure: str) -> Fraction | None:
 def _formula(score: NuggetScore, measure: str, *, beta: float, allowance: int) -> str:
     """Return the measure's formula with the numbers of this response."""
     if measure.startswith("NP"):
-        allowed = f"allowance = {allowance} × {len(score.returned)} = {score.allowance}"
+        allowed = Phrase(
+            "allowance = {each} × {count} = {allowance}",
+            each=allowance,
+            count=len(score.returned),
+            allowance=score.allowance,
+        )
         if score.length < score.allowance:
-            return f"{allowed}; length {score.length} < {score.allowance}, so NP = 1"
+            return Phrase(
+                "{allowed}; length {length} < {allowance}, so NP = 1",
+                allowed=allowed,
+                length=score.length,
+                allowance=score.allowance,
+            )
         if not score.length:
-            return f"{allowed}; the response is empty, so NP = 0"
-        return f"{allowed}; NP = 1 - ({score.length} - {score.allowance}) / {score.length} = {show(score.precision)}"
+            return Phrase("{allowed}; the response is empty, so NP = 0", allowed=allowed)
+        return Phrase(
+            "{allowed}; NP = 1 - ({length} - {allowance}) / {length} = {value}",
+            allowed=allowed,
+            length=score.length,
+            allowance=score.allowance,
+            value=show(score.precision),
+        )
     if score.recall is None or score.f is None:
-        return "undefined: no nugget of the list weighs anything (none is vital)"
+        return Phrase("undefined: no nugget of the list weighs anything (none is vital)")
     if measure.startswith("NR"):
         return f"NR = {show(score.weight_returned)} / {show(score.weight_all)} = {show(score.recall)}"
     square = show(Fraction(beta) ** 2)
     precision, recall = show(score.precision), show(score.recall)
     if not score.f:
-        return f"F = 0, since NP = {precision} and NR = {recall}"
+        return Phrase("F = 0, since NP = {precision} and NR = {recall}", precision=precision, recall=recall)
     return f"F = ({square} + 1) × {precision} × {recall} / ({square} × {precision} + {recall}) = {show(score.f)}"
 
 

@@ -18,6 +18,7 @@ from scoring.measures.ranked_values import RankedEvaluator
 from scoring.measures.spec import ChosenMeasure
 from scoring.release.explained import IN_WORDS, About, Account, Node, Parts, Step, mean_node
 from scoring.release.formulas import shown
+from scoring.release.phrases import Phrase
 
 # Ranked measures of one topic as formulas with the grades filled in, for formulas short enough to be read.
 #
@@ -197,7 +198,12 @@ def ranking_nodes(
         def account() -> Account:
             of_run = rankings.get(topic, {})
             return Account(
-                formula=f"{called(name)} = {shown(value)}, relevant from grade {level}",
+                formula=Phrase(
+                    "{measure} = {value}, relevant from grade {level}",
+                    measure=called(name),
+                    value=shown(value),
+                    level=level,
+                ),
                 steps=_documents(grades[topic], of_run, level, topic=topic, kind=kind),
                 arithmetic=ranked_arithmetic(name, grades[topic], of_run, level),
             )
@@ -213,7 +219,7 @@ def ranking_nodes(
 
 def mean_of_topics(measure: str, values: Mapping[str, float]) -> Node:
     """Return the mean of a run's values by a measure over its topics, with its explanation."""
-    parts = Parts(values=values, measure=measure, label="Topics", noun="topic")
+    parts = Parts(values=values, measure=measure, label=Phrase("Topics"), noun=Phrase("topic"))
     return mean_node(measure, parts, IN_WORDS, average=fmean)
 
 
@@ -251,18 +257,25 @@ def _documents(
     )
     best = sorted((docno for docno, grade in grades.items() if grade > 0), key=lambda docno: (-grades[docno], docno))
     return (
-        Step(label="Documents judged", value=f"{judged}, of which {relevant} are relevant"),
         Step(
-            label="Documents ranked" + (f", the first {SHOWN}" if len(ranked) > SHOWN else ""),
+            label=Phrase("Documents judged"),
+            value=Phrase("{judged}, of which {relevant} are relevant", judged=judged, relevant=relevant),
+        ),
+        Step(
+            label=Phrase("Documents ranked, the first {shown}", shown=SHOWN)
+            if len(ranked) > SHOWN
+            else Phrase("Documents ranked"),
             value=f"{len(ranked)}",
-            header=("rank", "document", "score", "grade"),
+            header=(Phrase("rank"), Phrase("document"), Phrase("score"), Phrase("grade")),
             rows=rows,
             about=tuple(_judged_item(topic, kind, docno, grades) for docno in first),
         ),
         Step(
-            label="Best documents judged" + (f", the first {BEST}" if len(best) > BEST else ""),
+            label=Phrase("Best documents judged, the first {shown}", shown=BEST)
+            if len(best) > BEST
+            else Phrase("Best documents judged"),
             value=f"{len(best)}",
-            header=("document", "grade"),
+            header=(Phrase("document"), Phrase("grade")),
             rows=tuple((docno, str(grades[docno])) for docno in best[:BEST]),
             about=tuple(_judged_item(topic, kind, docno, grades) for docno in best[:BEST]),
         ),
@@ -275,4 +288,4 @@ def _judged_item(topic: str, kind: str, docno: str, grades: Mapping[str, int]) -
 
 
 def _grade(grade: int | None) -> str:
-    return "unjudged" if grade is None or grade < 0 else str(grade)
+    return Phrase("unjudged") if grade is None or grade < 0 else str(grade)

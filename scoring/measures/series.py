@@ -18,6 +18,7 @@ from fractions import Fraction
 from scoring.measures.spec import Measure
 from scoring.release.explained import About, Account, Node, Parts, Step, mean_node
 from scoring.release.formulas import Number
+from scoring.release.phrases import Phrase
 
 MEASURES = (
     Measure(
@@ -34,7 +35,9 @@ def type_node(name: str, questions: Mapping[str, Number | None], measure: str) -
     """Return the score of one type of question in a series: the mean of the questions' values of ``measure``. It is
     stored as the series' value ``name``.
     """
-    return _of_series(mean_node(name, Parts(values=questions, measure=measure, label="Questions", noun="question")))
+    return _of_series(
+        mean_node(name, Parts(values=questions, measure=measure, label=Phrase("Questions"), noun=Phrase("question")))
+    )
 
 
 def combined_node(name: str, target: str, types: Mapping[str, tuple[str, Node]]) -> Node:
@@ -48,8 +51,8 @@ def combined_node(name: str, target: str, types: Mapping[str, tuple[str, Node]])
     parts = Parts(
         values={kind: node.value for kind, (_, node) in types.items()},
         measure="score",
-        label="Types of questions",
-        noun="type",
+        label=Phrase("Types of questions"),
+        noun=Phrase("type"),
         about=tuple(About(kind="score", topic=target, name=own) for own, _ in types.values()),
     )
     return _of_series(mean_node(name, parts))
@@ -68,13 +71,13 @@ def excluded_node(name: str, questions: Mapping[str, Number | None], measure: st
 
     def account() -> Account:
         step = Step(
-            label="Questions left out",
+            label=Phrase("Questions left out"),
             value=str(len(left_out)),
-            header=("question", "why"),
-            rows=tuple((question, "F is undefined") for question in left_out),
+            header=(Phrase("question"), Phrase("why")),
+            rows=tuple((question, Phrase("F is undefined")) for question in left_out),
             about=tuple(About(kind="score", topic=question, name=measure) for question in left_out),
         )
-        formula = f"{name} = {len(left_out)} of {len(questions)} questions"
+        formula = Phrase("{name} = {count} of {all} questions", name=name, count=len(left_out), all=len(questions))
         return Account(formula=formula, steps=(step,), arithmetic=str(len(left_out)))
 
     return Node(value=Fraction(len(left_out)), account=account)

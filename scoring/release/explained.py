@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from scoring.records import Score
 from scoring.release.formulas import Number, exact, mean, mean_formula, show, shown, sum_formula, total
+from scoring.release.phrases import Phrase, marked
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -149,7 +150,7 @@ def counted_node(measure: str, count: int, steps: Callable[[], tuple[Step, ...]]
     value = Fraction(count)
 
     def account() -> Account:
-        formula = f"{measure} = {show(value)}, counted in the rows below"
+        formula = Phrase("{measure} = {value}, counted in the rows below", measure=measure, value=show(value))
         return Account(formula=formula, steps=steps(), arithmetic=exact(value))
 
     return Node(value=value, account=account)
@@ -192,12 +193,14 @@ class Words:
     """
 
     formula: str = "{measure} = {total} / {below} = {value}"
-    undefined: str = "undefined: nothing to average"
-    tally: str = "{count} of {all} averaged"
+    undefined: str = marked("undefined: nothing to average")
+    tally: str = marked("{count} of {all} averaged")
 
 
 QUOTIENT = Words()
-_IN_WORDS = "{measure} = mean over {count} {rows} = {value}"
+PARTS = (marked("topics"), marked("questions"), marked("types of questions"), marked("turns"), marked("claims"))
+"""What means and sums are made of, as their phrases name it."""
+_IN_WORDS = marked("{measure} = mean over {count} {rows} = {value}")
 IN_WORDS = Words(formula=_IN_WORDS, undefined=_IN_WORDS, tally="{all}")
 
 
@@ -254,10 +257,10 @@ def _combined(
             "below": topics,
             "count": len(there),
             "all": len(parts.values),
-            "rows": parts.label.lower(),
+            "rows": Phrase(parts.label.lower()),
         }
         formula = words.undefined if value is None else words.formula
-        steps = (parts.step(words.tally.format(**said), display),)
-        return Account(formula=formula.format(**said), steps=steps, arithmetic=arithmetic())
+        steps = (parts.step(Phrase(words.tally, **said), display),)
+        return Account(formula=Phrase(formula, **said), steps=steps, arithmetic=arithmetic())
 
     return Node(value=value, account=account, topics=topics)

@@ -11,6 +11,8 @@ from fractions import Fraction
 from math import lcm
 from typing import cast
 
+from scoring.release.phrases import Phrase
+
 Number = Fraction | float | int
 
 
@@ -38,7 +40,7 @@ def show(value: Number) -> str:
 
 def shown(value: Number | None) -> str:
     """Return a number for people, or "undefined" for None."""
-    return "undefined" if value is None else show(value)
+    return Phrase("undefined") if value is None else show(value)
 
 
 def total(values: Collection[Number]) -> Number:

@@ -18,6 +18,7 @@ from scoring.own_items import own_key
 from scoring.records import Score
 from scoring.release.explained import Account, Node, Nodes, Parts, explained_by, mean_node, scores_of
 from scoring.release.formulas import exact, show, shown, sum_formula
+from scoring.release.phrases import Phrase
 from tracks.aquaint_definition.files import RESPONSE, STRING, response_key
 from tracks.aquaint_definition.gold import OWNERS, PANEL, Gold, PanelGold
 from tracks.aquaint_definition.settings import AquaintDefinitionSettings
@@ -25,6 +26,7 @@ from tracks.aquaint_definition.settings import AquaintDefinitionSettings
 ALL = "all"
 SECONDARY = "_secondary"
 NAMES = {"author": "author", "other": "other assessor", "contractor": "contractor"}
+_WHO = {"author": Phrase("the author"), "other": Phrase("the other assessor"), "contractor": Phrase("the contractor")}
 
 
 def _columns() -> Iterator[MeasureColumn]:
@@ -131,7 +133,7 @@ def _means(questions: Nodes) -> dict[str, Node]:
             if measure in of_topic
         }
         if values:
-            parts = Parts(values=values, measure=measure, label="Questions", noun="question")
+            parts = Parts(values=values, measure=measure, label=Phrase("Questions"), noun=Phrase("question"))
             nodes[measure] = mean_node(measure, parts)
     return nodes
 
@@ -194,7 +196,7 @@ def _nugget_nodes(panel: PanelGold, owner: str, response: Response) -> dict[str,
                 strings=lambda: strings,
                 beta=beta,
                 allowance=settings.allowance,
-                owner="author" if owner == "author" else "other assessor",
+                owner=Phrase("author") if owner == "author" else Phrase("other assessor"),
                 role="primary" if owner == "author" else "second",
                 item_kind=STRING,
                 item_keys=response.item_keys,
@@ -209,16 +211,16 @@ def _length_node(response: Response) -> Node:
     def account() -> Account:
         counts = [count_characters(text) for _, text in response.strings]
         step = Step(
-            label="Strings",
+            label=Phrase("Strings"),
             value=str(len(counts)),
-            header=("string", "document", "characters", "answer-text"),
+            header=(Phrase("string"), Phrase("document"), Phrase("characters"), Phrase("answer-text")),
             rows=tuple(
                 (str(place), docno, str(count), text)
                 for place, (count, (docno, text)) in enumerate(zip(counts, response.strings, strict=True), start=1)
             ),
             about=tuple(About(kind="item", topic=response.topic, name=STRING, key=key) for key in response.item_keys()),
         )
-        formula = f"length = {show(value)} characters that are not white space, in the rows below"
+        formula = Phrase("length = {value} characters that are not white space, in the rows below", value=show(value))
         return Account(formula=formula, steps=(step,), arithmetic=sum_formula(counts))
 
     return Node(value=value, account=account)
@@ -259,22 +261,28 @@ def _holistic_account(
     value, content, organization = values[kind], values["content"], values["organization"]
     of_both = kind == "holistic" and content is not None and organization is not None
     if value is None:
-        formula = f"undefined: the {who} did not score this response"
+        formula = Phrase("undefined: {who} did not score this response", who=_WHO[who])
     elif not response.strings and not is_listed:
-        formula = f"{kind}_{who} = 0, since nothing was returned for this question"
+        formula = Phrase("{measure} = 0, since nothing was returned for this question", measure=f"{kind}_{who}")
     elif of_both:
         formula = explain_holistic(int(content or 0), int(organization or 0))
     else:
-        formula = f"{kind} = {show(value)}, as the {who} gave it"
+        formula = Phrase("{measure} = {value}, as {who} gave it", measure=kind, value=show(value), who=_WHO[who])
     arithmetic = "" if value is None else exact(value)
     if of_both:
         arithmetic = f"5 × {exact(content or 0)} + {exact(content or 0)} × {exact(organization or 0)} / 2"
-    rows = (("content", shown(content)), ("organization", shown(organization)))
+    rows = ((Phrase("content"), shown(content)), (Phrase("organization"), shown(organization)))
     key = response_key([text for _, text in response.strings])
     is_own = response.settings.judge_each or (not response.strings and is_listed)
     name = own_key(key, response.run) if is_own else key
     item = About(kind="item", topic=response.topic, name=RESPONSE, key=name) if response.strings or is_own else None
-    step = Step(label=f"What the {who} gave", value="", header=("criterion", "0 to 10"), rows=rows, about=(item, item))
+    step = Step(
+        label=Phrase("What {who} gave", who=_WHO[who]),
+        value="",
+        header=(Phrase("criterion"), Phrase("0 to 10")),
+        rows=rows,
+        about=(item, item),
+    )
     return Account(formula=formula, steps=(step,), arithmetic=arithmetic)
 
 

@@ -23,6 +23,7 @@ from scoring.measures.citations import (
 )
 from scoring.release.explained import Account, Node
 from scoring.release.formulas import show
+from scoring.release.phrases import Phrase, yes_or_no
 from tracks.biogen2024.gold import QuestionGold
 from tracks.biogen2024.runs import ANSWER, CITATION, SENTENCE
 
@@ -108,14 +109,17 @@ def supported_aspects(question: QuestionGold) -> set[str]:
 # ---------------------------------------------------------------- one measure each
 
 
-def _share(value: Fraction | None, words: str, count: int, total: int, steps: Steps) -> Node:
+def _share(value: Fraction | None, words: Phrase, count: int, total: int, steps: Steps) -> Node:
     """Return a node for a share, explained by a phrase and by counts. If there is nothing to share (``total`` is 0),
     ``value`` is 0 or None, as the measure defines it.
     """
 
     def account() -> Account:
-        formula = f"{words} = {count} / {total}"
-        formula = f"undefined: {formula}" if value is None else f"{formula} = {show(value)}"
+        found = {"words": words, "count": count, "total": total}
+        if value is None:
+            formula = Phrase("undefined: {words} = {count} / {total}", **found)
+        else:
+            formula = Phrase("{words} = {count} / {total} = {value}", **found, value=show(value))
         return Account(formula=formula, steps=steps(), arithmetic=f"{count} / {total}" if total else "0")
 
     return Node(value=value, account=account)
@@ -126,19 +130,20 @@ def _accuracy(question: QuestionGold, answer: Answered) -> Node:
 
     def account() -> Account:
         if not answer.key:
-            said = "there is no answer"
+            said = Phrase("there is no answer")
         elif answer.key not in question.accuracy:
-            said = "nobody judged the answer"
+            said = Phrase("nobody judged the answer")
         else:
-            said = "judged accurate" if question.accuracy[answer.key] else "judged not accurate"
+            is_accurate = question.accuracy[answer.key]
+            said = Phrase("judged accurate") if is_accurate else Phrase("judged not accurate")
         whole = Step(
-            label="The answer",
+            label=Phrase("The answer"),
             value=said,
-            header=("judgment", "text"),
+            header=(Phrase("judgment"), Phrase("text")),
             rows=((said, " ".join(each.text for each in answer.sentences)),),
             about=(_item(answer, ANSWER, answer.key) if answer.key else None,),
         )
-        formula = f"accuracy: {said} = {show(value)}"
+        formula = Phrase("accuracy: {said} = {value}", said=said, value=show(value))
         return Account(formula=formula, steps=(whole, _sentences(answer)), arithmetic=str(int(value)))
 
     return Node(value=value, account=account)
@@ -146,7 +151,7 @@ def _accuracy(question: QuestionGold, answer: Answered) -> Node:
 
 def _necessity(answer: Answered, wanted: Necessity) -> Node:
     count = sum(each.judged.necessity == wanted for each in answer.sentences)
-    words = f"{wanted} sentences / sentences"
+    words = Phrase("{kind} sentences / sentences", kind=Phrase(wanted))
     value = necessity_share(answer.judged, wanted)
     return _share(value, words, count, len(answer.sentences), lambda: (_sentences(answer),))
 
@@ -167,22 +172,23 @@ def _recall(question: QuestionGold, answer: Answered, wanted: set[str], *, suppo
                 for each in answer.sentences
                 if each.key in question.aspects[key] and (not supported or each.judged.has("supporting"))
             ]
-            rows.append((question.labels.get(key, key), "yes" if key in covered else "no", ", ".join(numbers)))
+            rows.append((question.labels.get(key, key), yes_or_no(key in covered), ", ".join(numbers)))
         step = Step(
-            label="Aspects covered",
-            value=f"{len(covered)} of {len(wanted)}",
-            header=("aspect", "covered", "by sentence"),
+            label=Phrase("Aspects covered"),
+            value=Phrase("{count} of {all}", count=len(covered), all=len(wanted)),
+            header=(Phrase("aspect"), Phrase("covered"), Phrase("by sentence")),
             rows=tuple(rows),
             about=tuple(About(kind="class", topic=answer.topic, key=key) for key in ordered),
         )
         return step, _sentences(answer)
 
-    return _share(aspect_recall(covered, wanted), "aspects covered / aspects", len(covered), len(wanted), steps)
+    words = Phrase("aspects covered / aspects")
+    return _share(aspect_recall(covered, wanted), words, len(covered), len(wanted), steps)
 
 
 def _coverage(answer: Answered) -> Node:
     count = sum(each.judged.has("supporting") for each in answer.sentences)
-    words = "sentences with a supporting citation / sentences"
+    words = Phrase("sentences with a supporting citation / sentences")
     value = citation_coverage(answer.judged)
     return _share(value, words, count, len(answer.sentences), lambda: (_citations(answer), _sentences(answer)))
 
@@ -190,13 +196,14 @@ def _coverage(answer: Answered) -> Node:
 def _rate(answer: Answered, wanted: Relation) -> Node:
     citations = [citation for each in answer.sentences for citation in each.judged.citations]
     count = sum(wanted in citation.relations for citation in citations)
-    words = f"{wanted} citations / citations"
+    words = Phrase("{kind} citations / citations", kind=Phrase(wanted))
     return _share(citation_rate(answer.judged, wanted), words, count, len(citations), lambda: (_citations(answer),))
 
 
 def _document_recall(question: QuestionGold, answer: Answered) -> Node:
     count = len(relevant_documents(answer.judged) & question.pool)
-    words, label = "relevant documents cited / relevant documents of the pool", "Relevant documents of the pool"
+    words = Phrase("relevant documents cited / relevant documents of the pool")
+    label = Phrase("Relevant documents of the pool")
 
     def steps() -> tuple[Step, ...]:
         return _documents(question, answer, label, question.pool), _citations(answer)
@@ -208,9 +215,9 @@ def _document_precision(question: QuestionGold, answer: Answered) -> Node:
     cited = _cited_documents(answer)
 
     def steps() -> tuple[Step, ...]:
-        return _documents(question, answer, "Documents cited", cited), _citations(answer)
+        return _documents(question, answer, Phrase("Documents cited"), cited), _citations(answer)
 
-    words = "relevant documents cited / documents cited"
+    words = Phrase("relevant documents cited / documents cited")
     return _share(document_precision(answer.judged), words, len(relevant_documents(answer.judged)), len(cited), steps)
 
 
@@ -223,7 +230,7 @@ def _unjudged(question: QuestionGold, answer: Answered) -> Node:
             count += sum(not citation.relations for citation in sentence.judged.citations)
 
     def account() -> Account:
-        formula = f"unjudged: answers, sentences and citations without a judgment = {count}"
+        formula = Phrase("unjudged: answers, sentences and citations without a judgment = {count}", count=count)
         return Account(formula=formula, steps=(_sentences(answer), _citations(answer)), arithmetic=str(count))
 
     return Node(value=Fraction(count), account=account)
@@ -237,13 +244,13 @@ def _cluster_recall(clusters: dict[str, set[tuple[str, str]]], run: str) -> Node
         rows = []
         for key in sorted(clusters, key=topic_order):
             numbers = sorted((number for name, number in clusters[key] if name == run), key=topic_order)
-            rows.append((key, "yes" if key in covered else "no", ", ".join(numbers)))
-        value = f"{len(covered)} of {len(clusters)}"
-        header = ("cluster", "covered", "by sentence")
-        return (Step(label="Clusters covered", value=value, header=header, rows=tuple(rows)),)
+            rows.append((key, yes_or_no(key in covered), ", ".join(numbers)))
+        value = Phrase("{count} of {all}", count=len(covered), all=len(clusters))
+        header = (Phrase("cluster"), Phrase("covered"), Phrase("by sentence"))
+        return (Step(label=Phrase("Clusters covered"), value=value, header=header, rows=tuple(rows)),)
 
     value = aspect_recall(covered, clusters.keys())
-    return _share(value, "clusters covered / clusters", len(covered), len(clusters), steps)
+    return _share(value, Phrase("clusters covered / clusters"), len(covered), len(clusters), steps)
 
 
 # ---------------------------------------------------------------- rows
@@ -255,23 +262,25 @@ def _item(answer: Answered, kind: str, key: str) -> About:
 
 def _sentences(answer: Answered) -> Step:
     return Step(
-        label="Sentences",
+        label=Phrase("Sentences"),
         value=str(len(answer.sentences)),
-        header=("sentence", "judgment", "text"),
-        rows=tuple((str(each.number), each.judged.necessity or "unjudged", each.text) for each in answer.sentences),
+        header=(Phrase("sentence"), Phrase("judgment"), Phrase("text")),
+        rows=tuple(
+            (str(each.number), Phrase(each.judged.necessity or "unjudged"), each.text) for each in answer.sentences
+        ),
         about=tuple(_item(answer, SENTENCE, each.key) for each in answer.sentences),
     )
 
 
 def _citations(answer: Answered) -> Step:
     rows = tuple(
-        (str(each.number), citation.docno, ", ".join(sorted(citation.relations)) or "unjudged")
+        (str(each.number), citation.docno, ", ".join(sorted(citation.relations)) or Phrase("unjudged"))
         for each in answer.sentences
         for citation in each.judged.citations
     )
     about = tuple(_item(answer, CITATION, key) for each in answer.sentences for _, key in each.cited)
-    header = ("sentence", "document", "judgment")
-    return Step(label="Citations", value=str(len(rows)), header=header, rows=rows, about=about)
+    header = (Phrase("sentence"), Phrase("document"), Phrase("judgment"))
+    return Step(label=Phrase("Citations"), value=str(len(rows)), header=header, rows=rows, about=about)
 
 
 def _cited_documents(answer: Answered) -> set[str]:
@@ -281,7 +290,8 @@ def _cited_documents(answer: Answered) -> set[str]:
 def _documents(question: QuestionGold, answer: Answered, label: str, listed: set[str]) -> Step:
     cited, relevant = _cited_documents(answer), relevant_documents(answer.judged) | question.pool
     rows = tuple(
-        (docno, "yes" if docno in cited else "no", "yes" if docno in relevant else "no")
-        for docno in sorted(listed, key=topic_order)
+        (docno, yes_or_no(docno in cited), yes_or_no(docno in relevant)) for docno in sorted(listed, key=topic_order)
     )
-    return Step(label=label, value=str(len(rows)), header=("document", "cited", "relevant"), rows=rows)
+    return Step(
+        label=label, value=str(len(rows)), header=(Phrase("document"), Phrase("cited"), Phrase("relevant")), rows=rows
+    )

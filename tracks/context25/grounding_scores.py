@@ -23,6 +23,7 @@ from scoring.own_items import own_key
 from scoring.reading.opening import excerpt_of
 from scoring.release.explained import Account, Node
 from scoring.release.formulas import exact
+from scoring.release.phrases import Phrase
 from tracks.context25.files import DESCRIPTION, SNIPPET, claim_of, last_answers, text_key
 from tracks.context25.gold import Gold
 
@@ -83,15 +84,15 @@ def _overlap_node(measure: str, topic: str, score: OverlapScore) -> Node:
     def account() -> Account:
         total = sum((match.value for match in score.best), 0.0)
         if score.value is None:
-            formula = "undefined: the claim has no gold text"
+            formula: str = Phrase("undefined: the claim has no gold text")
         elif score.given:
             formula = f"{measure} = {total:.6f} / {score.given} = {score.value:.6f}"
         else:
-            formula = f"{measure} = 0: the run gave nothing"
+            formula = Phrase("{measure} = 0: the run gave nothing", measure=measure)
         step = Step(
-            label="Texts of the run, each with the gold text that it is nearest to",
-            value=f"{len(score.best)} different of {score.given}",
-            header=("text", "gold", "overlap"),
+            label=Phrase("Texts of the run, each with the gold text that it is nearest to"),
+            value=Phrase("{count} different of {all}", count=len(score.best), all=score.given),
+            header=(Phrase("text"), Phrase("gold"), Phrase("overlap")),
             rows=tuple((_cut(match.text), _cut(match.gold), f"{match.value:.6f}") for match in score.best),
             about=tuple(About(kind="wording", topic=topic, key=match.gold) for match in score.best),
         )
@@ -129,10 +130,12 @@ def _rating_node(criterion: str, topic: str, texts: Sequence[RatedText]) -> Node
 
     def account() -> Account:
         step = Step(
-            label="Texts of the run",
-            value=f"{count} of {len(texts)} rated",
-            header=("text", "rating"),
-            rows=tuple((_cut(text.text), "not rated" if text.value is None else str(text.value)) for text in texts),
+            label=Phrase("Texts of the run"),
+            value=Phrase("{count} of {all} rated", count=count, all=len(texts)),
+            header=(Phrase("text"), Phrase("rating")),
+            rows=tuple(
+                (_cut(text.text), Phrase("not rated") if text.value is None else str(text.value)) for text in texts
+            ),
             about=tuple(About(kind="item", topic=topic, name=kind, key=text_key(text.text)) for text in texts),
         )
         formula = f"{criterion} = {total} / {count} = {total / count:.6f}"

@@ -14,6 +14,7 @@ from scoring.reading.opening import excerpt_of
 from scoring.records import Score
 from scoring.release.explained import Account, Node, Nodes, Parts, Words, explanation_of, mean_node, scores_of
 from scoring.release.formulas import Number, exact
+from scoring.release.phrases import Phrase, marked
 from tracks.context25.files import EVIDENCE, FIGURE, claim_of, last_rows
 from tracks.context25.gold import Gold
 from tracks.context25.grounding_scores import (
@@ -62,15 +63,24 @@ def _node(measure: str, topic: str, score: LabelScore) -> Node:
         is_capped = measure.endswith(STRICT) and score.dcg > score.ideal_dcg
         share = f"{score.dcg:.6f} / {score.ideal_dcg:.6f}"
         return Account(
-            formula=f"{measure} = {f'at most 1 of {share}' if is_capped else share} = {score.value:.6f}",
+            formula=Phrase(
+                "{measure} = at most 1 of {share} = {value}", measure=measure, share=share, value=f"{score.value:.6f}"
+            )
+            if is_capped
+            else f"{measure} = {share} = {score.value:.6f}",
             steps=(
                 _step(
-                    "Labels of the run",
+                    Phrase("Labels of the run"),
                     score.dcg,
                     score.predicted,
                     [_figure(topic, row.why) for row in score.predicted],
                 ),
-                _step("The ideal", score.ideal_dcg, score.ideal, [_figure(topic, row.label) for row in score.ideal]),
+                _step(
+                    Phrase("The ideal"),
+                    score.ideal_dcg,
+                    score.ideal,
+                    [_figure(topic, row.label) for row in score.ideal],
+                ),
             ),
             arithmetic="1" if is_capped else f"({_gains(score.predicted)}) / ({_gains(score.ideal)})",
         )
@@ -82,7 +92,7 @@ def _step(label: str, gain: float, labels: Iterable[RankedLabel], about: Iterabl
     return Step(
         label=label,
         value=f"DCG {gain:.6f}",
-        header=("place", "label", "worth", "gain", "by"),
+        header=(Phrase("place"), Phrase("label"), Phrase("worth"), Phrase("gain"), Phrase("by")),
         rows=tuple(
             (str(each.place), excerpt_of(each.label), f"{each.relevance:g}", f"{each.gain:.6f}", excerpt_of(each.why))
             for each in labels
@@ -147,7 +157,7 @@ MEASURES = (
     ),
 )
 
-_WORDS = Words(tally="{all} averaged")
+_WORDS = Words(tally=marked("{all} averaged"))
 
 
 def score_run(gold: Gold, run: str, content: RunContent, settings: Any) -> Iterator[Score]:
@@ -190,8 +200,8 @@ def run_nodes(gold: Gold, run: str, content: RunContent, settings: Any, *, only:
             parts = Parts(
                 values={number: node.value for number, node in claims.items()},
                 measure=measure,
-                label="Claims",
-                noun="claim",
+                label=Phrase("Claims"),
+                noun=Phrase("claim"),
             )
             is_overlap = not is_evidence and measure not in RATED
             over_all[measure] = mean_node(measure, parts, _WORDS, of_all=is_overlap, display=_six_decimals)
@@ -235,12 +245,14 @@ def _answered(gold: Gold, content: RunContent) -> Node:
 
     def account() -> Account:
         rows = tuple((number,) for number in found)
-        step = Step(label="Claims answered", value=str(len(found)), header=("claim",), rows=rows)
-        formula = f"{ANSWERED} = {len(found)} of {len(claims)} claims with gold"
+        step = Step(label=Phrase("Claims answered"), value=str(len(found)), header=(Phrase("claim"),), rows=rows)
+        formula = Phrase(
+            "{measure} = {count} of {all} claims with gold", measure=ANSWERED, count=len(found), all=len(claims)
+        )
         return Account(formula=formula, steps=(step,), arithmetic=str(len(found)))
 
     return Node(value=len(found), account=account, topics=len(claims))
 
 
 def _six_decimals(value: Number | None) -> str:
-    return "undefined" if value is None else f"{float(value):.6f}"
+    return Phrase("undefined") if value is None else f"{float(value):.6f}"

@@ -18,6 +18,7 @@ from scoring.measures.graded_items import CITED, RUBRIC, citation_sums, item_sum
 from scoring.records import Issue, ReturnedSegment, Score
 from scoring.release.explained import IN_WORDS, Account, Node, Nodes, Parts, explained_by, mean_node, scores_of
 from scoring.release.formulas import exact, show
+from scoring.release.phrases import Phrase
 from tracks.designs.exported_files import exported_files, rows_file
 from tracks.designs.gains import averaged, gains_of, gold_question
 from tracks.designs.item_rows import group_of, weight_of
@@ -286,7 +287,7 @@ def run_nodes(columns: Sequence[GradedColumn], gold: Gold, content: RunContent, 
             else:
                 topics[topic][column.label] = _node(column, topic, groups, gains)
         values = {topic: nodes[column.label].value for topic, nodes in topics.items() if column.label in nodes}
-        parts = Parts(values=values, measure=column.label, label="Topics", noun="topic")
+        parts = Parts(values=values, measure=column.label, label=Phrase("Topics"), noun=Phrase("topic"))
         means[column.label] = mean_node(column.label, parts, IN_WORDS)
     return topics, {ALL: means}
 
@@ -314,9 +315,14 @@ def _node(
     def account() -> Account:
         steps = (_step(column, topic, groups, gains),)
         if sums is None:
-            return Account(formula=f"{column.label} is undefined: nothing that was returned is judged", steps=steps)
+            return Account(
+                formula=Phrase("{label} is undefined: nothing that was returned is judged", label=column.label),
+                steps=steps,
+            )
         if not sums[1]:
-            return Account(formula=f"{column.label} = 0: nothing was returned", steps=steps, arithmetic="0")
+            return Account(
+                formula=Phrase("{label} = 0: nothing was returned", label=column.label), steps=steps, arithmetic="0"
+            )
         formula = f"{column.label} = {show(sums[0])} / {sums[1]} = {show(sums[0] / sums[1])}"
         return Account(formula=formula, steps=steps, arithmetic=f"{exact(sums[0])} / {sums[1]}")
 
@@ -355,15 +361,18 @@ def _rubric_node(
     def account() -> Account:
         judged = [each for each in rows if each.key in gains]
         step = Step(
-            label=f"Rows judged by {column.question}",
-            value=f"{len(judged)} of {len(rows)}",
-            header=("gain", "question", "weight", "text"),
+            label=Phrase("Rows judged by {question}", question=column.question),
+            value=Phrase("{count} of {all}", count=len(judged), all=len(rows)),
+            header=(Phrase("gain"), Phrase("question"), Phrase("weight"), Phrase("text")),
             rows=tuple((show(gains[each.key]), *_question_and_weight(rubric[each.key]), each.text) for each in judged),
             about=tuple(About(kind="item", topic=topic, name=column.kind, key=each.key) for each in judged),
         )
         if sums is None:
-            formula = f"{column.label} is undefined: nothing that was returned is judged, or no question has a weight"
-            return Account(formula=formula, steps=(step,))
+            nothing = Phrase(
+                "{label} is undefined: nothing that was returned is judged, or no question has a weight",
+                label=column.label,
+            )
+            return Account(formula=nothing, steps=(step,))
         formula = f"{column.label} = {show(sums[0])} / {show(sums[1])} = {show(sums[0] / sums[1])}"
         return Account(formula=formula, steps=(step,), arithmetic=f"{exact(sums[0])} / {exact(sums[1])}")
 
@@ -378,12 +387,14 @@ def _step(
     column: GradedColumn, topic: str, groups: Sequence[Sequence[Returned]], gains: Mapping[str, Fraction]
 ) -> Step:
     items = [each for group in groups for each in group]
-    rows = tuple((show(gains[each.key]) if each.key in gains else "unjudged", each.docno, each.text) for each in items)
+    rows = tuple(
+        (show(gains[each.key]) if each.key in gains else Phrase("unjudged"), each.docno, each.text) for each in items
+    )
     judged = sum(each.key in gains for each in items)
     return Step(
-        label=f"What was returned and judged by {column.question}",
-        value=f"{judged} of {len(items)}",
-        header=("gain", "document", "text"),
+        label=Phrase("What was returned and judged by {question}", question=column.question),
+        value=Phrase("{count} of {all}", count=judged, all=len(items)),
+        header=(Phrase("gain"), Phrase("document"), Phrase("text")),
         rows=rows,
         about=tuple(About(kind="item", topic=topic, name=column.kind, key=each.key) for each in items),
     )

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from scoring.release.explained import IN_WORDS, About, Account, Node, Parts, Step, mean_node
 from scoring.release.formulas import exact, shown
+from scoring.release.phrases import Phrase
 from tracks.installed import installed_measures
 
 
@@ -28,20 +29,25 @@ def own_node(
 
     def account() -> Account:
         rows = tuple(
-            (str(place), key, "unjudged" if gain is None else shown(gain))
+            (str(place), key, Phrase("unjudged") if gain is None else shown(gain))
             for place, (key, gain) in enumerate(returned, 1)
         )
         about = tuple(About(kind="item", topic=topic, name=kind, key=key) for key, _ in returned)
         count = sum(gain is not None for _, gain in returned)
         step = Step(
-            label="Returned and judged",
-            value=f"{count} of {len(returned)}",
-            header=("place", "item", "gain"),
+            label=Phrase("Returned and judged"),
+            value=Phrase("{count} of {all}", count=count, all=len(returned)),
+            header=(Phrase("place"), Phrase("item"), Phrase("gain")),
             rows=rows,
             about=about,
         )
         return Account(
-            formula=f"{label} = {shown(value)}, as the installed measure {measure} computes it",
+            formula=Phrase(
+                "{label} = {value}, as the installed measure {measure} computes it",
+                label=label,
+                value=shown(value),
+                measure=measure,
+            ),
             steps=(step,),
             arithmetic="" if value is None else exact(value),
         )
@@ -52,6 +58,9 @@ def own_node(
 def own_mean(label: str, values: Mapping[str, Node]) -> Node:
     """Return the mean over the topics with a defined value."""
     parts = Parts(
-        values={topic: node.value for topic, node in values.items()}, measure=label, label="Topics", noun="topic"
+        values={topic: node.value for topic, node in values.items()},
+        measure=label,
+        label=Phrase("Topics"),
+        noun=Phrase("topic"),
     )
     return mean_node(label, parts, IN_WORDS)

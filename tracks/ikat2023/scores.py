@@ -31,6 +31,7 @@ from scoring.release.explained import (
     sum_node,
 )
 from scoring.release.formulas import Number, mean_formula
+from scoring.release.phrases import Phrase, marked
 from tracks.ikat2023.criteria import OF_RESPONSES
 from tracks.ikat2023.runs import PASSAGE, RESPONSE, last_counted
 from tracks.ikat2023.settings import Ikat2023Settings
@@ -44,7 +45,7 @@ BINARY = (*(f"P@{cutoff}" for cutoff in CUTOFFS), "AP")
 SETS = ("SetP", "SetR", *BINARY)
 JUDGED = "judged"
 _MEAN = replace(IN_WORDS, tally="{count}")
-_SUM = Words(formula="{measure} = sum over {all} {rows} = {value}", tally="{all}")
+_SUM = Words(formula=marked("{measure} = sum over {all} {rows} = {value}"), tally="{all}")
 
 QRELS, PTKB_QRELS, RESPONSES = "qrels.txt", "ptkb_qrels.txt", "responses.tsv"
 READERS: dict[str, Reader] = {
@@ -217,7 +218,7 @@ def _response_nodes(gold: Gold, responses: Mapping[str, Sequence[SegmentRecord]]
 
 def _parts(measure: str, turns: Nodes) -> Parts:
     values = {turn: nodes[measure].value for turn, nodes in turns.items()}
-    return Parts(values=values, measure=measure, label="Turns", noun="turn")
+    return Parts(values=values, measure=measure, label=Phrase("Turns"), noun=Phrase("turn"))
 
 
 def _judged(
@@ -237,14 +238,16 @@ def _response_node(measure: str, topic: str, judged: Sequence[tuple[SegmentRecor
 
     def account() -> Account:
         step = Step(
-            label="Judged responses",
+            label=Phrase("Judged responses"),
             value=str(len(judged)),
-            header=("place", "grade", "text"),
+            header=(Phrase("place"), Phrase("grade"), Phrase("text")),
             rows=tuple((str(each.ordinal), _given(said, measure), each.text) for each, said in judged),
             about=tuple(About(kind="item", topic=topic, name=RESPONSE, key=each.item_key) for each, _ in judged),
         )
         return Account(
-            formula=f"{measure} = {_rounded(value)}, over the judged responses below",
+            formula=Phrase(
+                "{measure} = {value}, over the judged responses below", measure=measure, value=_rounded(value)
+            ),
             steps=(step,),
             arithmetic=str(len(judged)) if measure == JUDGED else mean_formula(grades),
         )
@@ -253,7 +256,9 @@ def _response_node(measure: str, topic: str, judged: Sequence[tuple[SegmentRecor
 
 
 def _given(said: Mapping[str, int], measure: str) -> str:
-    return "judged" if measure == JUDGED else str(said.get(measure, "not judged for this"))
+    if measure == JUDGED:
+        return Phrase("judged")
+    return str(said[measure]) if measure in said else Phrase("not judged for this")
 
 
 def _grades(records: Iterable[ItemGrade]) -> dict[str, dict[str, int]]:
@@ -273,4 +278,4 @@ def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:
 
 
 def _rounded(value: Number | None) -> str:
-    return "undefined" if value is None else f"{float(value):.4f}"
+    return Phrase("undefined") if value is None else f"{float(value):.4f}"

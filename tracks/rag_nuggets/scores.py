@@ -24,6 +24,7 @@ from scoring.release.explained import (
     scores_of,
 )
 from scoring.release.formulas import exact, show, shown
+from scoring.release.phrases import Phrase
 from tracks.answer_files import cited_pairs, whole_text
 from tracks.rag_nuggets.files import CITATION, RESPONSE, limit_of, own_limits
 from tracks.rag_nuggets.gold import Gold, TopicGold
@@ -128,7 +129,7 @@ def run_nodes(
         values = {topic: nodes[measure].value for topic, nodes in topics.items() if measure in nodes}
         if measure == "R" and not values:
             continue
-        parts = Parts(values=values, measure=measure, label="Topics", noun="topic")
+        parts = Parts(values=values, measure=measure, label=Phrase("Topics"), noun=Phrase("topic"))
         means[measure] = mean_node(measure, parts, IN_WORDS)
     return topics, {ALL: means}
 
@@ -192,7 +193,9 @@ def _share_node(measure: str, score: AssignmentScore, steps: Callable[[], tuple[
 
     def account() -> Account:
         if sums is None:
-            return Account(formula=f"{measure} is undefined: the list has no such nugget", steps=steps())
+            return Account(
+                formula=Phrase("{measure} is undefined: the list has no such nugget", measure=measure), steps=steps()
+            )
         formula = f"{measure} = {show(sums[0])} / {show(sums[1])} = {shown(value)}"
         return Account(formula=formula, steps=steps(), arithmetic=f"{exact(sums[0])} / {exact(sums[1])}")
 
@@ -212,7 +215,7 @@ def _rubric_node(
 
     def account() -> Account:
         if value is None:
-            return Account(formula="R is undefined: no nugget has a weight above 0", steps=steps())
+            return Account(formula=Phrase("R is undefined: no nugget has a weight above 0"), steps=steps())
         return Account(
             formula=f"R = {show(found[0])} / {show(found[1])} = {show(value)}",
             steps=steps(),
@@ -243,9 +246,14 @@ def _support_node(measure: str, cited: Sequence[Sequence[Citation]], below: int,
     def account() -> Account:
         steps = (_citation_step([each for sentence in cited for each in sentence], len(cited), topic),)
         if value is None:
-            return Account(formula=f"{measure} is undefined: no citation of the answer is judged", steps=steps)
+            return Account(
+                formula=Phrase("{measure} is undefined: no citation of the answer is judged", measure=measure),
+                steps=steps,
+            )
         if not below:
-            return Account(formula=f"{measure} = 0: nothing is cited", steps=steps, arithmetic="0")
+            return Account(
+                formula=Phrase("{measure} = 0: nothing is cited", measure=measure), steps=steps, arithmetic="0"
+            )
         formula = f"{measure} = {show(total)} / {below} = {show(value)}"
         return Account(formula=formula, steps=steps, arithmetic=f"{exact(total)} / {below}")
 
@@ -257,7 +265,9 @@ def _words_node(sentences: tuple[RagSentence, ...]) -> Node:
     return Node(
         value=value,
         account=lambda: Account(
-            formula=f"words = {show(value)}", steps=(_sentence_step(sentences),), arithmetic=exact(value)
+            formula=Phrase("words = {value}", value=show(value)),
+            steps=(_sentence_step(sentences),),
+            arithmetic=exact(value),
         ),
     )
 
@@ -266,14 +276,19 @@ def _nugget_step(nuggets: Sequence[AssignedNugget], listed: Sequence[OwnedNugget
     """Return a step with the nuggets of the topic's list in order, and how far the answer contains each of them."""
     weights = [own_weight(each.fields) for each in listed]
     rows = tuple(
-        (str(number), each.importance if weight is None else show(weight), each.assignment or "unjudged", each.text)
+        (
+            str(number),
+            each.importance if weight is None else show(weight),
+            Phrase(each.assignment or "unjudged"),
+            each.text,
+        )
         for number, (each, weight) in enumerate(zip(nuggets, weights, strict=True), 1)
     )
     found = sum(each.assignment == "support" for each in nuggets)
     return Step(
-        label="Nuggets supported",
-        value=f"{found} of {len(nuggets)}",
-        header=("nugget", "importance", "assignment", "text"),
+        label=Phrase("Nuggets supported"),
+        value=Phrase("{count} of {all}", count=found, all=len(nuggets)),
+        header=(Phrase("nugget"), Phrase("importance"), Phrase("assignment"), Phrase("text")),
         rows=rows,
         about=tuple(About(kind="nugget", topic=each.topic, name="primary", key=str(each.number)) for each in listed),
     )
@@ -286,19 +301,27 @@ def _response_steps(sentences: Sequence[RagSentence], topic: str) -> tuple[Step,
     text = whole_text(sentences)
     about = (About(kind="item", topic=topic, name=RESPONSE, key=answer_key(text, "")),)
     return (
-        Step(label="The answer", value=f"{len(text.split())} words", header=("text",), rows=((text,),), about=about),
+        Step(
+            label=Phrase("The answer"),
+            value=Phrase("{count} words", count=len(text.split())),
+            header=(Phrase("text"),),
+            rows=((text,),),
+            about=about,
+        ),
     )
 
 
 def _citation_step(citations: Sequence[Citation], sentences: int, topic: str) -> Step:
     rows = tuple(
-        (docno, "unjudged" if grade is None else SUPPORT_NAMES.get(grade, str(grade)), text)
+        (docno, Phrase("unjudged") if grade is None else SUPPORT_NAMES.get(grade, str(grade)), text)
         for text, docno, grade in citations
     )
     return Step(
-        label="Citations",
-        value=f"{len(rows)} in {sentences} {'sentence' if sentences == 1 else 'sentences'}",
-        header=("document", "support", "sentence"),
+        label=Phrase("Citations"),
+        value=Phrase("{count} in {sentences} sentence", count=len(rows), sentences=sentences)
+        if sentences == 1
+        else Phrase("{count} in {sentences} sentences", count=len(rows), sentences=sentences),
+        header=(Phrase("document"), Phrase("support"), Phrase("sentence")),
         rows=rows,
         about=tuple(
             About(kind="item", topic=topic, name=CITATION, key=answer_key(text, docno)) for text, docno, _ in citations
@@ -308,4 +331,4 @@ def _citation_step(citations: Sequence[Citation], sentences: int, topic: str) ->
 
 def _sentence_step(sentences: Sequence[RagSentence]) -> Step:
     rows = tuple((str(number), each.text) for number, each in enumerate(sentences, 1))
-    return Step(label="Sentences", value=str(len(rows)), header=("sentence", "text"), rows=rows)
+    return Step(label=Phrase("Sentences"), value=str(len(rows)), header=(Phrase("sentence"), Phrase("text")), rows=rows)

@@ -6,7 +6,7 @@ Organisers see every run. After the release, participants see those of their tea
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from urllib.parse import urlencode
 
@@ -31,6 +31,7 @@ from assess.scores.trace import judgments_behind, path_to, row_name
 from assess.web.page import render_page
 from assess.web.requests import requested_point
 from scoring.release.explained import About, Explanation
+from scoring.release.phrases import Phrase
 from scoring.release.tables import ALL
 
 READERS = (Role.ORGANISER, Role.PARTICIPANT)
@@ -117,7 +118,7 @@ class AskedValue:
 def score_explain(request: HttpRequest, slug: str) -> HttpResponse:
     """Show how a value was computed: the formula filled in, and its rows."""
     asked = _asked(request, slug)
-    explanation = asked.explain(asked.topic, asked.measure)
+    explanation = in_readers_language(asked.explain(asked.topic, asked.measure))
     return render_page(
         request,
         "assess/scores/explain.html",
@@ -148,6 +149,9 @@ def score_judgments(request: HttpRequest, slug: str) -> HttpResponse:
         explain=asked.explain,
         with_machines=asked.seat.is_organiser,
     )
+    explanation = in_readers_language(reason.explanation)
+    step, place = explanation.steps[reason.explanation.steps.index(reason.step)], reason.step.rows.index(reason.row)
+    reason = replace(reason, explanation=explanation, step=step, row=step.rows[place])
     here = (asked.name(asked.topic, asked.measure), asked.address("score-explain"))
     return render_page(
         request,
@@ -160,6 +164,31 @@ def score_judgments(request: HttpRequest, slug: str) -> HttpResponse:
         crumbs=[*asked.crumbs(), *asked.way(), here],
         with_names=asked.seat.is_organiser,
     )
+
+
+def in_readers_language(found: Explanation) -> Explanation:
+    """Return an explanation with its phrases in the language of whoever reads; what runs and people wrote stays."""
+    return replace(
+        found,
+        formula=_said(found.formula),
+        steps=tuple(
+            replace(
+                step,
+                label=_said(step.label),
+                value=_said(step.value),
+                header=tuple(map(_said, step.header)),
+                rows=tuple(tuple(map(_said, row)) for row in step.rows),
+            )
+            for step in found.steps
+        ),
+    )
+
+
+def _said(text: str) -> str:
+    if not isinstance(text, Phrase):
+        return text
+    values = {name: _said(value) if isinstance(value, str) else value for name, value in text.values.items()}
+    return gettext(text.text).format(**values)
 
 
 def _asked(request: HttpRequest, slug: str) -> AskedValue:
