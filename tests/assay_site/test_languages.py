@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
+from copy import deepcopy
 
 import pytest
 from django.conf import settings
@@ -24,6 +26,7 @@ from assess.jobs.sentences import Sentence, in_words
 from assess.kinds.base import noun_with_s
 from assess.people.models import PersonLanguage
 from assess.templatetags.page_parts import noun_of
+from scoring.release.phrases import Phrase
 from tracks import TRACKS
 
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.8"}
@@ -176,6 +179,32 @@ def test_what_the_sites_evaluations_say_is_german_on_german_pages(
         plain, asked = (client.get(addresses[name], headers=each).content.decode() for each in (None, GERMAN))
         assert (name, english in plain, german in plain) == (name, True, False)
         assert (name, english in asked, german in asked) == (name, False, True)
+
+
+def test_explanations_of_scores_are_said_in_the_readers_language(
+    addresses: dict[str, str], organiser: User, client: Client
+) -> None:
+    client.force_login(organiser)
+    whole = addresses["score-explain"]
+    one = whole.split("?")[0] + "?run=Harbor1&topic=1.1&measure=F"
+    said = [
+        (whole, "1 of 1 averaged", "1 von 1 gemittelt"),
+        (one, "Instances returned", "Gelieferte Instanzen"),
+        (one, "Distinct correct answers returned", "Gelieferte verschiedene korrekte Antworten"),
+        (addresses["score-judgments"], ">answer-string<", ">Antwort-String<"),
+    ]
+    for address, english, german in said:
+        plain, asked = (client.get(address, headers=each).content.decode() for each in (None, GERMAN))
+        assert (english, english in plain, english in asked) == (english, True, False)
+        assert (german, german in plain, german in asked) == (german, False, True)
+
+
+def test_a_copied_phrase_is_still_one() -> None:
+    said = Phrase("{count} of {all}, {word}", count=1, all=2, word=Phrase("yes"))
+    copied = pickle.loads(pickle.dumps(deepcopy(said)))
+    assert (str(copied), copied.text, copied.values) == ("1 of 2, yes", said.text, said.values)
+    assert isinstance(copied.values["word"], Phrase)
+    assert f"{Phrase('{name}', name='{of a run}')}" == "{of a run}"
 
 
 def test_what_a_design_says_stays_as_its_organisers_wrote_it() -> None:
