@@ -37,7 +37,7 @@ def content_words(text: str, language: str = UNKNOWN) -> frozenset[str]:
     >>> sorted(content_words("The staff are always friendly."))
     ['alway', 'friend', 'staff']
     """
-    return frozenset(words_of(text, language)) - _says_nothing()
+    return frozenset(words_of(text, language, folded=True)) - _says_nothing()
 
 
 _ARTICLES = frozenset(["a", "an", "the", "is", "are", "was", "were", "be", "been"])
@@ -58,7 +58,7 @@ def like_name(text: str, among: int) -> str:
     >>> like_name("blue", 1) == like_name("blue", 2)
     False
     """
-    stems = frozenset(words_of(text, UNKNOWN)) if len(text) <= LONG else frozenset()
+    stems = frozenset(words_of(text, UNKNOWN, folded=True)) if len(text) <= LONG else frozenset()
     kept = sorted(stems - _articles())
     if not kept:
         return ""
@@ -113,9 +113,9 @@ def length(vector: Vector) -> float:
 
 @cache
 def _articles() -> frozenset[str]:
-    return frozenset(stem for word in _ARTICLES for stem in words_of(word, UNKNOWN))
+    return frozenset(stem for word in _ARTICLES for stem in words_of(word, UNKNOWN, folded=True))
 
 
 @cache
 def _says_nothing() -> frozenset[str]:
-    return frozenset(stem for word in SAYS_NOTHING for stem in words_of(word, UNKNOWN))
+    return frozenset(stem for word in SAYS_NOTHING for stem in words_of(word, UNKNOWN, folded=True))

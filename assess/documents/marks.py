@@ -184,7 +184,7 @@ def sentences_of(text: str) -> list[Span]:
 
 def _single_words(text: str, language: str) -> Iterator[tuple[str, int, int]]:
     """Yield the words of a text with their places; of text written without blanks, each character."""
-    for word, start, end in find_words(text, language):
+    for word, start, end in find_words(text, language, folded=True):
         if is_unspaced(word):
             yield word[0], start, start + 1 if end - start == len(word) else end
         else:
@@ -213,7 +213,9 @@ def _answer_places(words: _Words, answer: str) -> list[Span]:
 
 def _content(answer: str, language: str) -> list[str]:
     """Return what to search for if the answer itself does not occur: its content words."""
-    found = sorted(content_words(answer, language) or words_of(answer, language), key=lambda word: (-len(word), word))
+    found = sorted(
+        content_words(answer, language) or words_of(answer, language, folded=True), key=lambda word: (-len(word), word)
+    )
     pairs = [word for word in dict.fromkeys(found) if not is_unspaced(word) or len(word) > 1]
     return [f" {' '.join(word) if is_unspaced(word) else word} " for word in (pairs or found)[:TERM_LIMIT]]
 

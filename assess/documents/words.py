@@ -72,6 +72,15 @@ SIGNS_OF_LETTERS = "\xad" + "".join(
 RUN = re.compile(rf"[{UNSPACED}]+|(?:(?![{UNSPACED}])[^\W_]|[{SIGNS_OF_LETTERS}])+")
 """Letters and digits in a row, either all of scripts that use blanks between words, or all of scripts that don't."""
 
+_LETTER = rf"(?:(?![{UNSPACED}])[^\W_]|[{SIGNS_OF_LETTERS}])"
+_FOLDED_RUN = re.compile(rf"[{UNSPACED}]+|(?:ن?می[\u200c ]+(?=[\u0620-\u06d3]))?{_LETTER}(?:[\u200c\u200d]*{_LETTER})*")
+"""The same for texts that are compared: with the joiners inside words, and with the prefix of a Persian verb."""
+_JOINERS = re.compile("[\u200c\u200d ]+")
+_SAME_LETTERS = str.maketrans(
+    {"ı": "i", "ł": "l", "đ": "d", "ø": "o", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d", "ħ": "h", "ŧ": "t", "ى": "ي"}
+)
+"""Letters that many people write as others, and that have no accent that could be taken away."""
+
 _DROPPED = dict.fromkeys((0xAD, 0x640, 0x670, *range(0x300, 0x370), *range(0x64B, 0x660), *range(0x591, 0x5C8)))
 _BY_LETTER = (
     (0x0250, "Latin"),
@@ -93,8 +102,11 @@ _BY_LETTER = (
 _lock = Lock()
 
 
-def find_words(text: str, language: str) -> Iterator[tuple[str, int, int]]:
+def find_words(text: str, language: str, *, folded: bool = False) -> Iterator[tuple[str, int, int]]:
     """Yield the words of a text in a language with their places, (word, start, end), in order.
+
+    With ``folded``, they are the words by which texts are compared, which the index lacks: "می‌خواهد", "می خواهد" and
+    "میخواهد" are the same word, and so are "Łódź" and "Lodz", "ısparta" and "ISPARTA".
 
     A run without blanks gives every pair of neighbours, and its last character alone. So each character begins a word,
     and can be found by itself, too.
@@ -102,7 +114,7 @@ def find_words(text: str, language: str) -> Iterator[tuple[str, int, int]]:
     >>> [word for word, _, _ in find_words("Blue bicycles, 经济学", "en")]
     ['blue', 'bicycl', '经济', '济学', '学']
     """
-    for match in RUN.finditer(text):
+    for match in (_FOLDED_RUN if folded else RUN).finditer(text):
         run, start = match[0], match.start()
         if is_unspaced(run):
             normal = unicodedata.normalize("NFKC", run)
@@ -110,13 +122,14 @@ def find_words(text: str, language: str) -> Iterator[tuple[str, int, int]]:
                 for place, pair in enumerate(_pairs(normal), start=start):
                     yield pair, place, place + len(pair)
                 continue
-        for word in _words_of(run, language):
-            yield word, start, match.end()
+        is_folded = folded and not run.isascii()
+        for word in _words_of(_JOINERS.sub("", run) if is_folded else run, language):
+            yield word.translate(_SAME_LETTERS) if is_folded else word, start, match.end()
 
 
-def words_of(text: str, language: str) -> list[str]:
-    """Return the words of a text in a language, in order, as they are indexed."""
-    return [word for word, _, _ in find_words(text, language)]
+def words_of(text: str, language: str, *, folded: bool = False) -> list[str]:
+    """Return the words of a text in a language, in order, as they are indexed; ``folded``, as they are compared."""
+    return [word for word, _, _ in find_words(text, language, folded=folded)]
 
 
 def phrase_of(text: str, language: str) -> tuple[tuple[str, ...], bool]:

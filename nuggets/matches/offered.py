@@ -79,7 +79,7 @@ class ListOffer:
         found: dict[str, dict[str, None]] = {}
         for text in self._texts.values():
             said = content_words(text)
-            for word, start, end in find_words(text, UNKNOWN):
+            for word, start, end in find_words(text, UNKNOWN, folded=True):
                 if word in said:
                     found.setdefault(word, {})[text[start:end]] = None
         return {word: tuple(forms) for word, forms in found.items()}
