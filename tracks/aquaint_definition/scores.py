@@ -260,6 +260,7 @@ def _holistic_account(
     """Return the account of a holistic value. ``is_listed`` says whether the file of scores has the response."""
     value, content, organization = values[kind], values["content"], values["organization"]
     of_both = kind == "holistic" and content is not None and organization is not None
+    formula: str
     if value is None:
         formula = Phrase("undefined: {who} did not score this response", who=_WHO[who])
     elif not response.strings and not is_listed:
