@@ -97,12 +97,13 @@ def import_release(
 def _import(actor: User, release: Release, *, slug: str, title: str, progress: ReportProgress) -> Campaign:
     rows = ReleaseRows(release)
     make = partial(make_campaign, actor=actor, rows=rows, slug=slug, title=title)
-    with hidden_campaign(make) as campaign, Anchors(rows) as anchors, tempfile.TemporaryFile() as kept:
-        try:
+    try:
+        with hidden_campaign(make) as campaign, Anchors(rows) as anchors, tempfile.TemporaryFile() as kept:
             _fill(actor, campaign, rows, anchors, kept, progress)
-        except Refused as refused:
+    except Refused as refused:
+        if refused.field not in ("slug", "title"):
             refused.message += _made_elsewhere(release)
-            raise
+        raise
     return campaign
 
 

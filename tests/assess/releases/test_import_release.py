@@ -164,14 +164,28 @@ def test_what_was_judged_before_its_track_asked_for_more_is_loaded_as_it_was(
     assert notes == {"", "So it is."}
 
 
-def test_a_refusal_of_what_another_version_released_names_that_version(folder: Path, organiser: User) -> None:
-    edit("exports/judgments.jsonl", '"value": 1', '"value": 77')(folder)
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda folder: edit("exports/judgments.jsonl", '"value": 1', '"value": 77')(folder),
+        lambda folder: edit("work.jsonl", '"stage": "documents"', '"stage": "gone"')(folder),
+        lambda folder: sign(folder, lambda manifest: manifest["settings"].update(gone=1)),
+    ],
+    ids=["value", "stage", "setting"],
+)
+def test_a_refusal_of_what_another_version_released_names_that_version(
+    change: Callable[[Path], None], folder: Path, organiser: User
+) -> None:
+    change(folder)
     sign(folder, lambda manifest: manifest.update(code_version="0.1.0+12345678"))
     with pytest.raises(Refused) as refused:
         import_release(actor=organiser, path=folder, slug="copy")
     assert "Version 0.1.0+12345678 of Assay made this release, and this is " in refused.value.message
     assert "load the release where that version is installed" in refused.value.message
     assert not Campaign.objects.filter(slug="copy").exists()
+    with pytest.raises(Refused) as refused:
+        import_release(actor=organiser, path=folder, slug="a copy")
+    assert "of Assay made this release" not in refused.value.message
 
 
 def unsigned(folder: Path) -> None:
