@@ -117,7 +117,7 @@ def _of_sqlite(error: Error) -> Outage | None:
 
 
 def _of_postgresql(error: Error) -> Outage | None:
-    """Return the outage that PostgreSQL's five-character code shows, or None if the error is no outage.
+    """Return the outage that PostgreSQL's five-character code shows, or None if the error is not an outage.
 
     The code is missing if a connection broke or failed; that is an outage, too.
     """

@@ -44,7 +44,7 @@ class Counts(Protocol):
 
     @property
     def notes(self) -> int:
-        """The number of notes, which are no faults of the file."""
+        """The number of notes, which are not faults of the file."""
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

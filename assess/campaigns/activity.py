@@ -36,7 +36,7 @@ def require_open_now(campaign: Campaign) -> None:
 
 
 def lock_open(campaign: Campaign) -> Campaign:
-    """Lock the campaign's row until the transaction ends, and return its present state.
+    """Lock the campaign's row until the transaction ends, and return its current state.
 
     Raises `Conflict` once it is closed. Organisers' changes use it, so that they happen one after the other. Lock it
     before any other row.

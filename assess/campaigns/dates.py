@@ -156,7 +156,7 @@ PAST = "past-deadline"
 
 
 def deadline_values(campaign: Campaign) -> dict[str, str]:
-    """Return the present deadline as a form holds it, for `set_deadline` to compare."""
+    """Return the current deadline as a form holds it, for `set_deadline` to compare."""
     return {"due": due_local(campaign), "time_zone": deadline_zone(campaign)}
 
 
@@ -322,7 +322,7 @@ def release_local(campaign: Campaign, part: Part) -> str:
 
 
 def release_values(campaign: Campaign) -> dict[str, str]:
-    """Return the present release dates as a form holds them, for `set_release_dates` to compare."""
+    """Return the current release dates as a form holds them, for `set_release_dates` to compare."""
     return {part.value: release_local(campaign, part) for part in Part}
 
 

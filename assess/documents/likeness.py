@@ -1,7 +1,7 @@
 """The similarity of two short texts: by the stems that they share, of which rare ones count more.
 
 A text is the set of its words as search sees them (`assess.documents.words`): stems in the text's language, or pairs of
-characters if it is written without blanks, without English stop words. A word that occurs in `c` of `n` texts weighs
+characters if it is written without spaces, without English stop words. A word that occurs in `c` of `n` texts weighs
 ``ln((1 + n) / (1 + c)) + 1``; its frequency within one text makes no difference.
 """
 

@@ -3,7 +3,7 @@
 Words are compared as search sees them (`assess.documents.words`): by their stems in the language of the text, with any
 other characters between them. What is judged (an answer, a nugget, a sentence, a claim) is marked wherever it occurs.
 If it occurs nowhere, its content words are marked, and the sentence most like it. The time grows only with the text: a
-quarter of a second for a million characters, .8 if words have no blanks between them.
+quarter of a second for a million characters, .8 if words have no spaces between them.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def sentences_of(text: str) -> list[Span]:
 
 
 def _single_words(text: str, language: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the words of a text with their places; of text written without blanks, each character."""
+    """Yield the words of a text with their places. In text written without spaces, each character is a word."""
     for word, start, end in find_words(text, language, folded=True):
         if is_unspaced(word):
             yield word[0], start, start + 1 if end - start == len(word) else end

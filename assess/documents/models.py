@@ -70,8 +70,9 @@ class DocumentBody(models.Model):
 class DocumentTranslation(models.Model):
     """A document's text in another language, made by a person or a tool, to be read next to it.
 
-    It is named by docno, since a release lists which documents had translations and may be loaded where neither
-    document nor text is stored; ``text`` is "" there. Only `domain.translations` writes it.
+    It names its document by docno, not by key: a release lists which documents had translations, and may be loaded into
+    a site that stores neither documents nor translations. ``text`` is "" in such a site. Only `domain.translations`
+    writes it.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="translations", db_index=False)

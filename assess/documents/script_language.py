@@ -71,7 +71,7 @@ def language_of_document(text: str, language: str) -> str:
 
 
 def _scripts(text: str) -> Counter[str]:
-    """Return how many of a text's first letters are in each script; one of a script without blanks counts three
+    """Return how many of a text's first letters are in each script; one of a script without spaces counts three
     times.
     """
     if text.isascii():

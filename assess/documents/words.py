@@ -1,8 +1,8 @@
 """The words by which documents are found, made in the same way from stored texts and from queries.
 
-A text is cut into runs of letters and digits. Text written with blanks is stemmed by Snowball: in the language of the
+A text is cut into runs of letters and digits. Text written with spaces is stemmed by Snowball: in the language of the
 document if that uses the script, otherwise in the most likely language of the script, so that English names in a
-Russian page are found as English. Text without blanks, such as Chinese, Japanese, Korean and Thai, becomes pairs of
+Russian page are found as English. Text without spaces, such as Chinese, Japanese, Korean and Thai, becomes pairs of
 neighbouring characters. Case and width make no difference, nor do accents, unless a stem depends on them.
 
 Both databases are given these words instead of using their own language support, so they find the same documents.
@@ -108,7 +108,7 @@ def find_words(text: str, language: str, *, folded: bool = False) -> Iterator[tu
     With ``folded``, they are the words by which texts are compared, which the index lacks: "می‌خواهد", "می خواهد" and
     "میخواهد" are the same word, and so are "Łódź" and "Lodz", "ısparta" and "ISPARTA".
 
-    A run without blanks gives every pair of neighbours, and its last character alone. So each character begins a word,
+    A run without spaces gives every pair of neighbours, and its last character alone. So each character begins a word,
     and can be found by itself, too.
 
     >>> [word for word, _, _ in find_words("Blue bicycles, 经济学", "en")]

@@ -117,7 +117,7 @@ def take_kept_exports(snapshot: Snapshot, folder: Path) -> dict[str, str] | None
 def keep_exports(snapshot: Snapshot, progress: ReportProgress = no_report) -> None:
     """Make all exports as of a ledger point, with their manifest, and cache them; ``progress`` may stop it by raising.
 
-    If anything outside the ledgers changes meanwhile, nothing is cached, and the next request makes them anew.
+    If anything outside the ledgers changes meanwhile, nothing is cached, and the next request makes them again.
     """
     snapshot = replace(snapshot, as_of=snapshot.reached())
     path = _kept_path(snapshot)

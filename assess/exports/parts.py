@@ -28,7 +28,7 @@ PRIMARY = Assignment.Role.PRIMARY.value
 def part_of(campaign: Campaign, as_of: int | None = None, *, topics: str = "", judges: str = "") -> Snapshot:
     """Return the snapshot for the exports of a part; without topics and judges, for the whole.
 
-    ``topics`` are numbers separated by commas or blanks; a topic that groups others includes them. ``judges`` is the
+    ``topics`` are numbers separated by commas or spaces; a topic that groups others includes them. ``judges`` is the
     key of a `JudgeSet`; without ``topics``, the part has the topics in which this set has an assignment. Raises
     `Invalid` for an unknown topic or judge, and for judges without an assignment in these topics.
     """

@@ -47,7 +47,7 @@ ROLES: dict[str, str] = {Assignment.Role.PRIMARY: ""}  # acts write "" for this 
 def topics(snapshot: Snapshot) -> Iterator[TopicRecord]:
     """Yield every topic that was not dropped, followed by the topics that it groups.
 
-    Topics are in no ledger, so they are read in their present state.
+    Topics are in no ledger, so they are read in their current state.
     """
     yield from topic_records(snapshot.campaign)
 
@@ -88,7 +88,7 @@ def grades(
 def returned(snapshot: Snapshot, *, kind: str = "") -> Iterator[ReturnedSegment]:
     """Yield the segments of accepted runs by run tag, topic and place; with ``kind``, only those judged as that kind.
 
-    Runs are in no ledger, so they are read in their present state. Runs are read five at a time, with three queries for
+    Runs are in no ledger, so they are read in their current state. Runs are read five at a time, with three queries for
     each five.
     """
     campaign = snapshot.campaign

@@ -79,7 +79,7 @@ def ask_for_job(*, actor: User, campaign: Campaign, kind: str, arguments: dict[s
 
 
 def stop_job(*, actor: User, job: Job) -> Job:
-    """Ask a job to stop after its present step; a job that waits or has lost its worker is stopped at once."""
+    """Ask a job to stop after its current step; a job that waits or has lost its worker is stopped at once."""
     stop_jobs(actor=actor, jobs=Job.objects.filter(pk=job.pk))
     job.refresh_from_db()
     return job

@@ -13,7 +13,7 @@ from assess.jobs.workers import is_held
 
 
 class LongJob(models.Model):
-    """What every long job has: its arguments, how far it is, what it said, who asked for it and when."""
+    """What every long job has: its arguments, its state, its last message, and who asked for it when."""
 
     class State(models.TextChoices):
         WAITING = "waiting", gettext_lazy("waiting")

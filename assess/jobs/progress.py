@@ -195,7 +195,7 @@ class Watch:
         self.stop = not told or Job.objects.filter(pk=self.job.pk, asked_to_stop=True).exists()
 
     def should_stop(self) -> bool:
-        """Return whether the job should end after the present step."""
+        """Return whether the job should end after the current step."""
         return self.stop
 
     def step(self, progress: JobProgress) -> None:

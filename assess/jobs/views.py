@@ -40,7 +40,7 @@ def jobs(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def job_stop(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
-    """Stop a job: at once if nobody is doing it, otherwise after its present step."""
+    """Stop a job: at once if nobody is doing it, otherwise after its current step."""
     seat = access_as_organiser(request.user, slug)
     job = stop_job(actor=seat.user, job=access_job(seat, job_id))
     if job.state == Job.State.RUNNING:

@@ -53,7 +53,7 @@ class Snapshot:
     """The state from which records are read: a campaign as of a ledger point, and whose judgments count.
 
     ``as_of`` is the point; None means the newest. Topics, accepted runs and whatever else is not in a ledger are read
-    in their present state. Only the campaign's design is that of the point, since values may have moved on their scale
+    in their current state. Only the campaign's design is that of the point, since values may have moved on their scale
     since then. With ``topics`` (numbers), the collectors of grades and of all recorded opinions leave out all other
     topics.
     """

@@ -89,7 +89,9 @@ others of an evaluation stay as it writes them.
 
 
 def noun_with_s(noun: str) -> str:
-    """Return a noun to which pages add an s: in the reader's language if its plural takes an s there, too."""
+    """Return a noun to which pages add an s for the plural: in the reader's language if its plural is made in this way
+    there, too.
+    """
     said = gettext(noun) if noun else ""
     return said if noun and gettext(f"{noun}s") == f"{said}s" else noun
 
@@ -112,7 +114,7 @@ class DraftUse:
     """What an assessor did with the machine drafts of one assignment, and how long the assignment took.
 
     Of the ``offered`` drafts, ``original`` counts those accepted unchanged, ``edited`` those accepted with other words
-    or another value, and ``refused`` those refused. The rest were ignored and are no judgments. ``new`` counts the
+    or another value, and ``refused`` those refused. The rest were ignored and count as no judgment. ``new`` counts the
     assessor's own answers; if no drafts were offered, these are all answers.
     """
 

@@ -39,7 +39,7 @@ def add_once(
     refused whatever the key. ``add`` refuses what is not allowed, and passes the rows with the key to `store`.
 
     If the ledger reports that the key is taken, or if ``add`` refuses, ``earlier`` is called. It returns what the key
-    added before, or None if the key is new. If the earlier addition is the ``same`` as the present request, it is
+    added before, or None if the key is new. If the earlier addition is the ``same`` as the this request, it is
     returned and the block is rolled back, even if the request would no longer be allowed. Otherwise the key is refused
     with the sentence ``used``.
     """

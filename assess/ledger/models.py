@@ -18,7 +18,7 @@ class LedgerPoint(models.Model):
 
     Numbers are unique on the whole site. A writer raises its campaign's point and locks it until the transaction ends.
     So within a campaign, a row with a lower number is never committed after one with a higher number, and the state as
-    of any number up to the point never changes (docs/decisions/0017). There is no foreign key, since `SITE` is no
+    of any number up to the point never changes (docs/decisions/0017). There is no foreign key, since `SITE` is not a
     campaign. No point is ever deleted, since on SQLite the next number follows the highest.
     """
 

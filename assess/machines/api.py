@@ -42,7 +42,9 @@ class MachineIn(serializers.Serializer[Any]):
 
 
 class ImportOut(serializers.Serializer[Any]):
-    """The result of an import: lines read, rows added, and the number skipped by reason, with the first of them."""
+    """The result of an import: lines read, rows added, and the number of entries skipped, by reason, with the first of
+    these.
+    """
 
     machine = serializers.CharField(source="machine.first_name")
     lines = serializers.IntegerField()

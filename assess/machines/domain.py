@@ -82,7 +82,7 @@ def reason_of(code: str) -> str:
 class MachineImport:
     """The result of an import. ``passed_over`` counts by reason what could not be recorded.
 
-    ``issues`` are notes on the files, and then the first of what was skipped.
+    ``issues`` are notes on the files, and then on the first entries that were skipped.
     """
 
     machine: User

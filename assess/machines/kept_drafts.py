@@ -53,7 +53,7 @@ class StillCountingDrafts(StillMaking):
 class DraftUses:
     """What became of drafts at a moment: each assignment, and the summaries.
 
-    ``newer`` is the job that counts anew, if something was recorded since.
+    ``newer`` is the job that makes the next count, if something was recorded since.
     """
 
     lines: tuple[DraftLine, ...]
@@ -66,8 +66,8 @@ class DraftUses:
 def drafts_at_hand(campaign: Campaign, *, actor: User, within: timedelta) -> DraftUses:
     """Return what became of drafts within a request; raise `StillCountingDrafts` if the worker has to count first.
 
-    While people judge, the last count may be returned, with the job that counts anew as ``newer``. That count must have
-    been up to date until at most ``within`` ago (`LATELY` for calls, `ANY_AGE` for pages).
+    While people judge, the last count may be returned, with the job that makes the next count as ``newer``. That count
+    must have been up to date until at most ``within`` ago (`LATELY` for calls, `ANY_AGE` for pages).
     """
     point = ledger_point(campaign)
     kept = _last_kept(campaign, point)

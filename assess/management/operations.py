@@ -226,7 +226,7 @@ def _values(said: Mapping[str, Any], schemas: Mapping[str, Any]) -> Iterator[Val
 
 
 def _followed(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the schema that a reference leads to, or the given schema if it is no reference."""
+    """Return the schema that a reference leads to, or the given schema if it is not a reference."""
     for each in (schema, *schema.get("allOf", ()), *schema.get("oneOf", ())):
         if "$ref" in each:
             found: Mapping[str, Any] = schemas[each["$ref"].rpartition("/")[2]]

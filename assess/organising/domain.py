@@ -44,7 +44,7 @@ MOVES = {
 
 
 def change_state(*, actor: User, campaign: Campaign, state: str) -> Campaign:
-    """Move the campaign to the next state, or one step back before release. Moving to its present state changes
+    """Move the campaign to the next state, or one step back before release. Moving to its current state changes
     nothing.
 
     Waits for writes that are under way in its assignments. Closing the campaign is refused while work is handed out.
@@ -345,7 +345,7 @@ def choose_given(
 def _require_not_settled(campaign: Campaign, present: TrackSettings) -> None:
     """Refuse to change a setting that decided how existing runs were stored or existing judgments were made.
 
-    There is one exception: if recorded values fit no scale under the present settings, a setting under which all of
+    There is one exception: if recorded values fit no scale under the current settings, a setting under which all of
     them fit is accepted as a repair.
     """
     held = present.as_mapping()

@@ -21,7 +21,7 @@ AT_FIELD = {"is no grade": "ask_grades", "is no condition": "ask_if"}
 
 
 class DesignForm(MadeFromForm):
-    """Asks for the text of a design, or a file instead; also which stage's bench is shown, and for which item."""
+    """Asks for the text of a design, or a file instead. Also asks which stage's bench is shown, and for which item."""
 
     design = forms.CharField(
         label=gettext_lazy("Design"),

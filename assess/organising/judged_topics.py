@@ -36,7 +36,7 @@ class JudgedTopics:
 
 
 def judged_topics_of(campaign: Campaign) -> JudgedTopics:
-    """Return the present choice. Refused for a track without such a setting. Three queries."""
+    """Return the current choice. Refused for a track without such a setting. Three queries."""
     setting = _setting(campaign)
     chosen = tuple(getattr(settings_of(campaign), setting))
     records = topic_records(campaign)

@@ -56,7 +56,7 @@ class MemberListedOut(MemberOut):
 
 
 class NameIn(BeforeIn):
-    """A member's account by its present name, and its new login name and display name."""
+    """A member's account by its current name, and its new login name and display name."""
 
     username = serializers.CharField()
     name = serializers.CharField(max_length=150)
@@ -124,7 +124,7 @@ class InvitationLinkOut(serializers.Serializer[Any]):
 
 
 class RoleIn(BeforeIn):
-    """A member's present role, and the role that replaces it."""
+    """A member's current role, and the role that replaces it."""
 
     username = serializers.CharField()
     role = serializers.CharField()

@@ -115,7 +115,7 @@ class EraseForm(forms.Form):
 
 
 class OwnPasswordForm(PasswordChangeForm):
-    """Asks for a new password and the present one. Wrong present passwords count as failed logins."""
+    """Asks for a new password and the current one. Wrong current passwords count as failed logins."""
 
     revoke_tokens = forms.BooleanField(
         label=gettext_lazy("Revoke my API tokens, too"),
@@ -130,7 +130,7 @@ class OwnPasswordForm(PasswordChangeForm):
         self.request = request
 
     def clean_old_password(self) -> str:
-        """Check the present password as the login does. After too many wrong ones, it is no longer checked."""
+        """Check the current password as the login does. After too many wrong ones, it is no longer checked."""
         old: str = self.cleaned_data["old_password"]
         if authenticate(self.request, username=self.user.get_username(), password=old) is None:
             raise forms.ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")

@@ -77,7 +77,7 @@ class PersonLanguage(models.Model):
 class ApiToken(models.Model):
     """A token with which programs log in as a person. Only its digest is stored, and the row stays after it is revoked.
 
-    ``scopes`` are keys of `assess.web.scopes.SCOPES`, separated by blanks. ``last_used_at`` may be an hour behind.
+    ``scopes`` are keys of `assess.web.scopes.SCOPES`, separated by spaces. ``last_used_at`` may be an hour behind.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")

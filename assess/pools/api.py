@@ -194,7 +194,7 @@ class RunQualityOut(serializers.Serializer[Any]):
 
 
 class SettledOut(DataSerializer):
-    """Kendall's tau-b between the present ranking and the ranking an hour ago (a ledger point), with its interval."""
+    """Kendall's tau-b between the current ranking and the ranking an hour ago (a ledger point), with its interval."""
 
     class Meta:
         of = Settled

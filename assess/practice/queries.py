@@ -38,7 +38,7 @@ class PracticeItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PracticeState:
-    """How far a person is. ``answered`` are the answers of the present try, or of the last one."""
+    """How far a person is. ``answered`` are the answers of the current try, or of the last one."""
 
     stage: Stage
     practice: Practice

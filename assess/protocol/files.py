@@ -94,8 +94,8 @@ class Submission:
     segments, ``responses`` the whole responses as items (one for each topic), and ``rankings`` are its ranked lists.
     All of them stream. ``convert`` writes the track's official conversion (a TREC run, …), and is None if there is
     none. ``form`` reads what the file says about the run, for values that the submitter left out. ``segment`` yields
-    rows for `python -m tracks segment` if that takes a file that is no run (a document, an answer). ``preview`` yields
-    (topic, what, text) rows that show participants how the file was read.
+    rows for `python -m tracks segment` if that takes a file that is not a run (a document, an answer). ``preview``
+    yields (topic, what, text) rows that show participants how the file was read.
 
     ``rename(file, name)`` gives the file's bytes under another run tag, without anything that shows whose run it is; it
     is None if that is impossible. ``repair`` yields the lines of the file with its safe repairs

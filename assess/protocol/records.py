@@ -36,7 +36,7 @@ class TopicRecord:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class ItemRecord:
-    """An item to judge that is no segment: a whole response, a statement of the topic, a figure's label.
+    """An item to judge that is not a segment: a whole response, a statement of the topic, a figure's label.
 
     ``fields`` is JSON for display: ``{"parts": [{"text": …, "docno": …}, …]}`` is a whole response, string by string,
     each with the document that can be opened beside it. A string with several documents has ``"docnos": […]`` instead.
@@ -52,7 +52,7 @@ class ItemRecord:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class CitationRecord:
-    """A document that a segment cites, and the item with its judgment.
+    """A document that a segment cites, and the item under which the citation is judged.
 
     ``item_text`` is what the assessor reads beside the document: the citing sentence, or "" if the document itself is
     judged.

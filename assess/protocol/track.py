@@ -133,8 +133,8 @@ class Track:
     says how topics are read that files give twice with different gold, and is None if that can't happen. ``resolved``
     names the field of topics with a question that is complete by itself, for tracks whose texts depend on earlier
     turns; a topic without it uses its text. ``wordings(topic, series)`` returns the texts of a topic that can be
-    amended apart from its own ``text``, or including it (under the key "text") if other records contain it, too;
-    ``series`` are all records under the same head.
+    amended besides its own ``text``. That text is included (under the key "text") only if other records contain it,
+    too. ``series`` are all records under the same head.
     """
 
     key: str  # "tac2008-qa"; stored in Campaign.track, never renamed

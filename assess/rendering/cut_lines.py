@@ -34,7 +34,7 @@ class Room:
         self.is_fresh, self.written = True, 0
 
     def text(self, letters: int) -> None:
-        """Add a text with this number of letters to the present line, and to as many further lines as it needs."""
+        """Add a text with this number of letters to the current line, and to as many further lines as it needs."""
         self.is_fresh = False
         self.written += letters
 

@@ -53,7 +53,7 @@ class CannotRender(Exception):
 
 
 class _Worker:
-    """A rendering process, its present job, and when it must be done."""
+    """A rendering process, its current job, and when it must be done."""
 
     def __init__(self, memory_mb: int) -> None:
         ours, theirs = socket.socketpair()

@@ -1,6 +1,6 @@
-"""Characters of scripts written without blanks between words: Chinese, Japanese, Korean, Thai and others.
+"""Characters of scripts written without spaces between words: Chinese, Japanese, Korean, Thai and others.
 
-Korean has blanks, but its words carry endings that people do not type in searches, so it is treated like the others.
+Korean has spaces, but its words carry endings that people do not type in searches, so it is treated like the others.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Lines are compared within a window, so memory is bounded and hunks are yielded one by one. The diff is correct, but may
 be longer than necessary if lines moved far. Invisible characters are shown: `‹BOM›`, `‹CR›` for CR, `→` for a tab, `·`
-for blanks at the end of a line, `‹no line break›`.
+for spaces at the end of a line, `‹no line break›`.
 """
 
 from __future__ import annotations

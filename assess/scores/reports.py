@@ -163,7 +163,7 @@ STYLES = ("tokens.css", "base.css", "tables.css", "desk.css", "report.css")
 
 @dataclass(frozen=True, slots=True)
 class PlotAsked:
-    """A plot of a measure: "topics", or "differences" of a run. Parts are numbered from 1; ``label`` says what it
+    """A plot of a measure: "topics", or "differences" of a run. Parts are numbered from 1; ``label`` says what the plot
     shows.
     """
 

@@ -66,7 +66,7 @@ class CampaignScores:
 
     @property
     def notes(self) -> tuple[Issue, ...]:
-        """Notes on the scores that are no fault of judgments or runs."""
+        """Notes on the scores that are not faults of judgments or runs."""
         return tuple(issue for issue in self.issues if issue.severity == "note")
 
     @cached_property

@@ -44,7 +44,7 @@ class DraftFindOut(serializers.Serializer[Any]):
 
 
 class DraftOut(serializers.Serializer[Any]):
-    """A draft in its present state; `topic` is the number of the topic that it became."""
+    """A draft in its current state; `topic` is the number of the topic that it became."""
 
     number = serializers.IntegerField(source="draft.number")
     author = serializers.CharField(source="draft.author.username")

@@ -36,7 +36,7 @@ LABELS = {OPEN: "draft", "sent": "sent", "back": "sent back", "accepted": "accep
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownDraft:
-    """A draft in its present state. ``version`` counts its steps.
+    """A draft in its current state. ``version`` counts its steps.
 
     ``word`` is the organiser's remark from the last time it was sent back. ``estimate`` is the sentence on relevant
     documents from the last time it was sent.
@@ -116,7 +116,7 @@ def read_content(values: object) -> DraftContent:
 
 
 def show_drafts(drafts: Iterable[TopicDraft]) -> list[ShownDraft]:
-    """Return the drafts in their present state, in the order given. Two queries for any number of drafts."""
+    """Return the drafts in their current state, in the order given. Two queries for any number of drafts."""
     rows = list(drafts)
     ids = [draft.pk for draft in rows]
     steps: dict[int, list[DraftStep]] = {}
@@ -130,7 +130,7 @@ def show_drafts(drafts: Iterable[TopicDraft]) -> list[ShownDraft]:
 
 
 def show_draft(draft: TopicDraft) -> ShownDraft:
-    """Return one draft in its present state."""
+    """Return one draft in its current state."""
     return show_drafts([draft])[0]
 
 

@@ -31,15 +31,15 @@ def require_among(request: Request, known: Mapping[str, Callable[[], Collection[
 
 
 def _topic(seat: Seat, number: str) -> str:
-    """Return a message if the topic is unknown. Assessors may know all topics; participants have no list that names
-    them.
+    """Return a message if this person knows no such topic, or "". Organisers and assessors may know all topics;
+    participants know none, since they have no list that names topics.
     """
     is_known = seat.campaign.topics(manager="with_dropped").filter(number=number).exists()
     return "" if is_known and (seat.is_organiser or seat.is_judge) else f"There is no topic “{number[:40]}” here."
 
 
 def _person(seat: Seat, name: str) -> str:
-    """Return a message if the person is unknown. Organisers know all present and former members, others only
+    """Return a message if the person is unknown. Organisers know all current and former members, others only
     themselves.
     """
     campaign = seat.campaign

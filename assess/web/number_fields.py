@@ -28,7 +28,7 @@ class _TypedNumber(forms.Field):
         return value if isinstance(value, str) else localize_input(value)
 
     def to_python(self, value: Any) -> Any:
-        """Return the number. Refuse text that is no number, or that may mean two numbers."""
+        """Return the number. Refuse text that is not a number, or that may mean two numbers."""
         if isinstance(value, str):
             try:
                 value = typed_number(value, is_whole=self.is_whole)

@@ -2,7 +2,7 @@
 
 A problem has `type`, `title`, `status` and `detail`, and `code`, the short name at the end of its type. A body with the
 wrong shape has `errors`, one for each field. A file with errors has `issues`, the first of them, and `total`. If
-somebody else changed what would be replaced, `present` holds its present value.
+somebody else changed what would be replaced, `present` holds its current value.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ class Table:
 
     @property
     def rows(self) -> list[Any]:
-        """The rows of the present page."""
+        """The rows of the current page."""
         return list(self.listing.page.object_list)
 
     @property
@@ -188,7 +188,7 @@ def make_sorted_table(
 
 
 def csv_response(table: Table, *, name: str) -> StreamingHttpResponse:
-    """Return all rows of the table (not only the present page) as a CSV file, row by row; in English, as every file."""
+    """Return all rows of the table (not only the current page) as a CSV file, row by row; in English, as every file."""
     found = table.listing.page.paginator.object_list
     rows = found.iterator(chunk_size=2000) if isinstance(found, QuerySet) else iter(found)
     with translation.override(settings.LANGUAGE_CODE):

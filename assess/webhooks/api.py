@@ -93,9 +93,10 @@ class WebhookViewSet(SeatViewSet):
     @extend_schema(request=None, responses={202: WebhookCallOut})
     @action(detail=True, methods=["post"], url_path=f"calls/(?P<call_id>{NUMBER})/again", url_name="again")
     def again(self, request: Request, slug: str, pk: int, call_id: str) -> Response:
-        """Send a call again as soon as the worker is free, with the same id: one that was accepted, given up or waits.
+        """Send a call again, with the same id, as soon as the worker is free. It may have been accepted or given up, or
+        be waiting.
 
-        The tries of a call that was accepted or given up begin anew.
+        The tries of a call that was accepted or given up start over.
         """
         call = send_again(actor=self.user, call=access_call(self.seat(Role.ORGANISER), pk, int(call_id)))
         return Response(WebhookCallOut(call).data, status=status.HTTP_202_ACCEPTED)

@@ -85,9 +85,9 @@ def try_webhook(*, actor: User, webhook: Webhook) -> WebhookCall:
 
 
 def send_again(*, actor: User, call: WebhookCall) -> WebhookCall:
-    """Send a call again as soon as the worker is free, with the ``id`` that it had, whatever came of it.
+    """Send a call again as soon as the worker is free, with the same ``id``.
 
-    If it was accepted or given up, its tries begin anew; one that waits for its next try keeps their number.
+    If it was accepted or given up, its tries start over; one that waits for its next try keeps their number.
     """
     with transaction.atomic():
         if call.next_try is None:

@@ -12,7 +12,7 @@ from assess.campaigns.models import Campaign
 class Webhook(models.Model):
     """An address to which some events are reported. ``told`` is the ledger point up to which calls were made.
 
-    ``events`` are keys of `assess.webhooks.queries.EVENTS`, separated by blanks. ``secret`` signs each call, so it is
+    ``events`` are keys of `assess.webhooks.queries.EVENTS`, separated by spaces. ``secret`` signs each call, so it is
     stored in plain text.
     """
 

@@ -85,7 +85,7 @@ def tried_settings(
 
 
 def sliders(campaign: Campaign, tried: TrackSettings | None, *, prefix: str) -> Iterator[Slider]:
-    """Yield the settings that can be tried out in this track, with their present values."""
+    """Yield the settings that can be tried out in this track, with their current values."""
     own = settings_of(campaign)
     shown = tried or own
     for name in track_of(campaign).scoring.explore:

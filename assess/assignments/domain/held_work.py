@@ -88,7 +88,7 @@ def hold(assignment: Assignment) -> Iterator[HeldWork]:
 
 
 def lock_assignment(assignment: Assignment) -> Assignment:
-    """Lock the assignment until the transaction ends, so that writes under it take turns; return its present state."""
+    """Lock the assignment until the transaction ends, so that writes under it take turns; return its current state."""
     rows = Assignment.objects.select_related("topic").select_for_update(no_key=True, of=("self",))
     locked = rows.get(pk=assignment.pk)
     locked.campaign = locked.topic.campaign = assignment.campaign
@@ -137,7 +137,7 @@ NOT_STARTED: dict[str, str] = {
 
 
 def require_open_for_writing(*, actor: User, assignment: Assignment) -> None:
-    """Refuse a write under a locked assignment as `require_open` does, after reading the campaign's state anew."""
+    """Refuse a write under a locked assignment as `require_open` does, after reading the campaign's state again."""
     states = Campaign.objects.values_list("state", flat=True)
     assignment.campaign.state = states.get(pk=assignment.campaign_id)
     require_open(actor=actor, assignment=assignment)
@@ -230,7 +230,7 @@ RENEW_BELOW = 0.9  # of the whole lease: a lease of two days is written at most 
 
 
 def renew_lease(assignment: Assignment, *, now: datetime | None = None) -> None:
-    """Begin the lease of an assignment anew, because its assessor is at work.
+    """Restart the lease of an assignment, because its assessor is at work.
 
     Writes nothing while nine tenths of the lease are left.
     """

@@ -50,13 +50,13 @@ class Lapsed(Conflict):
 
 
 def restart_leases(*, campaign: Campaign) -> None:
-    """Begin the leases of all live assignments anew, because their length changed or judging begins. One statement."""
+    """Restart the leases of all live assignments, because their length changed or judging begins. One statement."""
     campaign.assignments.filter(state__in=LIVE).update(lease_until=lease_end(campaign))
 
 
 def restart_waiting(assignment: Assignment) -> None:
-    """Begin the leases of a topic's unopened assignments anew: a stage is done, and some of them may have waited for
-    it.
+    """Restart the leases of a topic's unopened assignments, because a stage is done and some of them may have waited
+    for it.
     """
     until = lease_end(assignment.campaign)
     if until is not None:
@@ -132,7 +132,7 @@ LEASE_LIMIT = 24 * 365  # hours
 
 
 def work_rules_of(campaign: Campaign) -> dict[str, Any]:
-    """Return the present rules of work, for `change_work_rules` to compare."""
+    """Return the current rules of work, for `change_work_rules` to compare."""
     return {"lease_hours": campaign.lease_hours, "takes_primary": campaign.takes_primary}
 
 
@@ -147,9 +147,8 @@ def change_work_rules(
     """Set after how many idle hours an assignment goes back (None: never), and whether assessors may take primary
     assessors' work from the stack.
 
-    If the length of leases changes, all live leases begin anew. Raises `Refused` once the campaign is frozen, for a
-    lease outside its limits, and if the stored rules are no longer those that the change was ``made_from``
-    (`work_rules_of`).
+    If the length of leases changes, all live leases restart. Raises `Refused` once the campaign is frozen, for a lease
+    outside its limits, and if the stored rules are no longer those that the change was ``made_from`` (`work_rules_of`).
     """
     require_changeable(campaign)
     if lease_hours is not None and not 1 <= lease_hours <= LEASE_LIMIT:

@@ -53,7 +53,7 @@ def ask_organiser(
 
 
 def answer_values(request: HelpRequest) -> dict[str, Any]:
-    """Return the present answer to a question, for `answer_question` to compare."""
+    """Return the current answer to a question, for `answer_question` to compare."""
     return {"answer": request.answer, "excuse": request.excused}
 
 

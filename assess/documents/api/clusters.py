@@ -55,7 +55,7 @@ class ClusterViewSet(SeatViewSet):
 
     @extend_schema(request=ClusteringIn, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Find clusters in the background, as one job; the present clusters stay until it is done."""
+        """Find clusters in the background, as one job; the current clusters stay until it is done."""
         campaign = self.seat(Role.ORGANISER).campaign
         likeness = checked(ClusteringIn, request).get("likeness")
         work = start_clustering(actor=self.user, campaign=campaign, likeness=likeness)

@@ -70,7 +70,7 @@ def cluster_documents(
     likeness: float | None = None,
     progress: Callable[[JobProgress], None] = no_report,
 ) -> Clustered:
-    """Find clusters of near-identical documents in each topic's pool, in place of the present clusters.
+    """Find clusters of near-identical documents in each topic's pool, in place of the current clusters.
 
     ``likeness`` (by default the setting ASSAY_NEAR_IDENTICAL) is the least share of five-word sequences that two texts
     must have in common, as MinHash estimates it. The same texts, pool and share give the same clusters, numbered in

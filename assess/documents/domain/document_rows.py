@@ -103,7 +103,7 @@ def store_documents(*, campaign: Campaign, found: Sequence[FoundDocument], pool:
 def _as_it_came(found: FoundDocument, sheets: dict[str, dict[str, str]]) -> Rendering | None:
     """Return a bundle's page and text if they have the versions that this site would make now, otherwise None.
 
-    A page for which stylesheets are stored is made anew, since the bundle's page was made without them.
+    A page for which stylesheets are stored is made again, since the bundle's page was made without them.
     """
     made = found.prepared
     if (

@@ -41,7 +41,7 @@ def index_documents(
     everything: bool = False,
     progress: Callable[[JobProgress], None] = no_report,
 ) -> int:
-    """Index the campaign's documents that are not indexed yet, or all of them anew; return their number.
+    """Index the campaign's documents that are not indexed yet, or all of them again; return their number.
 
     Batches of 200 are committed as they are finished, so that nobody waits long, and a stopped run continues where it
     ended. A thousand pages of news take about a second. Nothing that people see of a document changes.

@@ -319,7 +319,7 @@ def _files(sources: Sequence[Source | Path]) -> Iterator[_File]:
 
 def _bundle_in(path: Path) -> list[Path]:
     """Return the file with the documents of a bundle's folder, as a list; an empty list for any other folder. The other
-    files of a bundle are no documents.
+    files of a bundle are not documents.
     """
     documents = path / DOCUMENTS
     return [documents] if documents.is_file() and (path / "bundle.json").is_file() else []

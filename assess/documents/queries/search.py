@@ -1,6 +1,6 @@
 """Search in the viewable text of a campaign's documents, ranked and with snippets.
 
-What people type never reaches the search engines' own query languages: it is parsed here and written anew, so no query
+What people type never reaches the search engines' own query languages: it is parsed here and written again, so no query
 string is an error. Both databases are asked for the same words, those of `assess.documents.words`, in each language of
 the campaign's documents.
 
@@ -264,7 +264,7 @@ def _search_sqlite(
 
 
 def _fts_term(phrases: dict[str, Phrase]) -> str:
-    """Return a term in the query language of FTS5. Words contain neither quotes nor blanks."""
+    """Return a term in the query language of FTS5. Words contain neither quotes nor spaces."""
     each = {f'"{" ".join(phrase.words)}"{" *" if phrase.is_open else ""}': None for phrase in phrases.values()}
     return f"({' OR '.join(each)})"
 

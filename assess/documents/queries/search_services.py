@@ -180,7 +180,7 @@ def _page(campaign: Campaign, query: str, label: str, limit: int, offset: int, r
 
 
 def _read_document(told: Any) -> tuple[str, str]:
-    """Return title and text of an indexed document of any form; "" for what it lacks."""
+    """Return title and text of an indexed document of any form; "" for one that is missing."""
     if isinstance(told, str):
         return "", told[:SOURCE]
     if not isinstance(told, dict):

@@ -94,7 +94,7 @@ class AskedCriterion:
 
     @property
     def is_long(self) -> bool:
-        """Whether there are so many grades that the page shows them in a row by value."""
+        """Whether there are so many grades that the page shows only their values, in a row."""
         return len(self.criterion.grades) > LONG_SCALE
 
     @property

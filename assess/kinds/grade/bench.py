@@ -80,7 +80,7 @@ def _window_at(shown: Sequence[int], first: int, size: int) -> Window:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    """A line of the list as strings only, since Django's templates would format each number anew.
+    """A line of the list as strings only, since Django's templates would format the numbers of each row again.
 
     ``values``, ``notes`` and ``evidence`` are for the script: the answers, the notes of single criteria and the
     snippets. The last two are JSON, or "" if there are none.

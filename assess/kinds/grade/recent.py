@@ -18,7 +18,7 @@ MOST_NOTES = 500
 
 
 def recent_grades(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
-    """Return the latest answers in these assignments, and every current note. Two queries.
+    """Return the latest answers in these assignments, and the latest ones that have a note. Two queries.
 
     If several criteria of an item were answered, each answer is a separate act.
     """

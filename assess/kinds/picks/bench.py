@@ -43,7 +43,7 @@ class PageImage:
 class PickedList:
     """The current list of an assignment: (item id, place) in order; ``none`` means that no item fits.
 
-    ``is_carried`` means that a former assessor made the list; it counts until the present one answers.
+    ``is_carried`` means that a former assessor made the list; it counts until the current one answers.
     """
 
     items: tuple[tuple[int, int], ...] = ()

@@ -128,7 +128,7 @@ class JobWorker(Worker):
     """A django-tasks worker that can end between two steps of a job, and not only between two jobs."""
 
     def shutdown(self, signum: int, frame: FrameType | None) -> None:
-        """End after the present step, and in any case within `GRACE` seconds. End at once when asked a second time."""
+        """End after the current step, and in any case within `GRACE` seconds. End at once when asked a second time."""
         if not self.running:
             os._exit(1)
         self.running = False

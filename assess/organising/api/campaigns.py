@@ -86,7 +86,7 @@ class DeadlineIn(BeforeIn):
 class ReleaseDatesIn(BeforeIn):
     """The times from which participants see topics, document lists and the package: "2026-06-24 09:00"; "" for at once.
 
-    A value that is left out keeps its present time. `time_zone` is the name of a place, UTC or AoE; "" means the
+    A value that is left out keeps its current time. `time_zone` is the name of a place, UTC or AoE; "" means the
     campaign's. Lists can't be released before the topics, nor the package before the lists.
     """
 

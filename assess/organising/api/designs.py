@@ -124,7 +124,7 @@ class DesignViewSet(SeatViewSet):
 
     @extend_schema(responses=SavedDesignOut)
     def saved(self, request: Request, slug: str) -> Response:
-        """Return the campaign as a design with its present settings. For an installed track, only what a design can
+        """Return the campaign as a design with its current settings. For an installed track, only what a design can
         express is returned.
         """
         return Response(SavedDesignOut(save_as_design(self.seat(ORGANISER).campaign)).data)

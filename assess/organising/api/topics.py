@@ -61,7 +61,7 @@ class JudgedTopicsViewSet(SeatViewSet):
 
     @extend_schema(responses=JudgedTopicsOut)
     def retrieve(self, request: Request, slug: str) -> Response:
-        """Return the present choice."""
+        """Return the current choice."""
         return Response(JudgedTopicsOut(judged_topics_of(self.seat(ORGANISER).campaign)).data)
 
     @extend_schema(request=JudgedTopicsIn, responses={200: JudgedTopicsOut})

@@ -276,7 +276,7 @@ def _repeats_in_pools(campaign: Campaign) -> Iterator[FreezeIssue]:
 
 
 def _off_scale(campaign: Campaign) -> Iterator[FreezeIssue]:
-    """Yield an issue for values that fit no scale under the present settings: a release with them could not be
+    """Yield an issue for values that fit no scale under the current settings: a release with them could not be
     loaded.
     """
     off = values_off_scale(campaign)

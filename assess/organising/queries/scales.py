@@ -50,7 +50,7 @@ class OffScale:
 
 
 def values_off_scale(campaign: Campaign) -> list[OffScale]:
-    """Return the current values that are on no scale under the present settings, by kind of item, criterion and value.
+    """Return the current values that are on no scale under the current settings, by kind of item, criterion and value.
 
     One query reads the campaign's judgments; a second is made if any is off its scale.
     """

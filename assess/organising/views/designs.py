@@ -188,7 +188,7 @@ def _version(campaign: Campaign, number: str) -> HttpResponse:
 
 
 def _is_planned(refused: Refused) -> bool:
-    """Return whether the plan beside the text already shows the refusal with its lines."""
+    """Return whether the plan beside the text already shows this refusal, with line numbers."""
     return refused.field == "design" and refused.message.startswith("line ")
 
 

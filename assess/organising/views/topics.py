@@ -91,5 +91,5 @@ def given_twice(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _whole(number: str) -> int:
-    """Return the number of a page, or 1 for anything that is no number."""
+    """Return the number of a page, or 1 if the text is not a number."""
     return int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 1

@@ -226,5 +226,5 @@ def _open_links() -> QuerySet[PasswordLink]:
 
 
 def _digest(token: str, user: User) -> str:
-    """Return the digest of a token, which is valid only together with the account's present password."""
+    """Return the digest of a token, which is valid only together with the account's current password."""
     return sha256(f"{token} {user.password}".encode()).hexdigest()

@@ -109,7 +109,7 @@ def read_invitations(stream: Readable, *, report: Callable[[Issue], None]) -> li
     """Return the rows of a CSV file ``role,team,note`` in UTF-8. Its first row may name the columns; ";" separates as
     well.
 
-    Problems are passed to ``report`` by line: bytes that are no text, too many rows, and rows of the wrong length.
+    Problems are passed to ``report`` by line: bytes that are not text, too many rows, and rows of the wrong length.
     `check_invitations` checks the content of the rows.
     """
     content = stream.read(FILE_LIMIT + 1)

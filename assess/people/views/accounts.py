@@ -60,7 +60,7 @@ log_out = views.LogoutView.as_view()
 
 
 class PasswordChange(views.PasswordChangeView):
-    """The page on which people change their own password, with the present one."""
+    """The page on which people change their own password, with the current one."""
 
     form_class = OwnPasswordForm
     template_name = "registration/password_change.html"

@@ -63,8 +63,8 @@ def build_pool(
     the campaign's setting, and runs without a priority are included. The digest covers the recipe and the members, and
     building the same pool again returns the newest pool.
 
-    Refused (`Conflict`): a pool that lacks judged items of the present one, unless ``drop_judged`` allows it (their
-    judgments stay in the ledger); and a pool that was ``made_from`` another pool of the task than the present one
+    Refused (`Conflict`): a pool that lacks judged items of the current one, unless ``drop_judged`` allows it (their
+    judgments stay in the ledger); and a pool that was ``made_from`` another pool of the task than the current one
     (`pool_values`). An empty pool is refused with `NothingToPool`.
 
     ``selection`` replaces the depth of the kind that runs rank. A pool that grows during judging counts as the same
@@ -129,7 +129,7 @@ def _built(
 
 
 def pool_values(newest: Pool | None) -> dict[str, int]:
-    """Return what a new pool of a task replaces: the id of the present pool, or 0 if there is none."""
+    """Return what a new pool of a task replaces: the id of the current pool, or 0 if there is none."""
     return {"pool": newest.pk if newest is not None else 0}
 
 
@@ -235,7 +235,7 @@ class KindPlan:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PoolPlan:
-    """The plan of a pool: ``items`` = kept + new. ``leaving`` counts items that would leave the present pool, even
+    """The plan of a pool: ``items`` = kept + new. ``leaving`` counts items that would leave the current pool, even
     judged ones.
 
     ``kinds`` gives the numbers by kind, in the order of the task's recipes. ``priorities`` is empty if all runs count,
@@ -255,7 +255,7 @@ class PoolPlan:
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether the present pool has exactly these items."""
+        """Whether the current pool has exactly these items."""
         return not self.new and not self.leaving
 
 

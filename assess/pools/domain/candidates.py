@@ -33,7 +33,7 @@ CHUNK = 5_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
-    """A recipe with its present numbers. ``priorities`` is None for all runs, ``depth`` None for everything they
+    """A recipe with its current numbers. ``priorities`` is None for all runs, ``depth`` None for everything they
     return.
 
     ``best``, if set, is used instead of the priorities.
@@ -203,7 +203,7 @@ def contributing_runs(campaign: Campaign, choices: Iterable[Choice]) -> tuple[tu
 def pool_choices(
     campaign: Campaign, task: Task, given: Iterable[int] | None, selection: Selection | None
 ) -> tuple[Choice, ...]:
-    """Return the task's recipes with their present numbers. What `pool_members` refuses is refused here."""
+    """Return the task's recipes with their current numbers. What `pool_members` refuses is refused here."""
     settings = settings_of(campaign)
     chosen = ranked_recipe(track_of(campaign), task) if selection is not None else None
     if selection is not None and chosen is None:

@@ -246,7 +246,7 @@ def _answering(campaign: Campaign, recipe: PoolRecipe) -> list[str]:
 
 
 def best_runs(campaign: Campaign, recipe: PoolRecipe) -> BestRuns | None:
-    """Return the runs that a recipe selects by their present scores; None if it uses priorities or no run answers the
+    """Return the runs that a recipe selects by their current scores; None if it uses priorities or no run answers the
     task.
 
     It computes the scores of all runs, which the process caches. Refused: a measure that does not rank runs in this

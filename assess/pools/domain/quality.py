@@ -96,7 +96,7 @@ def quality_input(campaign: Campaign, task: Task) -> QualityInput | None:
 
 
 def pool_quality(stand: QualityInput) -> Quality:
-    """Return the present quality. It is computed once for a ledger point, and cached."""
+    """Return the current quality. It is computed once for a ledger point, and cached."""
     as_of = reached_point(stand.campaign, None)
     created = stand.campaign.created_at.isoformat()
     key = key_of("quality", VERSION, created, stand.pool.pk, as_of, stand.rankings.sha256, stand.teams, stand.level)

@@ -40,8 +40,8 @@ def wanted_docnos(campaign: Campaign, progress: ReportProgress = no_report, *, i
     """Return the docnos that are needed. Raise `Invalid`, with what is missing, if nothing names any.
 
     Ranked lists stay in their files. For a task without a pool they are read, and the documents that its pool would
-    hold by the settings are needed. If ``is_later``, so are all that accepted runs rank for any topic down to the
-    `DEEPEST` place, so that a deeper or another pool needs no second loading. ``progress`` is called during that
+    hold by the settings are needed. If ``is_later``, so are all documents that accepted runs rank for any topic, down
+    to the `DEEPEST` place, so that a deeper or another pool needs no second loading. ``progress`` is called during that
     reading and may stop it by raising.
     """
     soon = _ranked_docnos(campaign, progress) if is_later else _pooled_soon(campaign, progress)

@@ -38,7 +38,7 @@ from assess.web.table import rows_response
 @require_safe
 @waits_for_job
 def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Show the present pool of each task, by topic and by run."""
+    """Show the current pool of each task, by topic and by run."""
     seat = access_as_organiser(request.user, slug)
     track = track_of(seat.campaign)
     pools = {each.task: each for each in current_pools(seat.campaign)}

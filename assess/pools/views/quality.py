@@ -40,7 +40,7 @@ Row = tuple[str, str, tuple[float | None, ...], LeftOut | None]
 @require_http_methods(["GET", "HEAD", "POST"])
 @takes_turns
 def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
-    """Show the numbers of the newest pool. A POST scores the runs again in the background if that takes long."""
+    """Show the numbers of the newest pool. A POST starts a job that scores the runs again."""
     seat = access_as_organiser(request.user, slug)
     found = task_of(seat, task)
     if request.method == "POST":

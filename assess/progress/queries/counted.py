@@ -116,7 +116,7 @@ class Basis:
 
 
 def basis_of(campaign: Campaign) -> Basis:
-    """Return the present basis of counting in this campaign. One query."""
+    """Return the current basis of counting in this campaign. One query."""
     asked: dict[str, list[tuple[str, tuple[Criterion, ...]]]] = {}
     for task in track_of(campaign).tasks:
         for each in task.stages:

@@ -76,7 +76,7 @@ class PersonPace:
 
 
 def today_in(campaign: Campaign, now: datetime) -> date:
-    """Return the present day in the campaign's time zone."""
+    """Return the current day in the campaign's time zone."""
     return day_of(now, campaign.time_zone)
 
 

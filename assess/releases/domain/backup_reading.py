@@ -104,7 +104,7 @@ def require_fitting(manifest: dict[str, Any]) -> None:
 
 
 def check_sqlite(source: Path, tables: dict[str, int]) -> None:
-    """Refuse a file that is no database, or whose tables have other numbers of rows than the manifest says."""
+    """Refuse a file that is not a database, or whose tables have other numbers of rows than the manifest says."""
     try:
         with closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as backup:
             for name, rows in tables.items():
@@ -117,7 +117,7 @@ def check_sqlite(source: Path, tables: dict[str, int]) -> None:
 
 
 def check_postgresql(source: Path, tables: dict[str, int]) -> None:
-    """Refuse a file that is no dump. A later error changes nothing, since the dump is loaded in one transaction."""
+    """Refuse a file that is not a dump. A later error changes nothing, since the dump is loaded in one transaction."""
     run(["pg_restore", "--list", f"--file={os.devnull}", str(source)])
     _require_tables(tables)
 

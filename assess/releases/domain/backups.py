@@ -197,7 +197,7 @@ def _put_files(folder: Path) -> None:
 
 
 def _load_sqlite(source: Path) -> None:
-    """Write the backup's database over the present one, by SQLite's own backup: all pages or none."""
+    """Write the backup's database over the current one, by SQLite's own backup: all pages or none."""
     connection.ensure_connection()
     connection.close()
     with closing(sqlite3.connect(source)) as backup, closing(sqlite3.connect(connection.settings_dict["NAME"])) as own:
@@ -207,7 +207,7 @@ def _load_sqlite(source: Path) -> None:
 def _load_postgresql(source: Path) -> None:
     """Replace all tables with the backup's, in one transaction.
 
-    The present tables are dropped first, since a newer program may have tables that the backup lacks and that depend on
+    The current tables are dropped first, since a newer program may have tables that the backup lacks and that depend on
     those that it has.
     """
     name, script = connection.settings_dict["NAME"], source.with_suffix(".sql")

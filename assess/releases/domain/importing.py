@@ -78,8 +78,8 @@ def import_release(
     killed are removed first. ``progress`` may stop the import by raising. Assessors become accounts that nobody can log
     in to.
 
-    Refused: something that is no release, wrong sums, an unknown track, content that the site would not have accepted,
-    judgments that give other exports than the release has, and a slug that is taken.
+    Refused: something that is not a release, wrong sums, an unknown track, content that the site would not have
+    accepted, judgments that give other exports than the release has, and a slug that is taken.
     """
     try:
         with open_release(path) as release:

@@ -26,7 +26,7 @@ AT_ONCE = 1_000
 class RecordedLines:
     """The lines of judgments.jsonl, checked as they are read and stored on disk by topic (`KeptActs`).
 
-    Refused: a line that can't be read, one whose author is no pseudonym, and a docno that is too long to store.
+    Refused: a line that can't be read, one whose author is not a pseudonym, and a docno that is too long to store.
     """
 
     def __init__(self, release: Release, kept: IO[bytes], progress: ReportProgress) -> None:

@@ -209,7 +209,7 @@ def is_small(campaign: Campaign) -> bool:
 
 
 def require_free(folder: Path) -> None:
-    """Refuse a path that is no folder, or a folder that is not empty."""
+    """Refuse a path that is not a folder, and a folder that is not empty."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Conflict(f"{folder} is there already and not empty. Name an empty folder, or a new one.")
 

@@ -83,7 +83,7 @@ def _naming(kind: type) -> frozenset[str]:
 
 
 def renamed_pools(campaign: Campaign, names: RunNames) -> Iterator[dict[str, Any]]:
-    """Yield the recipe and digest of each current pool, with runs and files under their other names."""
+    """Yield the recipe and digest of each current pool, with runs and files under their names in the release."""
     tags, files = _withdrawn(campaign)
     tags |= names.runs
     for file, tag in accepted_runs(campaign).values_list("file", "tag"):

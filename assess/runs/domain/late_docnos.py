@@ -16,7 +16,7 @@ UNKNOWN = "unknown-docno"
 
 
 def runs_refused_now(campaign: Campaign) -> Iterator[Issue]:
-    """Yield a warning for each accepted run that the present list of valid docnos would refuse, with the documents.
+    """Yield a warning for each accepted run that the current list of valid docnos would refuse, with the documents.
 
     The runs stay accepted: the organiser can ask the teams for other runs, or correct the list. Each run whose kind is
     compared with the list is checked again.

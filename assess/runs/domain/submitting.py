@@ -67,10 +67,10 @@ def submit_run(
 
     Values that the form leaves out are read from the file, if its kind has them. The form must be complete for a file
     of more than `AT_ONCE` bytes that the worker checks, since it is not read before. A file with errors becomes a
-    rejected run with the checker's report, which is no refusal. During set-up, another file under a tag replaces the
-    earlier run if ``replace`` says so; otherwise it is refused with `ReplacesRun`. The earlier run is withdrawn, and
-    values that the form leaves out are kept from it. If an accepted run has the same file and form, that run is
-    returned; for the worker, also one that is being checked.
+    rejected run with the checker's report; that does not count as a refusal. During set-up, another file under a tag
+    replaces the earlier run if ``replace`` says so; otherwise it is refused with `ReplacesRun`. The earlier run is
+    withdrawn, and values that the form leaves out are kept from it. If an accepted run has the same file and form, that
+    run is returned; for the worker, also one that is being checked.
 
     Also refused: an incomplete form, another team's run, a priority that the team has used, more runs than the team may
     have, a team that has used its space (`require_space`), more than `IN_LINE` runs of a team for the worker at once,

@@ -26,7 +26,7 @@ Row = DraftStep | DraftFind
 
 
 def lock_draft(draft: TopicDraft) -> ShownDraft:
-    """Return the draft in its present state, locked until the transaction ends."""
+    """Return the draft in its current state, locked until the transaction ends."""
     TopicDraft.objects.select_for_update(no_key=True).get(pk=draft.pk)
     return show_draft(draft)
 

@@ -120,7 +120,7 @@ def double_plan(campaign: Campaign, *, stages: Iterable[str], sample: Sample, ea
     """Plan second assessors for the sampled topics that have a primary assessor and fewer than ``each`` assessors.
 
     The assessor with the least work gets all chosen stages of a topic that lack a second assessor. That assessor is
-    never a present or former primary assessor there, nor somebody who has any of these stages in another role, belongs
+    never a current or former primary assessor there, nor somebody who has any of these stages in another role, belongs
     to a team whose runs are judged in the topic, or would exceed the limit of items. Load is counted in items. A task
     without a chosen stage is left out of the sample. Nine queries, whatever the number of topics.
     """
