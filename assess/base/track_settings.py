@@ -60,8 +60,8 @@ def judge_each_field(what: str) -> bool:
 def judged_topics_field(noun: str = "topics", example: str = "") -> tuple[str, ...]:
     """Return the field `judged_topics` of a track: the numbers of the topics to judge; a series includes its topics.
 
-    `Task.topics_setting` names the field. If it is empty, all topics are judged; so they are in campaigns older than
-    it.
+    `Task.topics_setting` names the field. If it is empty, all topics are judged, as they are in campaigns older than
+    the field.
     """
     return field(
         default=(),

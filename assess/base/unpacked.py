@@ -42,9 +42,9 @@ def open_unpacked(raw: BinaryIO, *, name: str, limit: int, person: User | None =
 
     At most one byte beyond ``limit`` is unpacked, into a file that is deleted when it is closed; the caller refuses
     what is larger than the limit. Of a damaged file the readable part is read, and then the damage is raised
-    (`damage_errors`), as by a reader that unpacks as it reads. A file that was packed twice is unpacked once. Refused
-    are content that would use up the disk's reserve, however small the upload was, and a second file of a ``person``
-    while one is being unpacked.
+    (`damage_errors`), as by a reader that unpacks as it reads. A file that was packed twice is unpacked once. Refused:
+    content that would use up the disk's reserve, however small the upload was, and a second file of a ``person`` while
+    one is being unpacked.
     """
     start, stream = _start(raw)
     if not is_packed(start):

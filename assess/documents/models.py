@@ -113,7 +113,7 @@ class DocumentWords(models.Model):
 
 
 class DocumentCluster(models.Model):
-    """A pooled document of a topic that is near-identical to the topic's others with the same ``number``.
+    """A pooled document of a topic that is near-identical to the topic's other documents with the same ``number``.
 
     It is derived from the texts and the pool: only `domain.clusters` writes it, and replaces all of them at once.
     """

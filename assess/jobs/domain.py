@@ -24,7 +24,7 @@ from assess.jobs.workers import LONG, is_held
 
 
 def stop_jobs(*, actor: User, jobs: QuerySet[Job]) -> None:
-    """Stop jobs that wait or have lost their worker at once; ask running ones to stop after their step.
+    """Stop at once the jobs that wait or have lost their worker; ask running jobs to stop after their current step.
 
     Ended jobs stay as they are.
     """

@@ -46,7 +46,7 @@ class JobKind:
 def job_kinds() -> Mapping[str, JobKind]:
     """Return every kind of job by its key.
 
-    The list is above all that jobs do in the layers, so it is looked up and never imported.
+    In the layers, the list is above everything that jobs do, so it is looked up and never imported.
     """
     return cast(Mapping[str, JobKind], import_string(settings.ASSAY_JOBS))
 

@@ -11,7 +11,7 @@ from assess.base.numbers import grouped
 
 
 def ngettext_noop(one: str, many: str) -> tuple[str, str]:
-    """Mark a text for one and for several for the catalogue, and return both."""
+    """Mark the singular and the plural of a text for the catalogue, and return both."""
     return one, many
 
 

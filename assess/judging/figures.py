@@ -33,8 +33,8 @@ RunKey = tuple[str, str, str, bool]
 class FigureBasis:
     """What figures at a ledger point depend on, besides the rows of the ledgers up to that point.
 
-    Rows are only added, so the point identifies them. Cached figures are named by that point and by what tells its row
-    from another row of the same number (`assess.campaigns.queries.row_at`). Assignments are only added, too;
+    Rows are only added, so the point identifies them. Cached figures are named by that point and by text that
+    identifies the row with this number (`assess.campaigns.queries.row_at`). Assignments are only added, too;
     ``given_back`` are the ids of those that nobody has any more, which matters where the grades of several people
     count. ``given`` are settings that replace the campaign's own, or None. ``pooled`` is the number of items in the
     pools at that point.

@@ -69,8 +69,9 @@ class Opinions:
     decided: tuple[int, str] | None = None
 
     def hear(self, role: str, side: Opinion, *, is_live: bool = True, note: str = "") -> None:
-        """Add one person's opinion (``is_live``: they still have the assignment); of several primary assessors or
-        adjudicators, the last one added counts.
+        """Add one person's opinion. Of several primary assessors or adjudicators, the last one added counts.
+
+        ``is_live`` means that the person still has the assignment.
         """
         if role == ADJUDICATOR:
             self.decided = (side.value, note)

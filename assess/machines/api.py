@@ -33,7 +33,9 @@ class MachineOut(DataSerializer):
 
 
 class MachineIn(serializers.Serializer[Any]):
-    """A file of a machine judge's labels, as `multipart/form-data`. The same `name` is the same judge."""
+    """A file of a machine judge's labels, as `multipart/form-data`. Files with the same `name` are of the same
+    judge.
+    """
 
     name = serializers.CharField()
     file = UploadField()

@@ -105,7 +105,7 @@ def _plain(campaign: Campaign, kind: str, path: Path, criterion: str) -> Iterato
 
 
 def _of_one_judge(read: Iterator[tuple[int, RecordedAct] | Issue]) -> Iterator[PlacedAct | Issue]:
-    """Yield the acts, and an error for each act of another judge than the first one."""
+    """Yield the acts, and an error for each act of a judge other than the first."""
     first = ""
     for each in read:
         if not isinstance(each, Issue):

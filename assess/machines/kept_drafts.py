@@ -84,7 +84,7 @@ def drafts_at_hand(campaign: Campaign, *, actor: User, within: timedelta) -> Dra
 def count_for_job(campaign: Campaign, progress: ReportProgress = no_report) -> DraftUses:
     """Count what became of drafts and cache it. ``progress`` may stop it by raising.
 
-    What is recorded meanwhile may be counted or not; so the file is named by the ledger point before.
+    What is recorded meanwhile may be counted or not, so the file is named by the ledger point before the count.
     """
     point = ledger_point(campaign)
     path = _path(campaign, point)

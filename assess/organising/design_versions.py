@@ -132,7 +132,7 @@ def change_design(
     that the design gave the campaign change with it, unless somebody had changed them.
 
     Refused: a design with faults, a change that records depend on (`Standing`), a closed campaign, one of an installed
-    track, and a text that was ``made_from`` another version than the one in force.
+    track, and a text that was ``made_from`` a version other than the one in force.
     """
     if len(text.encode()) > DESIGN_LIMIT:
         raise Invalid(

@@ -318,7 +318,7 @@ def choose_given(
     """Choose which findings count for topics that were given twice.
 
     ``choices`` maps topic numbers to choices; "" follows the campaign's setting, and other topics keep their choice. It
-    is refused like a change of settings; so is a choice ``made_from`` another than the stored one.
+    is refused like a change of settings; so is a choice that was ``made_from`` one other than the stored one.
     """
     said = track_of(campaign).given_twice
     if said is None:

@@ -22,7 +22,7 @@ def answer_practice(
     """Record a person's answers for their next item, and return how far they are.
 
     None means "can't tell", which is not right. Refused: a campaign that is not being judged, a person who has passed
-    or has no try left, another item than the next one, and an answer that is missing or not on the scale.
+    or has no try left, an item other than the next one, and an answer that is missing or not on the scale.
     """
     with transaction.atomic():
         locked = lock_open(campaign)

@@ -144,8 +144,8 @@ class Submission:
     is_whole: bool = False  # the file is read as one piece into memory, so that it must not be large
 
     def issues(self, file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-        """Yield every rule that the file and its form break, and where it is damaged. Every check of a run uses
-        this.
+        """Yield every rule that the file and its form break, and each place where the file is damaged. Every check of a
+        run uses this.
         """
         is_named = False
         try:
@@ -321,7 +321,7 @@ def kind_by_name(name: str, kinds: Sequence[Kind]) -> Kind | None:
 
 
 def fitting_kinds(file: BinaryIO, kinds: Sequence[TopicFile]) -> list[TopicFile]:
-    """Return, in order, the kinds of topic file as which the beginning of the file can be read without errors.
+    """Return, in order, the kinds of topic file that can read the beginning of the file without errors.
 
     Kinds that supplement are left out, since too many other files can be read as such.
     """
@@ -331,8 +331,8 @@ def fitting_kinds(file: BinaryIO, kinds: Sequence[TopicFile]) -> list[TopicFile]
 def topic_kind(file: BinaryIO | None, *, name: str, kinds: Sequence[TopicFile], task: str | None = None) -> TopicFile:
     """Return the kind of a file of topics, by its content. If several kinds fit, the task decides, or else the name.
 
-    Kinds as which the file can be read without errors fit. If there are none, those fit as which it has more records
-    than errors. The name decides if ``file`` is None, and for a file that supplements topics.
+    A kind fits if it reads the file without errors. If there is none, a kind fits if it reads more records than errors.
+    The name decides if ``file`` is None, and for a file that supplements topics.
     """
     whole = [kind for kind in kinds if not kind.supplements]
     named = kind_by_name(name, kinds)

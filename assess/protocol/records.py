@@ -112,7 +112,7 @@ class CheckContext:
     ``unknown_docnos(docnos)`` returns the invalid ones of a batch; it is None without a list of valid docnos, and then
     docnos are not checked. ``form`` is None on the command line without a form. ``document_text(docno)`` returns a
     document's text, or None if it is missing; it is None itself if there are no documents, and then quotes are not
-    checked. ``any_tag`` means that the run was published, and its tag may have another form than tags today.
+    checked. ``any_tag`` means that the run was published, so its tag need not have the form of today's tags.
     ``dropped`` are the numbers of topics that no longer count: a run may answer them but need not. A checker calls
     ``pace`` before each long part; if somebody is waiting for the answer, that may end the check by raising.
     """

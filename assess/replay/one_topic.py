@@ -261,8 +261,8 @@ def _replay_work(desk: Desk, lines: list[ReplayLine]) -> None:
 def _handed_on(
     session: Session, topic: Topic, stage: Stage, user: User, role: str, authors: set[int]
 ) -> Assignment | None:
-    """Return the assignment of a primary assessor who took it over from one whose lines were replayed before; None if
-    there is no such assessor.
+    """Hand the stage over to a primary assessor from the one whose lines were replayed before, and return the new
+    assignment; return None if there was no such assessor.
 
     If several worked one after the other, the file has only the answers that count, so their order does not matter.
     """

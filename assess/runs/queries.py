@@ -147,11 +147,11 @@ class RunNames:
 def run_names(campaign: Campaign, further: Iterable[str] = (), *, as_of: int | None = None) -> RunNames:
     """Return the names of runs and teams in a release as of a ledger point.
 
-    Named are all accepted runs, the ``further`` tags that exist only in judgments, and teams without a run that
-    accepted the user agreement. Runs accepted and agreements made after the ledger point are left out, since they would
-    change the names of a release that is made again. The order is derived from digests of the files, not from tags or
-    teams, and never changes. Runs that a published release named keep their names: later runs follow, and the name of a
-    withdrawn run is not used again. A campaign made from a release keeps the names of that release.
+    Names are given to all accepted runs, the ``further`` tags that exist only in judgments, and teams without a run
+    that accepted the user agreement. Runs accepted and agreements made after the ledger point are left out, since they
+    would change the names of a release that is made again. The order is derived from digests of the files, not from
+    tags or teams, and never changes. Runs that a published release named keep their names: later runs follow, and the
+    name of a withdrawn run is not used again. A campaign made from a release keeps the names of that release.
     """
     found = [
         (since, run.tag, run.team, run.file, run.file_name) for since, run in named_in_releases(campaign, as_of=as_of)

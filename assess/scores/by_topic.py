@@ -97,8 +97,8 @@ def scored_again(
 ) -> tuple[list[Score], list[Value]] | None:
     """Return the scores of these topics, of their groups, and over all topics, with their exact values.
 
-    ``kept`` are the earlier values of all topics and groups. The result is None if a run now has values for other
-    topics than before.
+    ``kept`` are the earlier values of all topics and groups. The result is None if the topics for which a run has
+    values have changed.
     """
     scores: list[Score] = []
     values: list[Value] = []

@@ -23,7 +23,7 @@ from assess.web.scopes import JUDGE
 
 
 class DraftPartShape(serializers.Serializer[Any]):
-    """A question of a draft; `key` identifies it for ever."""
+    """A question of a draft; `key` identifies it forever."""
 
     key = serializers.IntegerField(min_value=1, max_value=1000)
     task = serializers.CharField(allow_blank=True)

@@ -83,7 +83,9 @@ class TopicFileOut(DataSerializer):
 
 
 class TopicsIn(UploadIn):
-    """A topic file. Without a `kind` of the track, its content decides; `task` decides if several kinds fit."""
+    """A topic file. If no `kind` of the track is given, the file's content decides; `task` decides if several kinds
+    fit.
+    """
 
     kind = serializers.CharField(required=False, default="", allow_blank=True)
     task = serializers.CharField(required=False, default="", allow_blank=True)

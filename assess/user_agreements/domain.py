@@ -33,8 +33,8 @@ def set_user_agreement(
     """Publish the text as the next version if it changed, and set the parts (`Part`) that require it.
 
     Every team must accept a new version again. Without parts, nothing requires it. The same values again change
-    nothing. Refused: parts without a text, an unknown part, a frozen campaign, and a change ``made_from`` another text
-    or other parts than those stored (`agreement_values`).
+    nothing. Refused: parts without a text, an unknown part, a frozen campaign, and a change that was ``made_from`` a
+    text or parts other than those stored (`agreement_values`).
     """
     require_changeable(campaign)
     wanted = [part.value for part in Part if part.value in (named := set(parts))]

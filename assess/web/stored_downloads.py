@@ -37,7 +37,7 @@ def stored_download(
 
     ``sha256`` is that of its bytes, and the answer's ETag. A caller that has the file already is answered "not
     modified" (`If-None-Match`). A download that broke off can be continued: one range of bytes is answered with these
-    bytes, or with all if the file is another by now (`If-Range`); several ranges are answered with all.
+    bytes, or with all if the file has changed (`If-Range`); several ranges are answered with all.
     """
     size, etag = os.fstat(file.fileno()).st_size, f'"{sha256}"'
     answer: HttpResponseBase | None = get_conditional_response(request, etag=etag)

@@ -104,7 +104,7 @@ def _record_sending(actor: User, action: str, call: WebhookCall) -> None:
 
 
 def require_allowed(url: str) -> None:
-    """Refuse an address that is not below one of those that the site's keepers allow (ASSAY_WEBHOOKS)."""
+    """Refuse an address that is not below one of those that the setting ASSAY_WEBHOOKS allows."""
     if not settings.ASSAY_WEBHOOKS:
         raise Invalid(
             gettext(

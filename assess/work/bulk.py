@@ -244,8 +244,8 @@ def preview(
 ) -> BulkOutcome:
     """Return what `act_on_selection` would do and what it would refuse, by trying it and rolling it back.
 
-    Some assignments are tried in each transaction, and a few where one of them is refused, so that people who judge
-    never wait for more than one such transaction.
+    Each transaction tries some assignments, or only a few if one of them is refused, so that people who judge never
+    wait for more than one such transaction.
     """
     outcome = BulkOutcome(act=act)
     _require_act(campaign, act, to, role)

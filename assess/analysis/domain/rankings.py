@@ -192,7 +192,7 @@ class Sides:
 
 
 def usual_sides(sides: Sides) -> tuple[SideChoice, SideChoice] | None:
-    """Return the preselected comparison, or None if there are no two sides.
+    """Return the preselected comparison, or None if there is nothing to compare.
 
     It compares the official judgments with a second assessor's, or else with a machine's, by a measure that separates
     runs on both sides; failing that, the official judgments by two measures.

@@ -255,9 +255,9 @@ WHERE topic_id = %s AND id != %s AND (state = 'done' OR done_at IS NOT NULL) LIM
 def _recheck_beside(actor: User, assignment: Assignment) -> None:
     """Check the topic's other done assignments, since a write under this one may have added something to do there.
 
-    Checked are assignments of later stages, which may depend on judgments of this stage, and those of stages that ask
-    for the same criterion. In the stage itself, adjudicators' assignments are checked, and everybody's if assessors may
-    add answers. One short statement if no other assignment of the topic was ever done.
+    It checks assignments of later stages, which may depend on judgments of this stage, and assignments of stages that
+    ask for the same criterion. In the stage itself, adjudicators' assignments are checked, and everybody's if assessors
+    may add answers. One short statement if no other assignment of the topic was ever done.
     """
     topic = assignment.topic_id
     if first_row(DONE_BESIDE, [topic, assignment.pk]) is None:

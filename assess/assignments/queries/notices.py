@@ -91,7 +91,7 @@ def _unread(person: User, campaigns: Sequence[int]) -> QuerySet[Activity]:
 
 
 def _notices(campaign: Campaign, person: User, rows: Sequence[Activity]) -> list[Notice]:
-    """Return the notices of these activities; of several with the same subject, the newest. Three queries at most."""
+    """Return the notices of these activities, only the newest for each subject. Three queries at most."""
     newest = {(_kind(row), _subject(row)): row for row in rows}
     asked = [int(row.object_id) for row in newest.values() if row.action == ANSWER and row.object_id.isdecimal()]
     own = HelpRequest.objects.filter(pk__in=asked, assignment__assessor=person) if asked else HelpRequest.objects.none()

@@ -36,8 +36,8 @@ def topics_to_judge(campaign: Campaign) -> QuerySet[Topic]:
 def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:
     """Return (topic id, stage key) of every stage that needs a primary assessor and has none.
 
-    Left out are topics and stages without pooled items although their task has a pool, and stages that are only handed
-    out by hand. Two queries, and one more for each kind of items if a task pools several.
+    Topics and stages are left out if they have no pooled items although their task has a pool, and so are stages that
+    are only handed out by hand. Two queries, and one more for each kind of items if a task pools several.
     """
     taken = set(
         campaign.assignments.filter(role=Assignment.Role.PRIMARY)

@@ -36,8 +36,8 @@ AUTHOR = 1 << 50
 def current_judgments(snapshot: Snapshot) -> QuerySet[Judgment]:
     """Return the newest row per (item, criterion, assessor) up to the snapshot's point, if it has a value.
 
-    Left out are answers to questions that no longer apply, given the same assessor's other answers, and judgments of
-    control items (`ControlItem`), which only measure how people judge.
+    Answers to questions that no longer apply, given the same assessor's other answers, are left out. So are judgments
+    of control items (`ControlItem`), which only measure how people judge.
     """
     rows = Judgment.objects.filter(COUNTED, item__topic__campaign=snapshot.campaign, item__repeats=None)
     newest = _newest(rows, as_of=snapshot.as_of).filter(value__isnull=False)
@@ -115,8 +115,8 @@ def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = Non
     """Return the one value that counts for each (item, criterion): the adjudicator's, or else the primary assessor's.
 
     A second assessor's judgment is never among them. If an assignment went from one primary assessor to another, the
-    newest judgment counts. Left out are control items, answers of "can't tell", and criteria that do not apply, given
-    the other answers. ``topics`` (ids) narrows the search, which makes it fast.
+    newest judgment counts. Control items, answers of "can't tell", and criteria that do not apply, given the other
+    answers, are left out. ``topics`` (ids) narrows the search, which makes it fast.
 
     If the snapshot counts another set of judgments, the same rule applies to that set. In stages where the most
     frequent grade counts (`Stage.counts`), the row is the primary assessor's if they gave that grade, otherwise that of

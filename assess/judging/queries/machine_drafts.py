@@ -75,8 +75,8 @@ def drafts_of(assignment: Assignment, item: Item, judged: Iterable[str]) -> Draf
 def draft_seen(assignment: Assignment, item: Item, criterion: str) -> str | None:
     """Return when the assessor saw a machine's judgment of this criterion (`DraftSeen`), or None if they did not.
 
-    The answer follows from what the bench shows: open drafts are seen at once; drafts that come after an own judgment
-    are seen once this assessor has given one, even if they did not look again. Two queries at most.
+    The answer follows from what the bench shows: open drafts are seen at once; drafts that come after the assessor's
+    own judgment are seen once this assessor has judged, even if they did not look again. Two queries at most.
     """
     if not may_be_shown(assignment):
         return None
@@ -90,7 +90,7 @@ def draft_seen(assignment: Assignment, item: Item, criterion: str) -> str | None
 
 
 def may_be_shown(assignment: Assignment) -> bool:
-    """Return whether this assignment shows machine judgments, either at once or after an own judgment."""
+    """Return whether this assignment shows machine judgments, either at once or after the assessor's own."""
     campaign = assignment.campaign
     if campaign.drafts == Drafts.SEALED or assignment.role not in SHOWN_TO:
         return False

@@ -17,8 +17,8 @@ ADJUDICATOR = Assignment.Role.ADJUDICATOR
 def picked_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
     """Yield everybody's picks, and one act for each assignment answered "none of them".
 
-    A list counts as a whole. So if a topic had several adjudicators, only the last one's list is exported: the file has
-    no times by which a reader could tell.
+    A list counts as a whole. So if a topic had several adjudicators, only the last one's list is exported. The file has
+    no times by which a reader could tell which list that is.
     """
     replaced = {(topic, names[assessor]) for topic, assessor in replaced_adjudicators(snapshot)}
     for act in acts_of_stages(snapshot, names, work=WORK, replacing=(Assignment.Role.PRIMARY,)):

@@ -37,7 +37,7 @@ def new_pseudonym() -> str:
 def erase_person(*, actor: User, user: User, campaign: Campaign | None = None, pseudonym: str = "") -> User:
     """Give an account a pseudonym, close it, and delete what shows whose it was. It can't be undone.
 
-    Deleted are name, display name, mail address, password, tokens, other ways to log in, sessions, the notes of their
+    It deletes name, display name, mail address, password, tokens, other ways to log in, sessions, the notes of their
     invitations, and the records of their logins. Texts that people wrote stay as they are. Refused: without a
     ``campaign``, an actor who is not a superuser; with one, what `require_may_act_for` refuses; people with live
     assignments; and a pseudonym that can't be the name of an account (`require_own_name`).

@@ -102,8 +102,8 @@ def change_role(
 ) -> Membership:
     """Replace one of a member's roles by another. Their judgments stay.
 
-    Refused: changing the last organiser, a role that live work needs, a role that they already have, and a change
-    ``made_from`` another role or team than those stored (`role_values`).
+    Refused: changing the last organiser, a role that live work needs, a role that they already have, and a change that
+    was ``made_from`` a role or team other than the stored one (`role_values`).
     """
     check_role(campaign=campaign, role=to, team=team)
     with transaction.atomic():
@@ -150,7 +150,7 @@ def check_role(*, campaign: Campaign, role: str, team: str) -> None:
     contain.
 
     "The run-tag should be the concatenation of the Team ID and the priority of the run" (TAC 2008 QA, III). If a track
-    names all runs so, a team whose id can't be part of a tag could never submit one.
+    names all runs in this way, a team whose id can't be part of a tag could never submit one.
     """
     if role not in Role.values:
         raise Invalid(

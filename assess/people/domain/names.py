@@ -88,7 +88,7 @@ def _keep(instance: User, created: bool, raw: bool = False, **_: Any) -> None:
 def keep_name(user: User) -> None:
     """Store what the name of the account looks like now.
 
-    Raise ValidationError if another account has taken a name that looks the same a moment ago.
+    Raise ValidationError if, a moment ago, another account took a name that looks the same.
     """
     try:
         with transaction.atomic():

@@ -64,7 +64,7 @@ def build_pool(
     building the same pool again returns the newest pool.
 
     Refused (`Conflict`): a pool that lacks judged items of the current one, unless ``drop_judged`` allows it (their
-    judgments stay in the ledger); and a pool that was ``made_from`` another pool of the task than the current one
+    judgments stay in the ledger); and a pool that was ``made_from`` a pool other than the task's current one
     (`pool_values`). An empty pool is refused with `NothingToPool`.
 
     ``selection`` replaces the depth of the kind that runs rank. A pool that grows during judging counts as the same

@@ -260,7 +260,7 @@ def read_rankings(campaign: Campaign, task: Task, *, progress: ReportProgress) -
 
 
 def _sets(campaign: Campaign, task: Task) -> Iterator[tuple[str, list[Run]]]:
-    """Yield the sets of runs from which pools are made: all runs, which depths by priority use, and then those that
+    """Yield the sets of runs from which pools are made: first all runs, for depths by priority; then the runs that
     count by the settings.
     """
     recipe = ranked_recipe(track_of(campaign), task)

@@ -93,7 +93,9 @@ def _copy(stream: BinaryIO, target: Path, expected: str) -> None:
 
 
 def require_fitting(manifest: dict[str, Any]) -> None:
-    """Refuse a backup of another kind of database or of a newer program. One of an older program is migrated later."""
+    """Refuse a backup of another kind of database or of a newer program. A backup of an older program is migrated
+    later.
+    """
     if manifest["engine"] != connection.vendor:
         raise Invalid(f"The backup is of {manifest['engine']}, and this site keeps its data in {connection.vendor}.")
     applied = {tuple(key) for key in manifest["migrations"] if key[0] not in LEFT_OUT}

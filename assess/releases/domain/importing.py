@@ -79,7 +79,7 @@ def import_release(
     in to.
 
     Refused: something that is not a release, wrong sums, an unknown track, content that the site would not have
-    accepted, judgments that give other exports than the release has, and a slug that is taken.
+    accepted, judgments that give exports other than those in the release, and a slug that is taken.
     """
     try:
         with open_release(path) as release:
@@ -289,10 +289,10 @@ def _hand_out(
 
 
 def _require_free(live: set[tuple[str, ...]], row: Mapping[str, str], number: int) -> None:
-    """Add the places that an assignment occupies to ``live``, and refuse it if one of them is occupied.
+    """Add the places that an assignment takes to ``live``; refuse it if one of them is taken already.
 
-    They are its person's place in the stage of the topic and, for a primary assessor, the one such place that the stage
-    has. An assignment that was given back occupies none.
+    Its person's place in the stage of the topic is one. A primary assessor's assignment also takes the stage's place
+    for primary assessors. An assignment that was given back takes none.
     """
     if row["state"] == Assignment.State.RETURNED:
         return

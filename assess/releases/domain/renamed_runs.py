@@ -26,15 +26,12 @@ _LIST = "a list that was uploaded"  # its name may contain the name of a team
 
 
 def renamed_records(snapshot: Snapshot, export: Export, names: RunNames) -> Iterator[Any]:
-    """Return the records of an export with the names that runs have in a release."""
+    """Return the records of an export with runs under their names in a release."""
     return (renamed(record, names.runs) for record in collect_records(snapshot, export))
 
 
 def renamed(record: Any, runs: Mapping[str, str]) -> Any:
-    """Return a record with the run's other name in each place that names a run.
-
-    These are ``run``, the key of an item that is judged by itself, and the labels in a nugget's fields.
-    """
+    """Return a record with the run's name in a release in each place that names the run."""
     if isinstance(record, TopicMarks):
         items = {pk: (answer, docno, renamed_key(key, runs)) for pk, (answer, docno, key) in record.items.items()}
         return replace(record, items=items)
@@ -83,7 +80,7 @@ def _naming(kind: type) -> frozenset[str]:
 
 
 def renamed_pools(campaign: Campaign, names: RunNames) -> Iterator[dict[str, Any]]:
-    """Yield the recipe and digest of each current pool, with runs and files under their names in the release."""
+    """Yield the recipe and digest of each current pool, with runs and files under their names in a release."""
     tags, files = _withdrawn(campaign)
     tags |= names.runs
     for file, tag in accepted_runs(campaign).values_list("file", "tag"):
@@ -93,9 +90,9 @@ def renamed_pools(campaign: Campaign, names: RunNames) -> Iterator[dict[str, Any
 
 
 def _recipe(pool: Pool, tags: Mapping[str, str], files: Mapping[str, str]) -> dict[str, Any]:
-    """Return a pool's recipe in which runs have their other names, but only in places that name runs.
+    """Return a pool's recipe in which runs have their names in a release, but only in places that name runs.
 
-    Runs are sorted by their other names, since the order of their tags would reveal something about the tags.
+    Runs are sorted by these names, since the order of their tags would reveal something about the tags.
     """
     recipe = dict(pool.recipe)
     if "runs" in recipe:

@@ -124,7 +124,7 @@ def _drop_upload(job: SiteJob) -> None:
 
 
 def drop_uploads() -> None:
-    """Drop the files of imports that have ended, where that was not possible at their end. One query if there are none.
+    """Drop the files of imports that have ended, if that was not possible when they ended. One query if there are none.
 
     A file that an unfinished import needs is left alone.
     """

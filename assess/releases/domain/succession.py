@@ -26,7 +26,7 @@ def supersedes(snapshot: Snapshot, names: RunNames) -> dict[str, Any] | None:
     """Return the reference to the release that a release at this point corrects, or None.
 
     The reason is the one with which the campaign was opened again after the earlier release, with runs and teams under
-    their other names.
+    their names in the release.
     """
     campaign, point = snapshot.campaign, snapshot.reached()
     earlier = superseded_release(campaign, point)

@@ -71,5 +71,5 @@ def add_topic_changes(*, actor: User, campaign: Campaign, rows: ReleaseRows) -> 
 
 
 def renamed_reason(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """Return the data of an act, with every run and team in its reason under its other name."""
+    """Return the data of an act, with every run and team in its reason under its name in a release."""
     return {**data, "reason": renamed(data["reason"], names)}

@@ -92,7 +92,7 @@ def remove_campaign(campaign: Campaign) -> None:
 
 
 def _remove_block(model: type[Model], path: str, campaign: Campaign) -> bool:
-    """Delete the newest rows, since older rows are referred to by newer ones. Return whether there were any."""
+    """Delete the newest rows, since newer rows refer to older ones. Return whether there were any."""
     with transaction.atomic():
         rows = model._base_manager.filter(**{path: campaign.pk}).order_by("-pk")
         found = list(rows.values_list("pk", flat=True)[:BLOCK])
