@@ -19,8 +19,8 @@ def checked_quote(*, text: str, quote: str, span: SpanValues | None, where: str)
     """Return the quote and its complete span after finding them in ``text``; without a span, return the quote and None.
 
     Raises `Invalid` for a quote that is not in the text word for word and for a span that does not cut out the quote.
-    Raises `Conflict` for a span whose digest is that of another text: the text was prepared again, so it must be marked
-    again.
+    Raises `Conflict` for a span whose digest is that of another text: the text was prepared again, so the quote must be
+    marked again.
     """
     if len(quote) > QUOTE_LIMIT:
         raise Invalid(

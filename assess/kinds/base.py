@@ -89,8 +89,9 @@ others of an evaluation stay as it writes them.
 
 
 def noun_with_s(noun: str) -> str:
-    """Return a noun to which pages add an s for the plural: in the reader's language if its plural is made in this way
-    there, too.
+    """Return a noun to which pages add an s for the plural.
+
+    It is translated if its plural in the reader's language takes an s, too.
     """
     said = gettext(noun) if noun else ""
     return said if noun and gettext(f"{noun}s") == f"{said}s" else noun

@@ -38,7 +38,7 @@ def start_import(*, actor: User, campaign: Campaign, file: BinaryIO, people: Map
 
 
 def import_for_job(job: Job, progress: ReportProgress) -> Replayed:
-    """Replay the file of such a job, as `import_judgments` does. Existing rows are not added again."""
+    """Replay the file of an import job, as `import_judgments` does. Existing rows are not added again."""
     campaign, told = job.campaign, job.arguments
     people = {**people_by_pseudonym(campaign), **_named(campaign, told["people"])}
     with open_watched(told["sha256"], progress=progress) as stream:

@@ -74,7 +74,7 @@ def parts_of(grouped: Grouped, stages: Sequence[Stage], *, at_most: int, is_tria
 
 
 def _waits_for(stage: Stage, stages: Sequence[Stage]) -> frozenset[str]:
-    """Return the keys of the stages that must be finished before this one, directly or because others wait for them."""
+    """Return the keys of the stages that must be finished before this one, directly or through other stages."""
     by_key = {each.key: each for each in stages}
     found: set[str] = set()
     left = [stage]

@@ -168,7 +168,7 @@ class RunIn(UploadIn):
 
 
 class SeveralRunsIn(RunIn):
-    """Several run files, or one zip of them, with the form for all: a part `file` for each.
+    """Several run files, each in a part `file`, or one zip of them, with one form for all.
 
     The tag is read from the file if its kind has one; otherwise it is the file's name without its extension. The first
     run has the priority that the form gives, and each further run has the next number.

@@ -17,7 +17,7 @@ NOT_RELEASED, NEEDS_AGREEMENT = "not-released", "user-agreement"
 
 
 def is_open_to(seat: Seat, part: Part, now: datetime | None = None) -> bool:
-    """Return whether this person may see a part of the campaign's data. Participants have to wait for its date.
+    """Return whether this person may see a part of the campaign's data. Participants have to wait for the part's date.
 
     Organisers may see all of it. Assessors who are not participants may see what their work needs. A part that requires
     the user agreement is open once the team has accepted it. Only such a part takes queries, two of them.

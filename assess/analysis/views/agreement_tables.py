@@ -91,7 +91,9 @@ def reason_of(estimate: Estimate, report: AgreementReport) -> str:
 
 
 def topic_table(request: HttpRequest, comparison: Comparison) -> Table:
-    """Return a table with a row for each topic in which two judged something, and a column for each measure."""
+    """Return a table with a row for each topic in which two judges judged the same thing, and a column for each
+    measure.
+    """
     measures = [each.measure for each in shown_estimates(comparison) if each.measure != "overlap_pooled"]
     columns = [
         Column(
@@ -153,7 +155,7 @@ def matrix_rows(question: Question, matrix: Matrix) -> Iterator[tuple[str, list[
 
 
 def named_pair(question: Question, pair: Pair) -> dict[str, object]:
-    """Return one thing as the list of disagreements shows it."""
+    """Return what the list of disagreements shows of one thing."""
     shown = pair.shown
     return {
         "topic": pair.thing[0],

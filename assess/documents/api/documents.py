@@ -89,7 +89,10 @@ class DocumentTextOut(DocumentOut):
 
 
 class DocumentsIn(UploadIn):
-    """A collection file, and which of its documents to store: only those that topics and runs name, or all."""
+    """A collection file, and which of its documents to store.
+
+    `named` are those that the campaign needs now, `ranked` also those that a later pool may need, `all` every document.
+    """
 
     wanted = serializers.ChoiceField(["named", "ranked", "all"], required=False, default="named")
 

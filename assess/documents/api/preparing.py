@@ -25,7 +25,7 @@ class PreparedOut(serializers.Serializer[Any]):
 
 
 class PreparedViewSet(SeatViewSet):
-    """Preparing pages again that another version of the site made, for organisers."""
+    """Preparing again, for organisers, the pages that another version of the site made."""
 
     serializer_class = PreparedOut
     pagination_class = None

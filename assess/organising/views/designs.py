@@ -46,7 +46,7 @@ WORK = "grade"
 
 
 class NewDesignForm(DesignForm, NewNamesForm):
-    """Asks for a new campaign with a design that is being written."""
+    """Asks for the title, the short name and the design of a new campaign."""
 
     use_required_attribute = False  # the text is checked even before it has a title
 

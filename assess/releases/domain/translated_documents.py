@@ -29,7 +29,7 @@ MEMBERS = {
 def translated_documents(campaign: Campaign, names: RunNames) -> Iterator[dict[str, Any]]:
     """Yield a row for each translation, by docno and language. One query.
 
-    A tool with the name of a run or a team is left out.
+    A tool whose name contains that of a run or a team is given as "".
     """
     words = "|".join(re.escape(name) for name in (*names.runs, *names.teams) if name)
     named = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
