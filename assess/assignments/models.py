@@ -137,7 +137,7 @@ class AsideReason(models.TextChoices):
 
 
 class SetAside(models.Model):
-    """An item that an assessor set aside: for later, until it is judged, or apart from similar items. Never
+    """An item that an assessor set aside, either for later (until it is judged) or apart from similar items. Never
     exported.
     """
 

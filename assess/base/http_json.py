@@ -180,7 +180,7 @@ def post_json(address: str, content: bytes, headers: Mapping[str, str]) -> tuple
 
 
 def _address_of(host: str, port: int) -> str:
-    """Return the address of a host, so that the address that was checked is the one that is called.
+    """Return the IP address of a host, so that the address that is called is the one that was checked.
 
     Raises `ServiceAway` for a host with a private address.
     """

@@ -12,7 +12,7 @@ UNUSED = ("django.contrib.postgres.fields", "markdown", "pygments", "requests", 
 def load_api_framework() -> None:
     """Load the module in which the API framework imports optional packages, as if those were not installed.
 
-    They cost an eighth of a start. Code that needs one of them can still import it.
+    Loading them takes an eighth of the time of a start. Code that needs one of them can still import it.
     """
     absent = [name for name in UNUSED if name not in sys.modules]
     sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]  # Python's own sign that an import fails

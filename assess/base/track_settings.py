@@ -27,7 +27,8 @@ def noop(text: str) -> str:
 
 
 class Change(StrEnum):
-    """Until when a setting may be changed; each field gives it in its metadata. The value is the guides' text for it.
+    """How long a setting may be changed. Each field's metadata has one of these members, whose value is the guides'
+    text for it.
 
     A setting is ``FREE`` if no record's meaning depends on its value: it decides what is asked from now on, or how
     scores are computed. ``RUNS`` marks a setting that submitted runs depend on, ``JUDGMENTS`` one that recorded

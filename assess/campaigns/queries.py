@@ -229,7 +229,7 @@ def rows_between(rows: QuerySet[Any], campaign: Campaign, *, after: int, upto: i
 
 
 def was_newest(campaign: Campaign, point: int, *, within: timedelta) -> bool:
-    """Return whether a ledger point was the campaign's newest at some moment within this time before now.
+    """Return whether a ledger point was the campaign's newest until at most ``within`` ago.
 
     A result computed at such a point may be used as the newest, because while people judge, a result for the exact
     newest point would never be ready. In a closed campaign nobody judges, so only the newest point counts. One query,

@@ -198,7 +198,7 @@ def _line(text: str, language: str) -> str:
 
 
 def _answer_places(words: _Words, answer: str) -> list[Span]:
-    """Return where what is judged occurs.
+    """Return the places at which the judged text occurs.
 
     If the answer contains signs, such as the ones in C++, only places with the same signs are returned, unless there is
     no such place.

@@ -54,7 +54,7 @@ def _word(value: Any) -> str:
 
 
 def _stored(value: Any) -> Any:
-    """Return a value as it is stored: a sentence as what it is made of."""
+    """Return a value in stored form. A sentence becomes the text and the values of which it is made."""
     if isinstance(value, Sentence):
         return value.made_of
     if isinstance(value, dict):

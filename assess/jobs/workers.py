@@ -108,7 +108,7 @@ def beat(queues: Sequence[str] = QUEUES) -> None:
 def keep_beating(queues: Sequence[str] = QUEUES, *, every: float = EVERY) -> threading.Event:
     """Record a heartbeat now and every few seconds, in a thread that ends with the process.
 
-    Setting the returned event ends it before.
+    Setting the returned event ends it earlier.
     """
     stop = threading.Event()
 

@@ -48,7 +48,7 @@ class AdjudicableItem:
 class Opinion:
     """One person's value, identified by the id of its row.
 
-    The person decides who may settle it, and is never shown.
+    Whose value it is limits who may settle it, and is never shown.
     """
 
     row: int
@@ -135,7 +135,7 @@ class Label:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OpinionLine:
-    """A line of a work that is compared as a whole; ``is_alone`` means that no other side has this line."""
+    """A line of work that is compared as a whole; ``is_alone`` means that no other side has this line."""
 
     text: str
     mark: str = ""
@@ -144,7 +144,9 @@ class OpinionLine:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reasoning:
-    """The reasons of a side, besides its value: notes, quotes from the document, and the lines of a whole work."""
+    """The reasons of a side, besides its value: notes, quotes from the document, and the lines of work that is compared
+    as a whole.
+    """
 
     notes: Sequence[str] = ()
     quotes: Sequence[str] = ()

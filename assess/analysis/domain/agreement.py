@@ -176,7 +176,7 @@ def ask_comparison(
     relevant: float | None = None,
     sampling: Sampling | None = None,
 ) -> ComparisonRequest:
-    """Return a comparison of two or more judge sets, named by their keys, on one question, ready to be made.
+    """Return a request to compare two or more judge sets, named by their keys, on one question.
 
     ``relevant`` is the lowest value that counts as relevant (the only one, if values have no order); by default it is
     the question's own. Intervals are drawn over topics unless ``sampling`` says otherwise. Raises `Refused` for an

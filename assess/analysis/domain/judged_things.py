@@ -101,8 +101,8 @@ class Pairs(Sequence[Pair]):
 
 
 def things_of_grids(grids: Sequence[GridValues], topics: Iterable[str]) -> Iterator[Thing]:
-    """Yield every pair of a row and a column for which the judges recorded a value or finished the work, by row and
-    then by column.
+    """Yield, topic by topic, every combination of the rows and columns that some judge's values or finished work name;
+    by row and then by column.
     """
     named: dict[str, set[tuple[str, str]]] = {}
     for topic, name in chain(*map(explicit, grids)):

@@ -45,7 +45,7 @@ Values = dict[str, dict[str, float | None]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicLevel:
-    """A measure with its values. ``topics`` are judged topics, or series if the measure is one of series."""
+    """A measure with its values. ``topics`` are judged topics or, for a measure of series, series."""
 
     measure: MeasureColumn
     values: Values
@@ -73,7 +73,7 @@ def telling_measures(scores: CampaignScores) -> set[str]:
 
 
 def _is_of_topic(columns: ScoreColumns) -> Numbers:
-    """Return which values are defined and belong to a topic or series rather than to all topics."""
+    """Return a mask of the values that are defined and belong to a topic or series rather than to all topics."""
     import numpy as np
 
     over_all = columns.topics.index(ALL) if ALL in columns.topics else -1
@@ -102,7 +102,8 @@ def measure_title(measure: MeasureColumn) -> str:
 def topic_level(
     campaign: Campaign, scores: CampaignScores, measure: str = "", *, without: Collection[str] = ()
 ) -> TopicLevel:
-    """Return a measure's values (default: the official one) on the judged topics, or on series if it is one of series.
+    """Return a measure's values (default: the official one) on the judged topics or, for a measure of series, on
+    series.
 
     ``without`` are runs left out. Raises `Invalid` for an unknown measure, or one without a value on any topic.
     """

@@ -178,7 +178,9 @@ def _of_answer(campaign: Campaign, row: Activity, question: HelpRequest) -> Noti
 
 
 def _of_topic(campaign: Campaign, row: Activity, own_topics: Mapping[str, int | None]) -> Notice:
-    """Return the notice, with the address of the person's bench for the first of these topics, if they have one."""
+    """Return the notice of a change to topics. Its address is the person's bench for the first of these topics, if they
+    have one.
+    """
     works = (pk for number in row.data["topics"] if (pk := own_topics.get(number)) is not None)
     work = next(works, None) if row.action != "topics.drop" else None
     return Notice(

@@ -76,8 +76,8 @@ class Source:
 class LoadedDocuments:
     """The result of loading documents.
 
-    ``read`` counts the records that were read. They are ``stored`` now, ``unchanged`` (stored before with the same
-    bytes) or ``passed_over`` (not wanted). ``missing`` counts the wanted documents that are not stored;
+    ``read`` counts the records that were read: those ``stored`` now, those ``unchanged`` (stored before with the same
+    bytes) and those ``passed_over`` (not wanted). ``missing`` counts the wanted documents that are not stored;
     ``missing_docnos`` has the first of them. ``statuses`` counts the stored documents by the status of their
     preparation; ``unusual_docnos`` has the first docnos of each unusual status.
     """

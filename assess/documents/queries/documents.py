@@ -128,7 +128,7 @@ def _safe_name(text: str) -> str:
 
 
 class _Pieces(io.RawIOBase):
-    """A write-only stream that hands on what was written."""
+    """A write-only stream that passes on what was written."""
 
     def __init__(self) -> None:
         self._waiting: list[bytes] = []

@@ -37,7 +37,7 @@ _TERM = re.compile(r'(-?)"([^"]*)"?|(-?)([^\s"]+)')
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hit:
-    """A document that a search found. ``snippet`` is text around the matches, in pieces: (text, is it a match).
+    """A document that a search found. ``snippet`` is text around the matches, in pieces: (text, whether it is a match).
 
     ``rank`` counts from 1 in the whole ranking; a larger ``score`` is better, and scores are comparable only within one
     ranking. ``document`` is None if the campaign does not store what a search service found.

@@ -25,10 +25,10 @@ class Phrase:
 
 
 def make_snippet(text: str, language: str, phrases: Iterable[Phrase]) -> Snippet:
-    """Return about 280 characters of a text, in pieces: (text, is it a match).
+    """Return about 280 characters of a text, in pieces: (text, whether it is a match).
 
-    They are taken where the most different phrases occur together. Costs some milliseconds for 100,000 characters; the
-    text after the first 200,000 is ignored.
+    They are taken where the largest number of different phrases occurs together. Costs some milliseconds for 100,000
+    characters; the text after the first 200,000 is ignored.
     """
     text = text[:SOURCE]
     matches = list(_matches(text, language, phrases))
@@ -70,7 +70,7 @@ def _matches(text: str, language: str, phrases: Iterable[Phrase]) -> Iterator[tu
 
 
 def _end(words: Sequence[tuple[str, int, int]], place: int, phrase: Phrase) -> int:
-    """Return where the phrase that begins at this word ends, or 0 if it does not occur there."""
+    """Return the end of the phrase that begins at this word, or 0 if the phrase does not occur there."""
     here = words[place : place + len(phrase.words)]
     if len(here) < len(phrase.words):
         return 0

@@ -73,8 +73,8 @@ def translation_counts(campaign: Campaign) -> list[TranslationCount]:
 
 
 def translation_rows(campaign: Campaign) -> Iterator[tuple[str, str, str, str]]:
-    """Yield (docno, language, tool, sha256) of each translation, in Python's order of texts on every database. One
-    query.
+    """Yield (docno, language, tool, sha256) of each translation, in the order in which Python sorts texts, whatever the
+    database. One query.
     """
     rows = campaign.translations.order_by().values_list("docno", "language", "tool", "sha256")
     yield from sorted(rows.iterator(2_000))  # an import compares, and the database may sort otherwise

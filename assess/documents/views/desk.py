@@ -119,7 +119,7 @@ def documents_take_out(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_POST
 def documents_prepare(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Start a job that prepares the pages again that another version of the site made."""
+    """Start a job that prepares all pages that another version of the site made."""
     seat = access_as_organiser(request.user, slug)
     start_preparing(actor=seat.user, campaign=seat.campaign)
     messages.success(
