@@ -74,7 +74,7 @@ REASONS = {
 
 
 def reason_of(code: str) -> str:
-    """Return the English phrase for the code of an issue, which the catalogue has."""
+    """Return the English phrase for the code of an issue. The catalogue has its translation."""
     return REASONS.get(code, code.replace("-", " "))
 
 
@@ -143,8 +143,8 @@ def import_machine_judge(
 
 
 def _pieces(acts: Sequence[PlacedAct]) -> Iterator[list[PlacedAct]]:
-    """Yield the acts of whole topics, at least `AT_ONCE` together except for the last piece; one piece if there are no
-    acts.
+    """Yield pieces of at least `AT_ONCE` acts (the last may have fewer), each with whole topics; one empty piece if
+    there are no acts.
     """
     by_topic: dict[str, list[PlacedAct]] = {}
     for each in acts:

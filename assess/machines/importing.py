@@ -69,7 +69,9 @@ def import_for_job(job: Job, progress: ReportProgress) -> MachineImport:
 
 
 def _are_short(paths: Sequence[Path]) -> bool:
-    """Return whether the files have few bytes, unpacked. What can't be read is short: importing it says why."""
+    """Return whether the files have few bytes, unpacked. A file that can't be read counts as short, since importing it
+    says why.
+    """
     left = SHORT_BYTES
     for path in paths:
         try:

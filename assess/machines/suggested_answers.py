@@ -26,7 +26,7 @@ BRING, IMPORT = "machine.bring", "machine.import"
 
 
 def store_suggested_answers(*, actor: User, campaign: Campaign, files: Mapping[str, bytes]) -> None:
-    """Store those of these files, by name, with answers that the campaign's design suggests.
+    """Store those of the files, given by name, that hold answers which the campaign's design suggests.
 
     Refused: lines that can't be read or that answer something that is not asked; the first of them is named by its
     number.

@@ -146,7 +146,9 @@ class BroughtOut(DataSerializer):
 
 
 class OverlapOut(DataSerializer):
-    """The number of documents that two runs both contribute, that either contributes, and the share."""
+    """The number of documents that two runs both contribute, the number that either contributes, and the first as a
+    share of the second.
+    """
 
     class Meta:
         of = Overlap

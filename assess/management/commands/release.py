@@ -26,8 +26,8 @@ from assess.releases.domain.releasing import (
 
 
 class Command(DomainCommand):
-    """`manage.py release CAMPAIGN DIR [--zip FILE]`: write what is published. The key to the names of runs is written
-    beside the folder, never into it.
+    """`manage.py release CAMPAIGN DIR [--zip FILE]`: write the files of a release. The key to the names of runs is
+    written beside the folder, never into it.
     """
 
     help = (

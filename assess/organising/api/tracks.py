@@ -77,7 +77,7 @@ class KindOut(serializers.Serializer[Any]):
 
 
 class TrackOut(DataSerializer):
-    """An evaluation that a campaign can be made of."""
+    """A track from which campaigns can be made, with its tasks and kinds of files."""
 
     topic_files = KindOut(many=True)
 
@@ -87,7 +87,7 @@ class TrackOut(DataSerializer):
 
 
 class TrackViewSet(StrictCalls, viewsets.GenericViewSet[Any]):
-    """The tracks that campaigns can be made of."""
+    """The tracks from which campaigns can be made."""
 
     queryset = None
     filter_backends: list[Any] = []

@@ -301,7 +301,7 @@ def _off_scale(campaign: Campaign) -> Iterator[FreezeIssue]:
 
 
 def _without_documents(campaign: Campaign) -> Iterator[FreezeIssue]:
-    """Yield an issue for pooled items without a stored document: their assessors could not read it here."""
+    """Yield an issue for pooled items without a stored document: their assessors could not read the documents here."""
     bare = pooled_without_document(campaign)
     if bare:
         text = ngettext(

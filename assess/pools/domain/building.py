@@ -181,7 +181,7 @@ def _stored_ids(campaign: Campaign, members: Members) -> dict[ItemKey, int]:
 
 
 def _take_over(members: Members) -> None:
-    """Update given items that nobody has judged yet with the text and fields that their topic now gives."""
+    """Update the text and fields of given items that nobody has judged yet to what their topic now gives."""
     there = {pk: members.given[name] for name, pk in members.stored.items() if name in members.given}
     items = Item.objects.filter(topic__in=members.topics.values(), given=True, judgments=None) if there else []
     changed = []

@@ -90,7 +90,9 @@ def pool_grows(assignment: Assignment) -> bool:
 
 
 def can_grow(pool: Pool) -> bool:
-    """Return whether the rankings from which the pool grows are stored here. They are not if it came with a release."""
+    """Return whether the rankings from which the pool grows are stored here. They are not if the pool came with a
+    release.
+    """
     selection = pool.recipe.get("selection")
     recipe = selection.get("recipe") if isinstance(selection, dict) else None
     if not isinstance(selection, dict) or not isinstance(recipe, dict):

@@ -200,7 +200,7 @@ class _Shares:
 
 
 def _judged(stand: QualityInput, as_of: int) -> tuple[dict[str, dict[str, int]], list[tuple[int, int]]]:
-    """Return the grades that count by topic, and how the judging went: after each judgment, how many documents were
+    """Return, by topic, the grades that count, and how the judging went: after each judgment, how many documents were
     judged and how many of them are relevant.
     """
     grades: dict[str, dict[str, int]] = {}
