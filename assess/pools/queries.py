@@ -232,7 +232,7 @@ def relevant_level(campaign: Campaign, given: int | None = None) -> int:
 def judged_documents(
     snapshot: Snapshot, task: Task, kind: str, *, topics: Iterable[int] | None = None
 ) -> dict[str, dict[str, int]]:
-    """Return the official grades by the kind's first criterion, by topic number and item key. One query.
+    """Return topic number -> item key -> the official grade for the kind's first criterion. One query.
 
     ``topics`` (ids) limits them to these topics.
     """

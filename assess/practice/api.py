@@ -29,7 +29,7 @@ class PracticeItemOut(serializers.Serializer[Any]):
     criteria = serializers.ListField(child=serializers.CharField(), source="expected")
 
     def get_text(self, item: Any) -> str:
-        """Return the text that is shown for it."""
+        """Return the text that is shown for the item."""
         return shown_text(item)
 
 

@@ -87,8 +87,8 @@ class DesignField:
     """A member of a design as a field of a form: a "line", a "text", a "choice", or "several" of its choices.
 
     ``value`` is the text's value as typed. For "several", it is the chosen values with line breaks between them. With
-    ``named``, the choices are names that the design gives, which no page translates; nor does it translate the question
-    that the field is ``about``.
+    ``named``, the choices are names that the design gives. Pages translate neither these names nor the question that
+    the field is ``about``.
     """
 
     name: str

@@ -89,7 +89,7 @@ class ReleaseOut(serializers.ModelSerializer[Release]):
 
 
 class ReleaseIn(serializers.Serializer[Any]):
-    """Whether the release includes, as they were submitted, run files that can't be given another name."""
+    """Whether run files that can't be given another name are included as they were submitted."""
 
     with_runs = serializers.BooleanField(required=False, default=False)
 

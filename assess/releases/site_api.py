@@ -114,7 +114,7 @@ class BackupViewSet(_SiteJobViewSet):
 
     @extend_schema(request=None, responses={202: BackupOut})
     def create(self, request: Request) -> Response:
-        """Make a backup in the background, while everybody works on. It stays on the disk of the site until it is
+        """Make a backup in the background, while people continue to work. It stays on the disk of the site until it is
         removed.
         """
         access_backups(self.user)

@@ -88,7 +88,7 @@ def _http(value: str) -> str | None:
 
 
 def _quoted(value: str) -> str:
-    """Return the address with characters percent-encoded that would end a quoted string, a tag or a CSS url()."""
+    """Return the address with those characters percent-encoded that would end a quoted string, a tag or a CSS url()."""
     return _UNSAFE.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace")), value)
 
 

@@ -135,7 +135,9 @@ def _feed(root: etree._Element) -> Element:
 
 
 def _said(root: etree._Element) -> Iterator[tuple[etree._Element, bool]]:
-    """Yield the elements of a feed that hold text, and whether each belongs to an entry: leaves, and whole XHTML."""
+    """Yield the elements of a feed that hold text (leaves, and whole pieces of XHTML), and whether each belongs to an
+    entry.
+    """
     stack = [(root, False)]
     while stack:
         node, is_entry = stack.pop()

@@ -87,7 +87,7 @@ def webhook_again(request: HttpRequest, slug: str, webhook_id: int, call_id: int
 @login_required
 @require_POST
 def webhook_remove(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    """Remove a webhook with the record of its calls, if the box is ticked that says so."""
+    """Remove a webhook with the record of its calls, if the box that says so is ticked."""
     seat = access_as_organiser(request.user, slug)
     hook = access_webhook(seat, webhook_id)
     if request.POST.get("sure") != "yes":

@@ -258,7 +258,9 @@ def _pool_rows(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[str]:
 
 
 def _anchors(snapshot: Snapshot) -> Iterator[str]:
-    """Yield the places of snippets in their documents, whose words and start are in judgments.jsonl as well."""
+    """Yield the places of snippets in their documents. The snippets' words and starts are in judgments.jsonl as
+    well.
+    """
     rows = current_judgments(snapshot).filter(evidence__isnull=False)
     for docno, evidence in rows.order_by().values_list("item__docno", "evidence").iterator(CHUNK):
         for snippet in evidence or ():

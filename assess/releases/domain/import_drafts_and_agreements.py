@@ -188,7 +188,7 @@ class _Desk:
         self.rows: list[DraftStep | DraftFind] = []
 
     def add(self, where: str, act: Act, said: FollowedDraft, before: Act | None) -> None:
-        """Add one act. ``before`` is the find that had its number before."""
+        """Add one act. ``before`` is the earlier find with the act's number, or None."""
         author = self.people[said.author]
         if said.number not in self.drafts:
             self.drafts[said.number] = TopicDraft.objects.create(

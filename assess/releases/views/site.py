@@ -70,7 +70,7 @@ def backup_file(request: HttpRequest, job_id: int) -> FileResponse:
 @login_required
 @require_POST
 def backup_remove(request: HttpRequest, job_id: int) -> HttpResponse:
-    """Remove a backup and its file, if the box is ticked that says so."""
+    """Remove a backup and its file, if the box that says so is ticked."""
     person = person_of(request)
     job = access_site_job(access_backups(person), job_id)
     if request.POST.get("sure") != "yes":
@@ -84,7 +84,7 @@ def backup_remove(request: HttpRequest, job_id: int) -> HttpResponse:
 def _page(
     request: HttpRequest, template: str, shown: QuerySet[SiteJob], status: int = 200, **values: Any
 ) -> HttpResponse:
-    """Show the page, or only its table if that asks again by itself, as it does while a job is under way."""
+    """Show the page, or only its table for a request of the table itself, which refreshes while a job is under way."""
     jobs = shown.select_related("started_by")
     listing = make_listing(request, jobs, sorts={"at": "created_at"}, default="-at")
     busy = any(job.state in SiteJob.UNDER_WAY for job in listing.page)
