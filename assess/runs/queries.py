@@ -265,7 +265,7 @@ class RunCheck:
 
     @property
     def percent(self) -> int:
-        """How much of the file has been read, in per cent."""
+        """How much of the file has been read, in percent."""
         return 100 * self.done // self.total if self.total else 0
 
 

@@ -124,7 +124,7 @@ def as_bytes(value: object) -> Numbers:
 
 
 def from_bytes(column: Numbers) -> Any:
-    """Return the JSON value of such a column."""
+    """Return the JSON value of a column that `as_bytes` made."""
     return json.loads(column.tobytes())
 
 

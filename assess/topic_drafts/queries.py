@@ -171,12 +171,12 @@ class SimilarText:
 
     @property
     def percent(self) -> int:
-        """The likeness in per cent."""
+        """The likeness in percent."""
         return round(self.likeness * 100)
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the words by which texts are compared: case-folded, without the commonest words, and without a plural s.
+    """Return the words by which texts are compared: case-folded, without the most common words, and without a plural s.
 
     >>> sorted(words_of("Which colours do the people like?"))
     ['colour', 'like', 'people']
@@ -221,7 +221,7 @@ def topic_texts(campaign: Campaign) -> list[TopicText]:
 def similar_texts(
     draft: ShownDraft, topics: Iterable[TopicText], others: Iterable[ShownDraft] = ()
 ) -> list[SimilarText]:
-    """Return the topics, and those of these other drafts, that are similar to the draft; the most similar first.
+    """Return the topics and the other drafts that are similar to the draft; the most similar first.
 
     The topic that the draft became is left out, and so are drafts that became topics. No query.
     """
@@ -281,7 +281,7 @@ class Carried:
 def carried_finds(topic: Topic, kind: str, *, as_of: int | None = None) -> Iterator[Carried]:
     """Yield the finds of one kind that were carried into the judging of a topic, in order.
 
-    Two queries for each assignment into which any were carried.
+    One query, and one more for each assignment into which finds were carried.
     """
     told = Activity.objects.filter(campaign=topic.campaign_id, action="draft.carry", data__topic=topic.number)
     told = told.filter(data__has_keys=["draft", "finds"])

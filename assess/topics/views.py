@@ -151,7 +151,9 @@ def _table(request: HttpRequest, seat: Seat) -> Table:
 
 
 def _runs_that_answer() -> Coalesce:
-    """Return an expression for the number of runs that answer a topic, counted separately from its place."""
+    """Return an expression for the number of runs that answer a topic, counted in a subquery, so that the query for its
+    place does not change the number.
+    """
     same = Topic.with_dropped.filter(pk=OuterRef("pk")).order_by().annotate(answers=Count("responses"))
     return Coalesce(Subquery(same.values("answers")), 0)
 

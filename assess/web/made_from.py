@@ -128,7 +128,7 @@ class BeforeIn(serializers.Serializer[Any]):
     before = serializers.DictField(required=False, write_only=True)
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the values. If the body has `before`, ``made_from`` takes its place, with the digests of its
+        """Return the values. If the body has `before`, it is replaced by ``made_from``, with the digests of its
         values.
         """
         values = super().to_internal_value(data)

@@ -33,7 +33,7 @@ def person_of(request: HttpRequest) -> User:
 
 
 def add_refusal(form: forms.BaseForm, refused: Refused) -> None:
-    """Show in a form why it was refused, beside the field that the refusal names, if the form has it."""
+    """Show in a form why it was refused, beside the field that the refusal names, if the form has that field."""
     form.add_error(refused.field if refused.field in form.fields else None, refused.message)
 
 

@@ -64,7 +64,7 @@ def events_of(activity: Activity) -> Iterator[Event]:
 
 
 def _finished(campaign: Campaign, activity: Activity) -> Iterator[Event]:
-    """Yield the events of finished work: none unless it was the last of its stage on the topic."""
+    """Yield the events of finished work: none unless that work was the last of its stage on the topic."""
     work = campaign.assignments.select_related("topic").filter(pk=activity.object_id).first()
     track = known_track(campaign)
     if work is None or track is None or track.stage(work.stage) is None:  # the work or its track is gone

@@ -300,7 +300,7 @@ class AssignmentViewSet(SeatViewSet):
     @extend_schema(request=None, responses=AssignmentOut)
     @action(detail=True, methods=["post"])
     def again(self, request: Request, slug: str, pk: int) -> Response:
-        """Take up an assignment again that went back by itself, as long as nobody else has it."""
+        """Take up again an assignment that went back by itself, as long as nobody else has it."""
         assignment = assignments_access.access_lapsed_assignment(self.seat(), pk)
         return Response(AssignmentOut(take_up_again(actor=self.user, assignment=assignment)).data)
 

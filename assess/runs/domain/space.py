@@ -56,7 +56,7 @@ class TeamSpace:
 
 
 def list_spaces(campaign: Campaign, teams: Collection[str] | None = None) -> list[TeamSpace]:
-    """Return what each team, or each of these ``teams``, uses, by name. One query, and a look on the disk for each
+    """Return what each team, or each of these ``teams``, uses, by name. One query, and a look at the disk for each
     stored file.
     """
     runs = campaign.runs.all() if teams is None else campaign.runs.filter(team__in=teams)

@@ -150,8 +150,8 @@ def _chosen_among(campaign: Campaign, numbers: Collection[str]) -> str:
 
 
 def _restart_leases(campaign: Campaign, topics: Iterable[Topic]) -> None:
-    """Start the leases again for work that was impossible while the topic was dropped; otherwise it would go back at
-    once.
+    """Start the leases again for work that was impossible while the topic was dropped; otherwise that work would go
+    back at once.
     """
     if campaign.lease_hours is not None:
         until = timezone.now() + timedelta(hours=campaign.lease_hours)

@@ -51,7 +51,7 @@ class LookAgain:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Corrected:
-    """An item on which an adjudicator decided otherwise than its assessor; both values are in words.
+    """An item on which an adjudicator decided differently from its assessor; both values are in words.
 
     ``address`` is "" if the assignment is no longer the assessor's, who then can't open it.
     """
@@ -67,7 +67,9 @@ class Corrected:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Corrections:
-    """The items on which an adjudicator decided otherwise, and the number of those decided as the assessor judged."""
+    """The items on which an adjudicator decided differently from the assessor, and the number of those decided as the
+    assessor judged.
+    """
 
     rows: list[Corrected]
     confirmed: int

@@ -28,7 +28,7 @@ Piece = tuple[int, str]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Room:
-    """How much work each person has in the stages that limit it (``bounded``).
+    """How much work each person has in the stages that have a limit (``bounded``).
 
     ``sizes`` is the number of pooled items in a topic's stage; ``held`` is the number of items by person and stage.
     """
@@ -49,14 +49,14 @@ class Room:
         return True
 
     def give(self, person: int, pieces: Collection[Piece]) -> None:
-        """Count these as given to the person."""
+        """Count these pieces as given to the person."""
         for piece in pieces:
             if piece[1] in self.bounded:
                 self.held[person, piece[1]] += self.sizes.get(piece, 0)
 
 
 def room_in(campaign: Campaign) -> Room:
-    """Return how many items each person has in each stage that limits them.
+    """Return how many items each person has in each stage that has a limit.
 
     Two queries, or none if no stage has a limit.
     """

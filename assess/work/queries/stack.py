@@ -30,8 +30,8 @@ def second_stages(campaign: Campaign) -> dict[str, tuple[Stage, ...]]:
 def stack_of(campaign: Campaign, person: User | None = None) -> list[Topic] | None:
     """Return the topics that wait for a second assessor, in order; None if the track has no stack. Three queries.
 
-    These topics have a primary assessor but no second one. With a ``person``, topics are left out that they gave back,
-    in which they have work, or in which runs of their own team are judged; this takes one more query.
+    These topics have a primary assessor but no second one. With a ``person``, the topics that they gave back, in which
+    they have work or in which runs of their own team are judged are left out; this takes one more query.
     """
     stages = second_stages(campaign)
     if not stages:

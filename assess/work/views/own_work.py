@@ -157,7 +157,7 @@ def workbench(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespon
 @login_required
 @require_POST
 def again(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Take up an assignment again that went back by itself."""
+    """Take up again an assignment that went back by itself."""
     assignment = access_lapsed_assignment(access_seat(request.user, slug), assignment_id)
     take_up_again(actor=person_of(request), assignment=assignment)
     return _after(request, assignment, gettext("It is yours again, with all that you judged."), to="workbench")
