@@ -88,7 +88,7 @@ def answer_problem(told: dict[str, Any]) -> JsonResponse:
 
 
 def sendable(value: Any) -> Any:
-    r"""Return a text that repeats input, with lone surrogates replaced, which JSON can express but no text contains.
+    r"""Return a text that repeats input, with lone surrogates replaced: JSON can express them, but UTF-8 cannot.
 
     >>> sendable("no stage “\ud83d”"), sendable(7)
     ('no stage “?”', 7)
