@@ -1,1 +1,1 @@
-"""Code that belongs to no noun: refusals, stored files, columns and bulk rows, outages, plots, wording."""
+"""Code that every other package may use: refusals, stored files, columns and bulk rows, outages, plots, wording."""

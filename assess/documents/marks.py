@@ -3,7 +3,7 @@
 Words are compared as search sees them (`assess.documents.words`): by their stems in the language of the text, with any
 other characters between them. What is judged (an answer, a nugget, a sentence, a claim) is marked wherever it occurs.
 If it occurs nowhere, its content words are marked, and the sentence most like it. The time grows only with the text: a
-quarter of a second for a million characters, .8 if words have no spaces between them.
+quarter of a second for a million characters, 0.8 seconds if words have no spaces between them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The words by which documents are found, made in the same way from stored texts and from queries.
 
 A text is cut into runs of letters and digits. Text written with spaces is stemmed by Snowball: in the language of the
-document if that uses the script, otherwise in the most likely language of the script, so that English names in a
-Russian page are found as English. Text without spaces, such as Chinese, Japanese, Korean and Thai, becomes pairs of
+document if that language uses the script, otherwise in the most likely language of the script, so that English names in
+a Russian page are found as English. Text without spaces, such as Chinese, Japanese, Korean and Thai, becomes pairs of
 neighbouring characters. Case and width make no difference, nor do accents, unless a stem depends on them.
 
 Both databases are given these words instead of using their own language support, so they find the same documents.

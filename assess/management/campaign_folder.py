@@ -210,8 +210,8 @@ NAMES_SHOWN = 5
 
 
 class PublishedJudgments:
-    """The published judgments of a campaign's folder. Making one reads the files and adds their items; `replay`
-    follows.
+    """The published judgments of a campaign's folder. Making one reads the files and adds their items; after that,
+    `replay` records the judgments.
     """
 
     def __init__(self, command: DomainCommand, *, actor: User, campaign: Campaign, folder: Path) -> None:

@@ -1,6 +1,6 @@
 """Practice before work: items with known grades, answered one after another, and how far a person is.
 
-Nothing of it has a table of its own: answers are activities, and the rest is computed from them on demand.
+Practice has no table of its own: answers are activities, and the rest is computed from them on demand.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def _state(
 
 
 def practice_of_all(campaign: Campaign, stage: Stage) -> list[tuple[User, PracticeState]]:
-    """Return how far every assessor is, by name. Five queries."""
+    """Return how far each assessor is with the practice items of a stage, by name. Five queries."""
     practice = stage.checks.practice
     assert practice is not None
     items = practice_items(campaign, stage, practice)
@@ -194,7 +194,7 @@ def shown_text(practised: PracticeItem) -> str:
 
 
 def require_practised(campaign: Campaign, stage: Stage, person: User) -> None:
-    """Refuse work in a stage to a person who has not passed its practice. No query if it has none."""
+    """Refuse work in a stage to a person who has not passed its practice. No query if the stage has none."""
     if stage.checks.practice is None:
         return
     state = practice_of(campaign, stage, person)

@@ -1,4 +1,4 @@
-"""The page that shows how far everybody is in practice."""
+"""The page that shows how far each assessor is with the practice items."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ class Track:
 def ranked_recipe(track: Track, task: Task) -> PoolRecipe | None:
     """Return the recipe of a task to which strategies of pooling apply: its kind is ranked by runs and has a depth.
 
-    Return None if there is none.
+    Return None if the task has no such recipe.
     """
     ranked = {
         ranking.kind for each in track.submissions if task.key in each.tasks for ranking in each.rankings

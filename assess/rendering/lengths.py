@@ -123,7 +123,7 @@ def words_of(value: str) -> list[str]:
 
 
 def _sum(tokens: list[Any], depth: int) -> Length | None:
-    """Return the value of terms that are separated by plus and minus signs, or None if it has none."""
+    """Return the value of terms that are separated by plus and minus signs, or None if that has no value."""
     total, term, sign = Length(is_bare=True), [], 1.0
     for token in [*tokens, None]:
         if token is not None and not (token.type == "literal" and token.value in "+-"):

@@ -247,7 +247,7 @@ def _first_fitting(
 ) -> tuple[Topic, list[str]]:
     """Return the first of these topics that keeps the actor within the limit of items for one person.
 
-    Raise Conflict if there is none.
+    Raise Conflict if none does.
     """
     room = room_in(campaign)
     for topic, stages in waiting:

@@ -1,4 +1,4 @@
-"""Preparing the pages of stored documents again that another version of the site made. Their texts stay."""
+"""Preparing again the pages of stored documents that another version of the site made. Their texts stay."""
 
 from __future__ import annotations
 

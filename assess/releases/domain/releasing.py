@@ -179,7 +179,7 @@ def release_key(campaign: Campaign) -> RunNames:
 
 
 def released_names(campaign: Campaign) -> dict[str, str]:
-    """Return the name of each accepted run in the published release, by tag; empty if there is none.
+    """Return the name of each accepted run in the published release, by tag; empty if no release is published.
 
     It is for organisers, and for teams about their own runs. Runs that have been withdrawn since are included. The
     result is also empty if the release names other runs, so that nothing wrong is shown. If some runs exist in

@@ -1,1 +1,1 @@
-"""Pages about runs."""
+"""Pages about releases."""

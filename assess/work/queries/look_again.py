@@ -1,7 +1,7 @@
 """What an assessor can look at again over all their topics.
 
-It holds their latest answers, notes and questions, and the items on which an adjudicator decided otherwise. Apart from
-those decisions, nothing of other people is shown.
+It holds their latest answers, notes and questions, and the items on which an adjudicator decided differently. Apart
+from those decisions, nothing of other people is shown.
 """
 
 from __future__ import annotations
