@@ -164,7 +164,9 @@ def droppable_files(*, before: float) -> Iterator[str]:
 
 
 def waits_to_be_dropped(sha256: str) -> bool:
-    """Return whether the file is still stored but may be dropped, as while a backup is made."""
+    """Return whether a file is still marked as one that may be dropped. `drop_file` leaves the mark while a backup is
+    made.
+    """
     return _mark(sha256).exists()
 
 

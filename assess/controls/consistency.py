@@ -38,7 +38,7 @@ class Checked:
 
     @property
     def is_right(self) -> bool:
-        """Whether they gave the expected value."""
+        """Whether the assessor gave the expected value."""
         return self.said == self.expected
 
 

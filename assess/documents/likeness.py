@@ -68,7 +68,7 @@ def like_name(text: str, among: int) -> str:
 
 
 class Rarity:
-    """The weight of each word among these texts; a word that none of them has weighs most."""
+    """The weight of each word among these texts; a word that is in none of them weighs most."""
 
     def __init__(self, texts: Iterable[frozenset[str]]) -> None:
         every = list(texts)

@@ -46,7 +46,7 @@ class LongJob(models.Model):
 
     @property
     def is_busy(self) -> bool:
-        """Whether it waits or runs, and its worker is not lost."""
+        """Whether the job waits or runs, and its worker is not lost."""
         return self.state in self.UNDER_WAY and not self.is_lost()
 
 

@@ -38,7 +38,9 @@ class PracticeItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PracticeState:
-    """How far a person is. ``answered`` are the answers of the current try, or of the last one."""
+    """How far a person is with the practice items of a stage. ``answered`` are the answers of the current try, or of
+    the last one.
+    """
 
     stage: Stage
     practice: Practice
@@ -136,7 +138,7 @@ def practice_of(campaign: Campaign, stage: Stage, person: User) -> PracticeState
 def _state(
     campaign: Campaign, stage: Stage, items: Sequence[PracticeItem], rows: Iterable[tuple[str, Mapping[str, Any]]]
 ) -> PracticeState:
-    """Return how far one person is, from their recorded acts in order."""
+    """Return how far one person is with the practice items, from their recorded acts in order."""
     practice = stage.checks.practice
     assert practice is not None
     answered: list[Mapping[str, Any]] = []

@@ -182,7 +182,7 @@ class RunContent:
     run: str = ""
 
     def segments(self) -> Iterator[SegmentRecord]:
-        """Yield its segments in file order."""
+        """Yield the run's segments in file order."""
         with self.open() as file:
             records = self.submission.read(file, self.context)
             yield from map(self._own_segment, records) if self._has_own() else records
@@ -213,7 +213,7 @@ class RunContent:
             return self.submission.strings(file)
 
     def responses(self) -> Iterator[ItemRecord]:
-        """Yield its whole responses, if the kind of file has any."""
+        """Yield the run's whole responses, if the kind of file has any."""
         if self.submission.responses is not None:
             with self.open() as file:
                 records = self.submission.responses(file, self.context)
@@ -235,13 +235,13 @@ class RunContent:
         return own_key(key, self.run) if kind in self.submission.own_kinds else key
 
     def ranking(self, kind: str) -> Iterator[RankedDoc]:
-        """Yield its ranked list of items of this kind, if the kind of file has one."""
+        """Yield the run's ranked list of items of this kind, if the kind of file has one."""
         if (ranking := self.submission.ranking(kind)) is not None:
             with self.open() as file:
                 yield from ranking.read(file, self.context)
 
     def rankings(self, kind: str) -> Rankings:
-        """Return its rankings as topic -> docno -> score, with each topic's documents best first."""
+        """Return the run's rankings as topic -> docno -> score, with each topic's documents best first."""
         ranking = self.submission.ranking(kind)
         if ranking is None:
             return {}
@@ -253,7 +253,7 @@ class RunContent:
         return rankings_of(self.ranking(kind))
 
     def ranked_topics(self, kind: str) -> Iterator[str]:
-        """Yield the topics for which it ranks items of this kind, possibly more than once."""
+        """Yield the topics for which the run ranks items of this kind, possibly more than once."""
         ranking = self.submission.ranking(kind)
         if ranking is None or ranking.topics is None:
             yield from (line.topic for line in self.ranking(kind))

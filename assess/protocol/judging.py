@@ -90,12 +90,12 @@ class Criterion:
 
     @property
     def has_own_note(self) -> bool:
-        """Whether it has a rule about notes, apart from the default that they may be written."""
+        """Whether the criterion has a rule about notes, apart from the default that they may be written."""
         return bool(self.note) or any(grade.note != OFFERED for grade in self.grades)
 
     @property
     def keys(self) -> list[str]:
-        """The keys with which it is answered."""
+        """The keys that answer the criterion: those of its grades, and that of "can't tell"."""
         return [grade.key for grade in self.grades] + ([self.unsure.key] if self.unsure is not None else [])
 
     def as_shown(self, seed: int, item: int) -> Criterion:
@@ -106,7 +106,7 @@ class Criterion:
         return replace(self, grades=tuple(drawn.sample(self.grades, len(self.grades))))
 
     def is_asked(self, settings: Any) -> bool:
-        """Return whether it is asked under these settings."""
+        """Return whether the criterion is asked under these settings."""
         return not self.setting or bool(getattr(settings, self.setting))
 
     def with_scale(self, settings: Any) -> Criterion:

@@ -43,7 +43,7 @@ def document_policy(*, platform_origin: str, sources: Sequence[str] = ()) -> str
 
 
 def document_headers(*, platform_origin: str, sources: Sequence[str] = ()) -> dict[str, str]:
-    """Return all response headers of a document page that confine it."""
+    """Return all response headers that confine a document page."""
     return {
         "Content-Type": "text/html; charset=utf-8",
         "Content-Security-Policy": document_policy(platform_origin=platform_origin, sources=sources),

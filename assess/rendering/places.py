@@ -101,7 +101,7 @@ class Kind:
 
     @property
     def is_own(self) -> bool:
-        """Whether it is placed by itself, outside the flow."""
+        """Whether the element is placed by itself, outside the flow."""
         return self.position in ("absolute", "fixed")
 
 

@@ -17,7 +17,7 @@ _BEGINS = re.compile(f"[{UNSPACED}]")
 
 
 def is_unspaced(text: str) -> bool:
-    """Return whether a text begins with a character of such a script.
+    """Return whether a text begins with a character of a script written without spaces.
 
     >>> is_unspaced("经济"), is_unspaced("economy")
     (True, False)

@@ -52,7 +52,7 @@ class ShownDraft:
 
     @property
     def is_writable(self) -> bool:
-        """Whether its author may change it now."""
+        """Whether the draft's author may change it now."""
         return self.state in WRITABLE
 
     @property

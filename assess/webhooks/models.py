@@ -61,7 +61,7 @@ class WebhookCall(models.Model):
 
     @property
     def state(self) -> str:
-        """What came of it: ``waiting``, ``accepted``, or ``failed`` when it was given up."""
+        """What came of the call: ``waiting``, ``accepted``, or ``failed`` when it was given up."""
         if self.next_try is not None:
             return "waiting"
         return "accepted" if self.status is not None and 200 <= self.status < 300 else "failed"

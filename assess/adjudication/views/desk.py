@@ -61,7 +61,7 @@ class DeskLine:
 
     @property
     def is_judged(self) -> bool:
-        """Whether it is decided."""
+        """Whether the disagreement is decided."""
         return bool(self.values)
 
     @property

@@ -118,7 +118,7 @@ class Comparison:
 
     @property
     def alone(self) -> tuple[int, ...]:
-        """For each judge, the number of things that only this one of the compared judges judged."""
+        """For each judge, the number of things that none of the other compared judges judged."""
         patterns = self.found.patterns.values()
         only = [(each, n) for counted in patterns for each, n in counted.items() if len(each) - each.count(None) == 1]
         return tuple(sum(n for each, n in only if each[place] is not None) for place in range(len(self.judges)))
@@ -135,7 +135,7 @@ class Comparison:
 
     @property
     def topics(self) -> int:
-        """The number of topics with a thing that two of them judged."""
+        """The number of topics with a thing that at least two of the judges judged."""
         return len(self.by_topic)
 
 

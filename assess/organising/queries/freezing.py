@@ -51,7 +51,7 @@ class Account:
 
     @property
     def adds_up(self) -> bool:
-        """Whether it is done or empty and has nothing left, or its judging was stopped."""
+        """Whether the assignment is done or empty and has nothing left, or its judging was stopped."""
         return self.state in FINISHED and (not self.left or self.state == STOPPED)
 
 

@@ -199,7 +199,7 @@ def _file(text: str, name: str) -> HttpResponse:
 
 
 def _plan_of(text: str) -> DesignPlan:
-    """Return the plan of a text that no campaign has yet: its faults."""
+    """Return the plan of a design's text that no campaign has yet: its faults, and its track if it can be made."""
     faults = tuple(designs().faults(text, kinds()))
     if any(each.severity == "error" for each in faults):
         return DesignPlan(faults=faults)

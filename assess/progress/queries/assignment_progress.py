@@ -50,7 +50,7 @@ class AssignmentProgress:
 
     @property
     def is_finished(self) -> bool:
-        """Whether nobody needs to do anything more in it."""
+        """Whether nobody needs to do anything more in the assignment."""
         return self.is_empty or self.assignment.state in ENDED
 
 

@@ -210,7 +210,7 @@ class _Settling:
         given: object,
         at: str,
     ) -> None:
-        """Take one more row, and count on its day whether it settles an item or undoes that."""
+        """Take one more row. If it settles an item, add 1 to its day; if it undoes that, subtract 1."""
         asking = [stage for stage in self.basis.asked.get(kind, ()) if any(each.key == criterion for each in stage[1])]
         if not asking:
             return

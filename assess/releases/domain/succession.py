@@ -18,7 +18,7 @@ from assess.runs.queries import RunNames
 
 
 def superseded_release(campaign: Campaign, point: int) -> Release | None:
-    """Return the newest release that was published and is of a ledger point before this one, or None."""
+    """Return the newest published release of an earlier ledger point than this one, or None."""
     return campaign.releases.filter(published=True, as_of__lt=point).order_by("-as_of").first()
 
 

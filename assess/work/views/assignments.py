@@ -55,7 +55,7 @@ CSV_HEADER = ("Topic", "Title", "Items", "Stage", "Assessor", "Display name", "R
 @login_required
 @require_safe
 def assignments(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Show the matrix. As CSV, return a row for each assignment and for each stage that nobody has."""
+    """Show the matrix of assignments. As CSV, return a row for each assignment and for each stage that nobody has."""
     return _page(request, access_as_organiser(request.user, slug))
 
 
