@@ -31,8 +31,8 @@ def require_among(request: Request, known: Mapping[str, Callable[[], Collection[
 
 
 def _topic(seat: Seat, number: str) -> str:
-    """Return a message if this person knows no such topic, or "". Organisers and assessors may know all topics;
-    participants know none, since they have no list that names topics.
+    """Return a message if this person may not know of such a topic or it does not exist, otherwise "". Organisers and
+    assessors may know all topics, participants none, since they have no list that names topics.
     """
     is_known = seat.campaign.topics(manager="with_dropped").filter(number=number).exists()
     return "" if is_known and (seat.is_organiser or seat.is_judge) else f"There is no topic “{number[:40]}” here."
