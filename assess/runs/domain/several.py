@@ -211,7 +211,9 @@ def _flaw_words(code: str) -> str:
 
 
 def _too_many() -> str:
-    return gettext("it holds more than %(most)s files, or its directory is too long") % {"most": 10 * MOST}
+    return gettext(
+        "it holds more than %(read)s files, or its directory is too long; at most %(most)s runs are sent in at once"
+    ) % {"read": 10 * MOST, "most": MOST}
 
 
 def _is_read(entry: zipfile.ZipInfo) -> bool:
