@@ -141,7 +141,7 @@ def require_same_scale(campaign: Campaign, shown: str) -> None:
 
 
 def grades_changed() -> Conflict:
-    """Return the refusal of a click whose page shows grades that the design no longer has, or that mean another one."""
+    """Return the refusal of a click on a page whose grades the design no longer has, or has with another meaning."""
     return Conflict(
         gettext(
             "The grades were changed since this page was loaded, so this was not saved. Reload the "

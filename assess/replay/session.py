@@ -162,7 +162,7 @@ class Session:
         return moved
 
     def as_taken(self, criterion: Criterion) -> Criterion:
-        """Return a criterion with all that it takes of the lines replayed here.
+        """Return the criterion with the notes and snippets that the lines replayed here may have.
 
         A release doesn't say what an installed track asked for when it was made. So it may lack notes and snippets that
         the track requires now, and hold those that it doesn't take any more.

@@ -174,10 +174,10 @@ def run_names(campaign: Campaign, further: Iterable[str] = (), *, as_of: int | N
 
 
 def named_in_releases(campaign: Campaign, *, as_of: int | None = None) -> list[tuple[int, Run]]:
-    """Return the runs with names in releases up to a ledger point, by tag.
+    """Return (number of releases, run) for the runs with names in releases up to a ledger point, by tag.
 
-    Each is preceded by the number of releases that were published before the run was accepted. The runs are the
-    accepted ones, and withdrawn ones that a published release names. Two queries if no release was published, otherwise
+    The number is that of the releases that were published before the run was accepted. The runs are the accepted ones,
+    and withdrawn ones that a published release names. Two queries if no release was published, otherwise
     three.
     """
     accepted = list(accepted_runs(campaign))

@@ -13,7 +13,7 @@ MB = 1_000_000
 
 
 class Command(DomainCommand):
-    """`manage.py uploads`: a line for each kind of job whose uploaded files are kept."""
+    """`manage.py uploads`: print a line for each kind of job whose uploaded files are kept."""
 
     help = (
         "Prints what the uploaded files of jobs (documents, docnos, translations, judgments) hold on the disk. They "
@@ -22,12 +22,12 @@ class Command(DomainCommand):
     example = "uploads --drop"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the option that looks now."""
+        """Add the option that removes files now, and the one for the form of the output."""
         parser.add_argument("--drop", action="store_true", help="remove now what the worker would remove")
         parser.add_argument("--format", choices=["text", "json"], default="text")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Remove what is asked to be removed, and print what is left."""
+        """With --drop, remove the files that are no longer needed. Print what the remaining files hold."""
         if options["drop"]:
             self.stderr.write(f"removed: {drop_unneeded_uploads()}")
         rows = [(each.use, each.files, each.size / MB, each.removable / MB) for each in held_uploads()]

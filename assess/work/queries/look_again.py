@@ -86,7 +86,7 @@ def own_assignments(campaign: Campaign, person: User) -> dict[int, Assignment]:
 
 
 def judged_assignments(campaign: Campaign, person: User) -> dict[int, Assignment]:
-    """Return a person's assignments by id, including those that were handed over or given back, which come first. One
+    """Return a person's assignments by id. Those that were handed over or given back are included, and come first. One
     query.
     """
     found = _by_id(campaign, person, _own(campaign, person).order_by("pk"))
