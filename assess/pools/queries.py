@@ -122,7 +122,9 @@ def pool_counts(pool: Pool) -> PoolCounts:
 
 
 def summary_of(pool: Pool, counts: PoolCounts) -> PoolSummary:
-    """Return the numbers of a pool from its counts, in two queries. For organisers only, since they name runs."""
+    """Return the numbers of a pool from its counts, in two queries. For organisers only, since the summary
+    names runs.
+    """
     kinds = _kinds(pool, counts)
     return PoolSummary(
         pool=pool,

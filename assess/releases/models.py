@@ -46,7 +46,7 @@ class Release(models.Model):
 
     @property
     def supersedes(self) -> dict[str, Any] | None:
-        """The release that this one corrects, as archive, manifest_sha256, as_of and reason; None if it corrects none."""
+        """The release that this one corrects (archive, manifest_sha256, as_of, reason); None if it corrects none."""
         said: dict[str, Any] | None = self.manifest.get("supersedes")
         return said
 
