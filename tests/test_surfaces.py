@@ -353,7 +353,7 @@ CASES: dict[str, Case] = {
     ),
     "a draft sent back without a word": Case(
         "organiser",
-        ("Say to the author what to change, in at most 2,000 characters.",),
+        ("Tell the author what to change, in at most 2,000 characters.",),
         {
             "page": lambda w: page(w, "topic-draft-decide", [1], do="back", word=" "),
             "api": lambda w: api(w, "topic-drafts/1/back/", client_key=KEY, word=""),

@@ -138,9 +138,7 @@ def _anchor(snippet: Mapping[str, object], quote: str, start: int) -> dict[str, 
         return {"start": -1, "end": -1, "prefix": "", "suffix": "", "digest": ""}
     words = {name: str(snippet.get(name) or "") for name in ("prefix", "suffix", "digest")}
     if any(len(word) > ANCHOR_LIMIT or "\0" in word for word in words.values()):
-        raise Invalid(
-            gettext("What stands around a snippet has at most %(value)s characters.") % {"value": ANCHOR_LIMIT}
-        )
+        raise Invalid(gettext("The context of a snippet has at most %(value)s characters.") % {"value": ANCHOR_LIMIT})
     return {"start": start, "end": start + len(quote), **words}
 
 
@@ -153,7 +151,9 @@ def _quote(quote: object) -> str:
             % {"quote": len(quote), "value": QUOTE_LIMIT}
         )
     if "\0" in quote or any("\ud800" <= character <= "\udfff" for character in quote):
-        raise Invalid(gettext("The snippet holds characters that no text holds. Select it in the document's text."))
+        raise Invalid(
+            gettext("The snippet contains characters that no text can contain. Select it in the document's text.")
+        )
     return quote
 
 
@@ -162,7 +162,9 @@ def _span(text: str, snippet: Mapping[str, object], *, quote: str, start: int) -
     digest = snippet.get("digest") or text_digest(text)
     if digest != text_digest(text):
         raise Conflict(
-            gettext("The document's text is not the one that was marked. Reload the page and select it again.")
+            gettext(
+                "The document's text is not the text in which you marked words. Reload the page and select them again."
+            )
         )
     if snippet.get("end", -1) not in (-1, start + len(quote)):
         raise Invalid(gettext("The snippet's end is not where its quote ends. Select it again."))

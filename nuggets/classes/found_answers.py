@@ -111,11 +111,11 @@ def _judgment(*, assignment: Assignment, stage: Stage, item: Item) -> dict[int, 
     )
     present = judged.values_list("value", flat=True).first()
     if present is not None and present != value:
-        raise Conflict(gettext("This very answer was judged, and not as correct. Change its judgment first."))
+        raise Conflict(gettext("Exactly this answer was judged, but not as correct. Change that judgment first."))
     if members_of(assignment, item=item).exists():
         raise Conflict(gettext("This very answer is in a class already."))
     if present is None and item.pool_items.exists():
-        raise Conflict(gettext("A run returned this very answer, and it waits in the pool. Judge it there."))
+        raise Conflict(gettext("A run returned exactly this answer, and it is waiting in the pool. Judge it there."))
     return {item.pk: value} if present is None else {}
 
 

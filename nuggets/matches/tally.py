@@ -155,7 +155,7 @@ def _by_string(
 
 def missing_matches(assignment: Assignment) -> str:
     """Return a sentence that says what is missing before the matches are done, or "" if nothing is."""
-    unfinished = gettext("{} of {} %(unit)s are not finished. Say of each that you are done with it.") % {
+    unfinished = gettext("{} of {} %(unit)s are not finished. Mark each of them as finished.") % {
         "unit": gettext(_unit(assignment))
     }
     return _left(tally_matches, assignment, unfinished, has_list=lambda: list_for(assignment))

@@ -106,7 +106,7 @@ def take_up_again(*, actor: User, assignment: Assignment) -> Assignment:
         return assignment
     if not assignment.has_lapsed:
         raise Conflict(
-            gettext("An organiser took this work back, or gave it to somebody else. Ask the organiser for it.")
+            gettext("An organiser took this work back or gave it to somebody else. If you need it, ask the organiser.")
         )
     require_other_teams(actor=actor, campaign=campaign, topic=assignment.topic, assessor=actor)
     gone = "Somebody else has this work by now, so you can't go on with it. What you judged is kept."

@@ -350,7 +350,7 @@ def require_asked(*, held: HeldWork, item: Item) -> None:
     if stage.work.needs is not None and stage_items(assignment.topic, stage).filter(pk=item.pk).exists():
         return
     if item.pool_items.exists():
-        raise Invalid(gettext("This item needs no judgment: nothing that it cites was judged good enough."))
+        raise Invalid(gettext("This item needs no judgment, since nothing that it cites was judged good enough."))
     if item.segments.exists() or item.citations.exists() or item.responses.exists():
         raise Invalid(gettext(UNPOOLED))
 

@@ -180,7 +180,7 @@ def _check(
         raise Invalid(gettext("An item stands twice in the list. Take it out once."))
     if none and items:
         raise Invalid(
-            gettext("You picked some, and said that none fits. Take the picks out, or take back that none fits.")
+            gettext("You picked some and said “none of them”. Take the picks out, or take back “none of them”.")
         )
     if any(item.topic_id != assignment.topic_id or item.kind != stage.item_kind for item in items):
         raise Invalid(gettext("This item does not belong to your work. Reload the page to see what does."))

@@ -34,8 +34,7 @@ def send_back(*, actor: User, draft: TopicDraft, word: str, client_key: UUID, ve
     word = word.replace("\0", " ").replace("\r\n", "\n").strip()
     if not word or len(word) > WORD_LIMIT:
         raise Invalid(
-            gettext("Say to the author what to change, in at most %(value)s characters.")
-            % {"value": grouped(WORD_LIMIT)}
+            gettext("Tell the author what to change, in at most %(value)s characters.") % {"value": grouped(WORD_LIMIT)}
         )
 
     def add(shown: ShownDraft) -> None:

@@ -154,9 +154,7 @@ def _require_question(shown: ShownDraft, *, kind: str, part: int) -> None:
 def _next_number(draft: TopicDraft) -> int:
     last: int = draft.finds.aggregate(last=Max("number"))["last"] or 0
     if last >= FIND_LIMIT:
-        raise Conflict(
-            gettext("A draft holds at most %(value)s things that were found.") % {"value": grouped(FIND_LIMIT)}
-        )
+        raise Conflict(gettext("A draft holds at most %(value)s finds.") % {"value": grouped(FIND_LIMIT)})
     return last + 1
 
 

@@ -60,7 +60,7 @@ def begin_draft(*, actor: User, campaign: Campaign, client_key: UUID) -> TopicDr
     require_changeable(campaign)
     seats = Membership.objects.filter(campaign=campaign, user=actor, role__in=JUDGES, is_machine=False)
     if not seats.exists():
-        raise NotAllowed(gettext("Only who judges in this campaign makes topics for it."))
+        raise NotAllowed(gettext("Only people who judge in this campaign can draft topics for it."))
 
     def add() -> TopicDraft:
         last = campaign.topic_drafts.aggregate(last=Max("number"))["last"] or 0

@@ -89,7 +89,7 @@ def question(request: HttpRequest, slug: str, help_id: int) -> HttpResponse:
         except Refused as refused:
             form.add_refusal(refused)
         else:
-            messages.success(request, gettext("The answer is with the assessor."))
+            messages.success(request, gettext("The assessor can read your answer now."))
             return redirect("questions", slug)
     _, stage = stage_of(seat.campaign, found.assignment.stage)
     return render_page(
