@@ -12,9 +12,10 @@ from scoring.formats.tac_runs import RunLine
 from scoring.formats.trec_topics import TopicText, read_trec_topics, write_trec_topics
 from scoring.own_items import own_key
 from scoring.records import Issue
+from scoring.release.phrases import Phrase
 from tracks.further_fields import further_of, further_parts, further_wordings, kept_further
 
-PARTS = ("description", "narrative")
+PARTS = {"description": Phrase("Description"), "narrative": Phrase("Narrative")}
 
 
 def topics_of(task: str, *, conversations: bool = True) -> Callable[[BinaryIO], Iterator[TopicRecord | Issue]]:
@@ -61,7 +62,7 @@ def described(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterato
     del ancestors
     for name in PARTS:
         if text := topic.fields.get(name):
-            yield ContextPart(heading=name.capitalize(), lines=(("", str(text)),))
+            yield ContextPart(heading=PARTS[name], lines=(("", str(text)),))
     yield from further_parts(topic)
 
 
@@ -71,7 +72,7 @@ def plain_wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Itera
     """
     del series
     yield Wording(key="text", label="Title", text=topic.text, places=((topic.number, ("text",)),))
-    yield from named_wordings(topic, {name: name.capitalize() for name in PARTS})
+    yield from named_wordings(topic, PARTS)
     yield from further_wordings(topic)
 
 

@@ -14,6 +14,7 @@ from django.utils.html import escape
 from django.utils.translation import gettext
 
 from assess.protocol import Track
+from scoring.release.phrases import Phrase
 
 SHOWN = frozenset({"label", "help", "question", "evidence", "group", "head", "definition"})
 """The fields of a track's records with texts that people read."""
@@ -34,7 +35,12 @@ class TrackText(str):
 
 
 def in_language(text: str) -> str:
-    """Return the text in the reader's language if it is one of the site's own evaluations; any other as it is."""
+    """Return the text in the reader's language if it is one of the site's own evaluations or a phrase that knows what
+    it is made of; any other as it is.
+    """
+    if isinstance(text, Phrase):
+        values = {name: in_language(value) if isinstance(value, str) else value for name, value in text.values.items()}
+        return gettext(text.text).format(**values)
     return gettext(str(text)) if isinstance(text, TrackText) and text else text
 
 

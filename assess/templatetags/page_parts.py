@@ -192,8 +192,15 @@ def segment_noun(campaign: Campaign) -> str:
 
 @register.simple_tag
 def topic_parts(topic: Topic) -> tuple[ContextPart, ...]:
-    """Return what the track shows of a topic beside the work."""
-    return topic_context(topic)
+    """Return what the track shows of a topic beside the work, with its headings in the reader's language."""
+    return tuple(
+        replace(
+            each,
+            heading=in_language(each.heading),
+            lines=tuple((in_language(label), text) for label, text in each.lines),
+        )
+        for each in topic_context(topic)
+    )
 
 
 @register.simple_tag

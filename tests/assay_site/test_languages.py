@@ -20,11 +20,13 @@ from assess.assignments.queries.waiting import unit_of
 from assess.base.numbers import grouped, grouped_lazy
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import registered_tracks, track_of_text
+from assess.campaigns.track_texts import in_language
 from assess.jobs.kinds import job_kinds
 from assess.jobs.models import Job
 from assess.jobs.sentences import Sentence, in_words
 from assess.kinds.base import noun_with_s
 from assess.people.models import PersonLanguage
+from assess.protocol import TopicRecord
 from assess.templatetags.page_parts import noun_of
 from scoring.release.phrases import Phrase
 from tracks import TRACKS
@@ -197,6 +199,15 @@ def test_explanations_of_scores_are_said_in_the_readers_language(
         plain, asked = (client.get(address, headers=each).content.decode() for each in (None, GERMAN))
         assert (english, english in plain, english in asked) == (english, True, False)
         assert (german, german in plain, german in asked) == (german, False, True)
+
+
+def test_headings_beside_the_work_are_said_in_the_readers_language() -> None:
+    context = registered_tracks()["ikat2023"].context
+    assert context is not None
+    topic = TopicRecord(number="1-1_1", text="And its bell?", fields={"resolved": "Does the bicycle have a bell?"})
+    (part,) = context(topic, ())
+    with override("de"):
+        assert (part.heading, in_language(part.heading)) == ("What the user means", "Was gemeint ist")
 
 
 def test_a_copied_phrase_is_still_one() -> None:

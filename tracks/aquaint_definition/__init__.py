@@ -34,6 +34,7 @@ from nuggets.options import Matching, NuggetWriting
 from scoring.formats.definition_runs import TAGS
 from scoring.measures.holistic import HIGHEST
 from scoring.reading.repairs import repair_answer_lines
+from scoring.release.phrases import Phrase
 from scoring.run_tags import rename_column
 from tracks.aquaint_definition.exports import EXPORTS
 from tracks.aquaint_definition.files import (
@@ -111,7 +112,7 @@ def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[
     summary = topic.fields.get(SUMMARY)
     if isinstance(summary, str) and summary:
         paragraphs = tuple(("", paragraph) for paragraph in summary.split("\n\n"))
-        yield ContextPart(heading="The author's definition", lines=paragraphs, is_open=False)
+        yield ContextPart(heading=Phrase("The author's definition"), lines=paragraphs, is_open=False)
 
 
 def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:

@@ -26,6 +26,7 @@ from scoring.formats.topic_texts import further_note
 from scoring.reading.json_reading import load_json
 from scoring.reading.json_values import json_values
 from scoring.records import Issue
+from scoring.release.phrases import Phrase
 from tracks.further_fields import further_of, further_parts, further_wordings, kept_further
 
 TASK = "question"
@@ -90,11 +91,11 @@ def context_parts(topic: TopicRecord, above: tuple[TopicRecord, ...]) -> Iterato
     del above
     lines = tuple(
         (label, str(topic.fields[name]))
-        for name, label in (("topic", "Topic"), ("narrative", "Narrative"))
+        for name, label in (("topic", Phrase("Topic")), ("narrative", Phrase("Narrative")))
         if topic.fields.get(name)
     )
     if lines:
-        yield ContextPart(heading="What is asked", lines=lines)
+        yield ContextPart(heading=Phrase("What is asked"), lines=lines)
     yield from further_parts(topic)
 
 

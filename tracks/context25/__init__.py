@@ -32,6 +32,7 @@ from assess.protocol import (
 )
 from nuggets.options import NuggetWriting
 from scoring.formats.context25_claims import read_evidence_claims, read_grounding_claims
+from scoring.release.phrases import Phrase
 from scoring.run_tags import unchanged
 from tracks.context25.checks import OF_CLAIMS, check_evidence, check_grounding
 from tracks.context25.exports import EXPORTS, SUPPORT
@@ -191,11 +192,13 @@ CONTEXT = Task(
 def topic_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
     """Yield where the claim is from, without anything of the gold."""
     del ancestors
-    lines = [("Data set", topic.fields.get("dataset", "")), ("Paper", citekey_of(topic))]
+    lines = [(Phrase("Data set"), topic.fields.get("dataset", "")), (Phrase("Paper"), citekey_of(topic))]
     earlier = evidence_claim(topic).earlier if topic.task == EVIDENCE else grounding_claim(topic).earlier
-    lines += [("Also worded", text) for text in dict.fromkeys(each.claim for each in earlier) if text != topic.text]
+    lines += [
+        (Phrase("Also worded"), text) for text in dict.fromkeys(each.claim for each in earlier) if text != topic.text
+    ]
     if given := tuple((label, text) for label, text in lines if text):
-        yield ContextPart(heading="About the claim", lines=given)
+        yield ContextPart(heading=Phrase("About the claim"), lines=given)
 
 
 TRACK = Track(

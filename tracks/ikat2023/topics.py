@@ -11,6 +11,7 @@ from assess.protocol import FURTHER, ContextPart, ItemRecord, TopicRecord, Wordi
 from assess.protocol.track import Place
 from scoring.formats.ikat_topics import Dialogue, DialogueTurn, read_dialogues, reworded, turn_name, write_dialogues
 from scoring.records import Issue
+from scoring.release.phrases import Phrase
 from tracks.further_fields import further_of, further_parts, kept_further
 
 TURN = "turn"  # the one task
@@ -98,13 +99,13 @@ def turn_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iter
     said: list[dict[str, Any]] = next((each.fields["turns"] for each in ancestors if "turns" in each.fields), [])
     lines = []
     for turn in said[: max(number - 1, 0)]:
-        lines += [("User", turn["utterance"]), ("System", turn["response"])]
+        lines += [(Phrase("User"), turn["utterance"]), (Phrase("System"), turn["response"])]
     if resolved := topic.fields.get("resolved"):
-        yield ContextPart(heading="What the user means", lines=(("", resolved),))
+        yield ContextPart(heading=Phrase("What the user means"), lines=(("", resolved),))
     if lines:
-        yield ContextPart(heading="Before this turn", lines=tuple(lines))
+        yield ContextPart(heading=Phrase("Before this turn"), lines=tuple(lines))
     if statements := statements_of(topic):
-        yield ContextPart(heading="About the user", lines=tuple(statements.items()))
+        yield ContextPart(heading=Phrase("About the user"), lines=tuple(statements.items()))
     for each in (topic, *ancestors):
         yield from further_parts(each)
 

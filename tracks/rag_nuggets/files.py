@@ -27,6 +27,7 @@ from scoring.formats.rag_answers import RagAnswer, RagSentence, read_rag_answers
 from scoring.reading.json_reading import json_path, load_json
 from scoring.reading.opening import CannotOpen, excerpt_of, open_input
 from scoring.records import Issue
+from scoring.release.phrases import Phrase
 from tracks.answer_files import TAGS, TEAM_LENGTH, cited_pairs, whole_text
 from tracks.further_fields import further_of, further_parts, kept_further
 from tracks.plain_topics import described, plain_wordings, topics_of
@@ -122,17 +123,22 @@ def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[
     """
     yield from described(topic, ancestors)
     if text := topic.fields.get("resolved"):
-        yield ContextPart(heading="What is asked", lines=(("", str(text)),))
+        yield ContextPart(heading=Phrase("What is asked"), lines=(("", str(text)),))
     if not ancestors:
         return
     dialogue = ancestors[0].fields
     before = [turn for turn in dialogue.get("turns", ()) if turn[0] < topic.ordinal]
     if before:
-        lines = tuple(line for _, user, system in before for line in (("User", user), ("System", system)) if line[1])
-        yield ContextPart(heading="The dialogue so far", lines=lines)
+        lines = tuple(
+            line
+            for _, user, system in before
+            for line in ((Phrase("User"), user), (Phrase("System"), system))
+            if line[1]
+        )
+        yield ContextPart(heading=Phrase("The dialogue so far"), lines=lines)
     if statements := dialogue.get("ptkb"):
         yield ContextPart(
-            heading="About the user", lines=tuple((name, text) for name, text in statements), is_open=False
+            heading=Phrase("About the user"), lines=tuple((name, text) for name, text in statements), is_open=False
         )
     yield from further_parts(ancestors[0])
 

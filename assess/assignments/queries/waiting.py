@@ -11,6 +11,7 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, stage_of, track_of
+from assess.campaigns.track_texts import in_language
 from assess.items.queries import current_pools, nothing_pooled
 from assess.kinds.base import work_kind
 from assess.protocol import Stage, Task
@@ -139,8 +140,10 @@ class _Wait:
     @property
     def reason(self) -> str:
         if self.own:
-            return gettext("Opens when you are done with “%(label)s” of this topic.") % {"label": self.before.label}
-        return gettext("Opens when “%(label)s” of this topic is done.") % {"label": self.before.label}
+            return gettext("Opens when you are done with “%(label)s” of this topic.") % {
+                "label": in_language(self.before.label)
+            }
+        return gettext("Opens when “%(label)s” of this topic is done.") % {"label": in_language(self.before.label)}
 
 
 def _waits(assignment: Assignment, *, with_rounds: bool) -> Iterator[_Wait]:

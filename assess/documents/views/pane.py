@@ -11,9 +11,10 @@ from django.core import signing
 from django.db.models import Exists
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from assess.base.errors import NotFound
+from assess.base.numbers import grouped
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import access_seat
 from assess.documents.access import access_document
@@ -156,7 +157,7 @@ class Pane:
     def place_words(self) -> str:
         """Words for the mark at which the document opens, or for the number of marked words."""
         if not self.first:
-            return f"{self.marks} word{'' if self.marks == 1 else 's'}"
+            return ngettext("%(count)s word", "%(count)s words", self.marks) % {"count": grouped(self.marks)}
         return gettext("the likeliest sentence") if self.is_likely else gettext("place 1 of %(n)s") % {"n": self.first}
 
     @property

@@ -31,7 +31,6 @@ from assess.scores.trace import judgments_behind, path_to, row_name
 from assess.web.page import render_page
 from assess.web.requests import requested_point
 from scoring.release.explained import About, Explanation
-from scoring.release.phrases import Phrase
 from scoring.release.tables import ALL
 
 READERS = (Role.ORGANISER, Role.PARTICIPANT)
@@ -170,25 +169,18 @@ def in_readers_language(found: Explanation) -> Explanation:
     """Return an explanation with its phrases in the language of whoever reads; what runs and people wrote stays."""
     return replace(
         found,
-        formula=_said(found.formula),
+        formula=in_language(found.formula),
         steps=tuple(
             replace(
                 step,
-                label=_said(step.label),
-                value=_said(step.value),
-                header=tuple(map(_said, step.header)),
-                rows=tuple(tuple(map(_said, row)) for row in step.rows),
+                label=in_language(step.label),
+                value=in_language(step.value),
+                header=tuple(map(in_language, step.header)),
+                rows=tuple(tuple(map(in_language, row)) for row in step.rows),
             )
             for step in found.steps
         ),
     )
-
-
-def _said(text: str) -> str:
-    if not isinstance(text, Phrase):
-        return text
-    values = {name: _said(value) if isinstance(value, str) else value for name, value in text.values.items()}
-    return gettext(text.text).format(**values)
 
 
 def _asked(request: HttpRequest, slug: str) -> AskedValue:
