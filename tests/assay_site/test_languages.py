@@ -204,7 +204,9 @@ def test_explanations_of_scores_are_said_in_the_readers_language(
 def test_headings_beside_the_work_are_said_in_the_readers_language() -> None:
     context = registered_tracks()["ikat2023"].context
     assert context is not None
-    topic = TopicRecord(number="1-1_1", text="And its bell?", fields={"resolved": "Does the bicycle have a bell?"})
+    topic = TopicRecord(
+        number="1-1_1", task="turns", text="And its bell?", fields={"resolved": "Does the bicycle have a bell?"}
+    )
     (part,) = context(topic, ())
     with override("de"):
         assert (part.heading, in_language(part.heading)) == ("What the user means", "Was gemeint ist")
