@@ -28,11 +28,11 @@ class Pages(LimitOffsetPagination):
     max_limit = 500
 
     def get_limit(self, request: Request) -> int:
-        """Return how many rows are asked for. Refuses anything but a number from 1 to the maximum."""
+        """Return how many rows are asked for. Refuses everything except a number from 1 to the maximum."""
         return query_number(request, "limit", self.default_limit, least=1, most=self.max_limit)
 
     def get_offset(self, request: Request) -> int:
-        """Return how many rows are skipped. Refuses anything but a number."""
+        """Return how many rows are to be skipped. Refuses everything except a number."""
         return query_number(request, "offset", 0)
 
 

@@ -50,8 +50,8 @@ class ProblemSchema(AutoSchema):
         return "_".join([*names, *([] if len(names) > 1 and is_alone else [verb])]).replace("-", "_")
 
     def _names(self) -> list[str]:
-        """Return the fixed names in the address, without placeholders. They begin at the resource that the call is
-        about.
+        """Return the fixed names in the address, without placeholders. The first name is that of the resource that the
+        call is about.
         """
         names = self.path.partition("/api/v1/")[2].strip("/").split("/")
         if not isinstance(self.view, CampaignViewSet):
@@ -67,10 +67,10 @@ class ProblemSchema(AutoSchema):
 
 
 class ProblemGenerator(SchemaGenerator):
-    """Describes all calls, each by its own declarations and `ProblemSchema`."""
+    """Describes all calls of the API. Each is described by its view's declarations and by `ProblemSchema`."""
 
     def create_view(self, callback: Any, method: str, request: Any = None) -> Any:
-        """Return the view of one call, with the schema that describes it."""
+        """Return the view of one call. It has the schema that describes the call."""
         view: Any = super().create_view(callback, method, request)  # type: ignore[no-untyped-call]
         said = view.schema.__class__  # `schema` is a weak reference
         bases = (ProblemSchema,) if said is CallDescription else (said, ProblemSchema)
@@ -79,7 +79,7 @@ class ProblemGenerator(SchemaGenerator):
 
 
 def describe_refusals(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Add the responses that operations refer to, one for each status of a refusal."""
+    """Add the responses for refusals, one for each status. The descriptions of operations refer to them."""
     content = {PROBLEM_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemOut"}}}
     statuses = sorted(REFUSED + REFUSED_WRITES)
     result["components"]["responses"] = {

@@ -131,7 +131,7 @@ def _wrong_value(options: dict[str, Any]) -> str:
 
 
 def _without_password(address: str, message: str) -> str:
-    """Return a message on one line without the password that its address may contain."""
+    """Return a message on one line. If it contains the address, the password in the address is removed."""
     password = re.search(r"://[^:/@]*:([^@]+)@", address)
     return " ".join((message.replace(password[1], "…") if password else message).split())
 

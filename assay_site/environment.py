@@ -38,10 +38,11 @@ class BadSetting(ImproperlyConfigured):
 
 
 def setting(name: str, default: Value, read: Callable[[str], Value], allowed: str, *, secret: bool = False) -> Value:
-    """Return the value that ``read`` makes of the setting's text. Return the default if the setting is missing or
+    """Return the value that ``read`` makes from the setting's text. Return the default if the setting is missing or
     empty.
 
-    ``read`` raises ValueError if the text is not ``allowed``. The message does not repeat a ``secret`` value.
+    ``read`` raises ValueError for a text that is not allowed; ``allowed`` says which texts are. The message does not
+    repeat the value of a ``secret`` setting.
     """
     _named.add(name)
     given = os.environ.get(name, "").strip()
@@ -125,8 +126,8 @@ def share(name: str, default: float) -> float:
 
 
 def hosts(name: str, default: str) -> list[str]:
-    """Return a setting that lists host names, separated by commas. A name with a port is refused, since it would match
-    no request.
+    """Return the host names that a setting lists, separated by commas. A name with a port is refused, since it would
+    match no request.
     """
 
     def read(text: str) -> list[str]:
@@ -140,7 +141,7 @@ def hosts(name: str, default: str) -> list[str]:
 
 
 def origins(name: str) -> list[str]:
-    """Return a setting that lists origins, separated by commas."""
+    """Return the origins that a setting lists, separated by commas."""
     example = "origins with commas between, such as https://assay.example.org"
     return setting(name, [], lambda text: [_origin(each.strip()) for each in text.split(",") if each.strip()], example)
 
@@ -179,7 +180,7 @@ def address(name: str) -> str:
 
 
 def addresses(name: str) -> list[str]:
-    """Return a setting that lists addresses, with or without paths, separated by commas."""
+    """Return the addresses, with or without paths, that a setting lists, separated by commas."""
 
     def read(text: str) -> list[str]:
         return [_address(each.strip()) for each in text.split(",") if each.strip()]
@@ -250,7 +251,7 @@ def searched(name: str, address: str, *, elsewhere: Collection[str] = ()) -> dic
 
 
 def time_zone(name: str, default: str) -> str:
-    """Return the name of a time zone that the system knows."""
+    """Return the name of a time zone, which must be one that the system knows."""
 
     def read(text: str) -> str:
         try:
@@ -271,7 +272,7 @@ def log_level(name: str, default: str) -> str:
 
 
 def one_of(name: str, default: str, allowed: Sequence[str]) -> str:
-    """Return a setting that is one of a few words."""
+    """Return the value of a setting that is one of a few words."""
 
     def read(text: str) -> str:
         return allowed[allowed.index(text)]

@@ -14,7 +14,7 @@ from assess.web.scopes import HeldToken
 
 
 class TokenLogin(TokenAuthentication):
-    """The framework's token login with Assay's own tokens."""
+    """The REST framework's login by token, but with Assay's own tokens."""
 
     def authenticate_credentials(self, key: str) -> tuple[User, HeldToken]:
         """Return the person whose token this is, and what the token permits.

@@ -21,8 +21,8 @@ SECRETS = re.compile(r"/(invitation|password)/[^/\s?]+")
 
 
 class PlainFormatter(logging.Formatter):
-    """Formats `2026-05-04T12:00:00.000Z WARNING 3f2a9c1d00aa11bb django.request: Not Found: /x`, with any traceback
-    below.
+    """Formats a record as a line like `2026-05-04T12:00:00.000Z WARNING 3f2a9c1d00aa11bb django.request: Not Found:
+    /x`. If there is a traceback, it follows below.
     """
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def without_secrets(text: str) -> str:
-    """Return the text without the secret parts of addresses that match `SECRETS`.
+    """Return the text without secrets, which are the parts of addresses that match `SECRETS`.
 
     >>> without_secrets("Unprocessable Entity: /invitation/s3cret/")
     'Unprocessable Entity: /invitation/…/'

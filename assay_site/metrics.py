@@ -60,7 +60,7 @@ _SECONDS = Histogram(
 
 
 def observe(request: HttpRequest, status: int, seconds: float) -> None:
-    """Count a request that was answered."""
+    """Count an answered request, with its status and the time that it took."""
     method = request.method if request.method in METHODS else "other"
     view = request.resolver_match.view_name if request.resolver_match else "none"
     _SECONDS.labels(method, view, status).observe(seconds)

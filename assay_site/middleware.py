@@ -77,7 +77,7 @@ class AdmissionMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Pass on a request that is within the limits."""
+        """Pass the request on if it is within the limits, otherwise refuse it."""
         host = urlsplit(settings.ASSAY_DOCUMENT_ORIGIN).netloc
         is_elsewhere = host and (_name(request.get_host()) == _name(host)) != request.path.startswith("/d/")
         if is_elsewhere or "\x00" in request.path:
@@ -180,7 +180,9 @@ def _page_above(path: str) -> str:
 
 
 class RefusedMiddleware:
-    """Turns a `Refused` from any view into a page, a fragment or JSON with its sentence and status."""
+    """Turns a `Refused` that any view raises into a page, a fragment or JSON, with the refusal's sentence and
+    status.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -190,7 +192,9 @@ class RefusedMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Answer a refusal or an outage in the form that the request asked for; any other exception crashes loudly."""
+        """Answer a refusal or an outage in the form that the request asked for. Any other exception is a bug and is not
+        handled.
+        """
         if (outage := outage_of(exception)) is not None:
             return answer_outage(request, outage)
         if not isinstance(exception, Refused):
@@ -213,7 +217,7 @@ class LoginMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer, and set the cookies after a login."""
+        """Answer the request. If somebody has just logged in with it, set the cookies."""
         response = self.get_response(request)
         if (user := request.META.get(LOGGED_IN)) is not None:
             keep_device(request, response, user.get_username())

@@ -118,8 +118,8 @@ class PatientWorker(ThreadWorker):
             self._look(conn)
 
     def murder_pending(self) -> None:
-        """Close connections whose requests were not complete in time. When the worker stops, also close those that have
-        sent nothing yet.
+        """Close the connections whose requests were not complete in time. When the worker stops, also close those over
+        which nothing was sent yet.
         """
         super().murder_pending()
         now = time.monotonic()

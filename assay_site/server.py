@@ -12,7 +12,7 @@ PACKAGES = ("assay_site", "tracks", "nuggets", "assess", "scoring")
 
 
 def main() -> None:
-    """Serve the site; the arguments are gunicorn's."""
+    """Serve the site. The arguments are the same as gunicorn's."""
     for name in PACKAGES:
         importlib.import_module(name)
     from gunicorn.app.wsgiapp import run

@@ -16,7 +16,7 @@ class ServerLogger(Logger):
     """
 
     def setup(self, cfg: Any) -> None:
-        """Set up the logger as gunicorn does, and then with the formatters of `assay_site.logs`."""
+        """Set up the logger as gunicorn does, and then give it the formatters of `assay_site.logs`."""
         super().setup(cfg)  # type: ignore[no-untyped-call]
         lines = JsonFormatter() if environment.flag("ASSAY_LOG_JSON", False) else PlainFormatter()
         for handler in self.error_log.handlers:

@@ -25,8 +25,8 @@ begin_privately(DATA_DIR, make=environment.begins_site())  # every process reads
 
 
 def _secret_key() -> str:
-    """Return the secret key from the environment. If it is not set there, return the key in the data folder, which the
-    first run writes.
+    """Return the secret key. It is in the environment or, if it is not set there, in the data folder, where the first
+    run writes it.
     """
     if key := environment.text("ASSAY_SECRET_KEY"):
         return key

@@ -40,7 +40,7 @@ class ProviderAway(Outage):
 
 
 class Accounts(DefaultAccountAdapter):
-    """Assay's rules for allauth's accounts."""
+    """The rules that Assay sets for accounts in allauth."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Return False: people can't sign up by themselves. An account is made on the page of an invitation."""
@@ -64,7 +64,7 @@ class Accounts(DefaultAccountAdapter):
 
 
 class ProviderAccounts(DefaultSocialAccountAdapter):
-    """Accounts at the provider that the site's administrator named."""
+    """The rules for accounts at the provider that the site's administrator named."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
         """Return whether the person came here from the page of an open invitation. After the login they return to that
@@ -83,8 +83,8 @@ class ProviderAccounts(DefaultSocialAccountAdapter):
         return user
 
     def get_requests_session(self) -> Any:
-        """Return a session that sends requests only to the provider itself. It follows no redirects and ignores proxies
-        that the environment names.
+        """Return a session that sends requests only to the provider itself. The session follows no redirects, and
+        ignores proxies that the environment names.
         """
         session = super().get_requests_session()  # type: ignore[no-untyped-call]
         session.max_redirects, session.trust_env = 0, False

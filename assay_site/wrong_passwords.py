@@ -34,7 +34,7 @@ class DeviceHandler(AxesDatabaseHandler):
     def user_login_failed(
         self, sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **kwargs: Any
     ) -> None:
-        """Count the attempt for the device, if it is known."""
+        """Count the attempt. If the device is known, count it for the device."""
         if request is not None:
             request.axes_user_agent = _agent(request, credentials)  # type: ignore[attr-defined]
         super().user_login_failed(sender, credentials, request, **kwargs)
@@ -97,5 +97,5 @@ def _read(request: HttpRequest) -> tuple[str, list[str]]:
 
 
 def _digest(username: str) -> str:
-    """Return a digest of the name, so that the cookie does not reveal who logged in."""
+    """Return a digest of the user name. The cookie holds the digest, so that it does not reveal who logged in."""
     return salted_hmac(SALT, username).hexdigest()[:32]

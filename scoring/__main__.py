@@ -27,14 +27,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _CommandParser(CallParser):
-    """The parser of one command. It gets its arguments only when they are needed, so that the imports of other commands
-    are not made.
+    """The parser of one command. Its arguments are added only when they are needed, so that modules which only other
+    commands need are not imported.
     """
 
     complete: Callable[[argparse.ArgumentParser], None] | None = None
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Complete the parser, then parse as usual."""
+        """Add the command's arguments to the parser, then parse as `ArgumentParser` does."""
         complete, self.complete = self.complete, None
         if complete is not None:
             complete(self)

@@ -50,9 +50,10 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FigureLabel:
-    """A parsed label. ``pictures`` are paths: the number first, then sub-labels, outermost first.
+    """A parsed label. ``pictures`` holds a path for each picture: the number, then the sub-labels from the outermost to
+    the innermost.
 
-    ``kind`` is "FIG" or "TAB", ``series`` "", "APPENDIX" or "MOVIE"; ``designation`` "", "S", "ED" or a letter.
+    ``kind`` is "FIG" or "TAB"; ``series`` is "", "APPENDIX" or "MOVIE"; ``designation`` is "", "S", "ED" or a letter.
     """
 
     kind: str
@@ -86,7 +87,7 @@ class FigureLabel:
 
 @lru_cache(maxsize=20_000)
 def parse_label(text: str) -> FigureLabel | None:
-    """Return the label that a text is, or None if it is not a label.
+    """Return the label in a text, or None if the text is not a label.
 
     >>> str(parse_label(" Figure 1a ")), str(parse_label("Supplementary Fig. S4B")), str(parse_label("FIG 5.4 A"))
     ('FIG 1A', 'FIG S4B', 'FIG 5.4A')
@@ -148,8 +149,8 @@ def _leading_words(text: str) -> tuple[list[str], str]:
 
 
 def _pictures(text: str) -> tuple[str, tuple[Path, ...]]:
-    """Return the designation and the paths of the pictures in the rest of a label. There are no paths if that text is
-    not the rest of a label.
+    """Return the designation and the paths of the pictures, read from the text that follows the first words of a label.
+    If that text can't be read, there are no paths.
     """
     before, bracket, inside = text.strip(" ;:.").partition("(")
     inside, _, after = inside.partition(")")
@@ -238,8 +239,8 @@ def _letters(run: str) -> list[str]:
 
 
 def _written(path: Path) -> str:
-    """Return a path as text that `_path` reads back: the first letter directly after a number, and primes directly
-    after anything.
+    """Return a path as text, so that `_path` can read it back. The first letter follows the number directly, and primes
+    follow whatever is before them.
     """
     text = path[0]
     for place, token in enumerate(path[1:]):

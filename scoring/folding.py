@@ -20,7 +20,8 @@ SHORT = 1_000
 
 
 def fold_answer(text: str) -> str:
-    r"""Return the form in which answer strings are compared: NFC, stripped, with each run of white space as one space.
+    r"""Return a text in the form in which answer strings are compared: NFC, without white space at the ends, and with a
+    single space for each run of white space.
 
     Case and punctuation are preserved, since they can make an answer wrong. Folding twice changes nothing.
 

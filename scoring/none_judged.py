@@ -1,5 +1,5 @@
-"""Warns of meaningless figures: no document of a run is judged, as when ids are of another kind, no document is
-relevant, or a mean is over some of the topics.
+"""Warns of meaningless figures: no document of a run is judged (as when its ids are of another kind), no
+document is relevant, or a mean is over only some of the topics.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ class ItemMatch:
 class TopicMatches:
     """The nuggets found in the items of one topic: all of its `ItemMatch` records at once, as plain values.
 
-    ``items`` maps what ``marks`` call an item to its docno, text and key. A mark is (item, nugget, part).
+    A mark is (item, nugget, part). ``items`` maps the item in a mark to its docno, text and key.
     """
 
     topic: str

@@ -36,7 +36,7 @@ class TagRule:
         return self.form.fullmatch(tag) is not None
 
     def carries(self, team: str) -> bool:
-        """Return whether a tag can be made from this team's id."""
+        """Return whether this team's id may be part of a tag that follows the rule."""
         return self.team is None or self.team.fullmatch(team) is not None
 
     def issue(self, tag: str, where: int | str = "") -> Issue:
@@ -76,7 +76,8 @@ _NEST = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
 def rename_column(file: BinaryIO, name: str, *, column: int) -> Iterator[bytes]:
     r"""Yield the lines with the word in this column (from 1) replaced. Lines with fewer words stay unchanged.
 
-    Words are split as when runs are read: by any Unicode white space, after a byte order mark.
+    Lines are split into words in the same way as when runs are read: at any Unicode white space. A byte order mark is
+    not part of the first word.
 
     >>> import io
     >>> b"".join(rename_column(io.BytesIO(b"1 Q0 D-1 1 2.5 mine\n"), "RUN-A", column=6))

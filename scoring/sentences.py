@@ -143,8 +143,8 @@ def passage_name(docno: str, number: int | str) -> str:
 
 
 def windows(sentences: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Yield windows of ten sentences. A window begins at every fifth sentence, and the last one is the first that
-    reaches the end.
+    """Yield windows of ten sentences. A window begins at every fifth sentence. There are no more windows after one has
+    reached the end.
 
     >>> [len(window) for window in windows(["s"] * 12)]
     [10, 7]

@@ -36,7 +36,7 @@ def find_track(key: str) -> Track | None:
 
 
 def __getattr__(name: str) -> Any:
-    """Return `score`, loaded on first use, since callers that only need a track need no commands."""
+    """Return `score`. It is loaded on first use, since callers that need only a track need none of its modules."""
     if name != "score":
         raise AttributeError(f"module 'tracks' has no attribute {name!r}")
     from tracks.front import score

@@ -22,7 +22,9 @@ def whole_text(sentences: Sequence[RagSentence]) -> str:
 
 
 def cited_pairs(sentences: Sequence[RagSentence], limit: int | None) -> Iterator[tuple[str, str]]:
-    """Yield (sentence, document) for the first ``limit`` citations of each sentence, or for all if it is None."""
+    """Yield (sentence, document) for the citations of each sentence. Only the first ``limit`` citations of a sentence
+    are taken, or all of them if ``limit`` is None.
+    """
     return ((sentence.text, docno) for sentence in sentences for docno in sentence.citations[:limit])
 
 

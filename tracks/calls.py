@@ -42,7 +42,7 @@ def is_design(named: str) -> bool:
 
 @cache
 def design_track(path: str) -> Track:
-    """Return the track of a design file. Raises WrongCall with its faults if it has some."""
+    """Return the track of a design file. If the design has faults, raises WrongCall with them."""
     from tracks.designs.commands import design_text
 
     try:
@@ -125,8 +125,8 @@ class TrackHelp(argparse.Action):
 
 
 def track_lines(track: Track) -> Iterator[str]:
-    """Yield lines on a track's settings (name, type, default, allowed values, meaning), its tasks and its gold
-    files.
+    """Yield lines that describe a track's settings (name, type, default, allowed values, meaning), its tasks and its
+    gold files.
     """
     yield f"{track.key}: {track.label}"
     yield f"  tasks (--task): {', '.join(task.key for task in track.tasks)}"

@@ -163,8 +163,8 @@ def run_convert(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_segment(options: argparse.Namespace, problems: Problems) -> int:
-    """Print the parts into which the track cuts a file, by default the strings of a run with documents and item
-    keys.
+    """Print the parts into which the track cuts a file. By default these are the strings of a run, with documents and
+    item keys.
     """
     track, settings = track_of(options), settings_of(options)
     standard_input_once([*options.topics, options.run])
@@ -200,7 +200,7 @@ def run_segment(options: argparse.Namespace, problems: Problems) -> int:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Call:
-    """The values for the options of one call. Runs are read with ``context`` and checked with ``checked_with``."""
+    """What the options of one call say. Runs are read with ``context`` and checked with ``checked_with``."""
 
     options: argparse.Namespace
     problems: Problems
@@ -213,7 +213,9 @@ class _Call:
 
 @dataclass(slots=True)
 class Results:
-    """The scores or explanations to print, and the number of errors in each run, by its tag, over all its files."""
+    """What is to be printed: scores or explanations, and for each run, by its tag, the number of errors in all its
+    files.
+    """
 
     scores: list[Score] = field(default_factory=list)
     explained: list[Explanation] = field(default_factory=list)
@@ -236,7 +238,7 @@ def run_score(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def score_runs(options: argparse.Namespace, problems: Problems) -> Results:
-    """Return the scores of the runs that can be scored; the others' errors are among the problems."""
+    """Return the scores of the runs that can be scored. The errors of the other runs are added to ``problems``."""
     call = _read_call(options, problems)
     results = Results()
     for name in options.run:
@@ -308,8 +310,8 @@ def _add_run(call: _Call, name: str, results: Results) -> None:
 
 @contextmanager
 def _content(call: _Call, submission: Submission, name: str) -> Iterator[tuple[str, RunContent]]:
-    """Yield the run's tag (by default its file's name without suffixes) and what it returned, after checking the
-    file.
+    """Check a run file, and yield the run's tag and what the run returned. The default of the tag is the file's name
+    without suffixes.
     """
     with opened_copy(name, call.problems) as file:
         left_out = frozenset() if call.checked_with.topics else submission.topic_codes

@@ -26,7 +26,7 @@ def kept_further(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def further_of(topic: TopicRecord) -> tuple[tuple[str, Any], ...]:
-    """Return the (name, value) pairs of a topic that its track does not know."""
+    """Return (name, value) for those fields of a topic that its track does not know."""
     return tuple((name, value) for name, value in topic.fields.get(FURTHER, ()))
 
 

@@ -48,8 +48,8 @@ def kind_of(path: str, kinds: Sequence[Kind]) -> Kind:
 
 
 def _topic_kind(path: str, kinds: Sequence[TopicFile], task: str | None) -> TopicFile:
-    """Return the kind of a file of topics. Standard input can be read only once, so its content is not used for
-    this.
+    """Return the kind of a topic file, judged by its name or content. The content of standard input is not looked at,
+    since it can be read only once.
     """
     if path == "-" or len(kinds) < 2:
         return topic_kind(None, name=path, kinds=kinds, task=task)
@@ -178,7 +178,9 @@ def by_name(readers: Mapping[str, Reader]) -> Find:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GoldKind:
-    """A kind of gold file: the name of its export, its reader, and a test that only its records pass."""
+    """A kind of gold file: the name of its export, its reader, and a test that the records of such a file pass and
+    those of other files do not.
+    """
 
     name: str
     read: Callable[[BinaryIO], Iterator[Any]]
@@ -186,9 +188,9 @@ class GoldKind:
 
 
 def kind_by_content(path: Path, kinds: Iterable[GoldKind]) -> str:
-    """Return the name of the first kind that fits the beginning of a file, whatever the file's name, or "".
+    """Return the name of the first kind that fits the beginning of a file, or "". The file's name does not matter.
 
-    So kinds with stricter tests come first.
+    Kinds with stricter tests must therefore come first.
     """
     return next((kind.name for kind in kinds if fits_content(path, kind.read, kind.fits)), "")
 

@@ -99,7 +99,7 @@ def measure_label(name: str) -> str:
 
 @cache
 def installed_works() -> dict[str, type[Work]]:
-    """Return the records of options of other packages' kinds of work, by their keys."""
+    """Return key -> record of options, for the kinds of work that other packages install."""
     found: dict[str, type[Work]] = {}
     for point in entry_points(group=OF_WORK):
         brought = point.load()
@@ -113,7 +113,7 @@ def installed_works() -> dict[str, type[Work]]:
 
 @cache
 def installed_forms() -> dict[str, FormOfRuns]:
-    """Return the forms of runs of other packages, by their names."""
+    """Return name -> form, for the forms of runs that other packages install."""
     from tracks.designs.run_forms import FormOfRuns
 
     found: dict[str, FormOfRuns] = {}

@@ -21,7 +21,8 @@ PARTS = {"description": Phrase("Description"), "narrative": Phrase("Narrative")}
 def topics_of(task: str, *, conversations: bool = True) -> Callable[[BinaryIO], Iterator[TopicRecord | Issue]]:
     """Return a reader of topic files (`scoring.formats.trec_topics`) for the task with this key.
 
-    Without ``conversations``, iKAT's files are not read as topics, for tracks that have another kind of file for them.
+    If ``conversations`` is False, iKAT's files are not read as topics. This is for tracks that have another kind of
+    file for them.
     """
 
     def read(file: BinaryIO) -> Iterator[TopicRecord | Issue]:

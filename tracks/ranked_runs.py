@@ -42,7 +42,9 @@ def read_form(file: BinaryIO) -> RunForm | None:
 
 
 def doubts_of_run(gold: Mapping[str, Mapping[str, int]], content: RunContent, run: str) -> Iterator[Issue]:
-    """Yield a warning if no document of the run is pooled or judged. The file is read up to the first that is."""
+    """Yield a warning if no document of the run is in the gold. The file is read only up to the first document
+    that is.
+    """
     with content.open() as file:
         pairs = ((line.topic, line.docno) for line in read_trec_run(file) if isinstance(line, RankedDoc))
         if issue := none_judged(pairs, gold, run=run):

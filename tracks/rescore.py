@@ -85,11 +85,11 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def recheck_drafts(release: Release, tracks: tuple[Track, ...] = TRACKS) -> int:
-    """Compute the estimates and the accepted topics in drafts.jsonl again. If all agree with the file, return how many
-    there are.
+    """Compute again the estimates and the accepted topics in drafts.jsonl. Return how many there are, if all agree with
+    the file.
 
-    Otherwise `BadRelease` names the first line that can't be right: the act was impossible, its estimate does not
-    follow from the documents judged before it, or its topic differs from the draft.
+    Otherwise raise `BadRelease`, which names the first line that can't be right: its act was impossible, its estimate
+    does not follow from the documents judged before it, or its topic differs from the draft.
     """
     track = track_of_release(release, tracks)
     if track.drafting is None:

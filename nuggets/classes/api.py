@@ -33,7 +33,7 @@ class ClassEditOut(EditOut):
 
 
 class ClassMemberOut(serializers.Serializer[Any]):
-    """An instance in a class."""
+    """An instance that is in a class."""
 
     item = ItemNumber(source="item.pk")
     text = serializers.CharField(source="item.text")
@@ -42,7 +42,7 @@ class ClassMemberOut(serializers.Serializer[Any]):
 
 
 class ClassOut(DataSerializer):
-    """One distinct answer."""
+    """One distinct answer: a class with its instances."""
 
     members = ClassMemberOut(many=True)
 
@@ -99,7 +99,7 @@ class ClassSplitIn(AssignIn):
 
 
 class RenameIn(KeyIn):
-    """A class's new name."""
+    """The new label of a class."""
 
     answer_class = serializers.IntegerField()
     label = serializers.CharField(allow_blank=True)  # type: ignore[assignment]
@@ -170,7 +170,7 @@ class ClassViewSet(AssignmentViewSet):
     @extend_schema(request=RenameIn, responses=ClassEditOut)
     @action(detail=False, methods=["post"])
     def rename(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Give a class another label."""
+        """Change the label of a class."""
         return self._edited(classes.rename_class(**self._call(RenameIn)))
 
     @extend_schema(request=FoundIn, responses=ClassEditOut)
@@ -192,8 +192,8 @@ class ClassViewSet(AssignmentViewSet):
         return self._edited(redo_class_edit(**self._call(KeyIn)))
 
     def _call(self, serializer: type[serializers.Serializer[Any]]) -> dict[str, Any]:
-        """Return the arguments of a domain function: the actor, the assignment, and the checked body with rows for
-        ids.
+        """Return the arguments for a domain function: the actor, the assignment, and the checked body, in which ids are
+        replaced by rows.
         """
         assignment: Assignment = self.mine()
         values = checked(serializer, self.request)

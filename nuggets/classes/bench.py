@@ -83,7 +83,7 @@ class ClassBoard:
 
     @property
     def has_documents(self) -> bool:
-        """Return whether any answer names a document."""
+        """Return whether any of the answers comes with a document."""
         waiting = any(item.docno for group in self.waiting for item in group.items)
         return waiting or any(member.item.docno for view in self.classes for member in view.members)
 
@@ -153,10 +153,11 @@ def own_grouping(assignment: Assignment, stage: Stage) -> Grouping:
 
 
 def own_numbers(assignment: Assignment) -> dict[int, int]:
-    """Return the numbers, from 1, of all classes ever made under this assignment, by class id. One query.
+    """Return class's id -> number, for all classes ever made under this assignment. They are numbered from 1. One
+    query.
 
-    The numbers in the database run through all groupings of the topic, so they would reveal how many classes others
-    made.
+    The numbers in the database are not shown: they count the classes of all groupings of the topic, so they would
+    reveal how many classes other people made.
     """
     made = (
         AnswerClass.objects.filter(assignment__in=line_of(assignment)).order_by("number").values_list("pk", flat=True)
@@ -227,6 +228,6 @@ def _classes(ids: Iterable[int]) -> str:
 
 
 def class_of(assignment: Assignment, item: Item) -> AnswerClass | None:
-    """Return the class of an answer in this assignment's grouping, or None."""
+    """Return the class that an answer has in this assignment's grouping, or None if it is in none."""
     found = members_of(assignment, item=item).select_related("answer_class").first()
     return found.answer_class if found is not None else None

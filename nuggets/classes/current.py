@@ -69,7 +69,7 @@ def line_of(assignment: Assignment) -> list[int]:
 
 
 def members_of(assignment: Assignment, **only: object) -> QuerySet[ClassAssignment]:
-    """Return the current members of an assignment's grouping: the newest row for each item in the chain of
+    """Return the current members of an assignment's grouping. For each item this is the newest row in the chain of
     hand-overs.
     """
     line = line_of(assignment)
@@ -80,8 +80,8 @@ def members_of(assignment: Assignment, **only: object) -> QuerySet[ClassAssignme
 
 
 def classes_before(assignment: Assignment) -> dict[str, AnswerClass | None]:
-    """Return the classes that predecessors made before the assignment was handed over, by label. No query if it was not
-    handed over.
+    """Return label -> class, for the classes that predecessors made before the assignment was handed over. No query if
+    it was not handed over.
     """
     line = line_of(assignment)[1:]
     if not line:

@@ -76,7 +76,8 @@ def make_class_edit(
 ) -> ClassEdit:
     """Lock the assignment, let ``plan`` decide what changes, and add the edit with its rows.
 
-    ``plan`` may refuse; it runs only if the key is new. The same key with the same ``asked`` returns the first row.
+    ``plan`` is called only if the client key is new, and it may refuse. If the key is repeated with the same ``asked``,
+    the edit that was made first is returned.
     """
     edit = ClassEdit(assignment=assignment, actor=actor, action=action, asked=asked, client_key=client_key, how=how)
 
@@ -98,7 +99,7 @@ def undo_class_edit(*, actor: User, assignment: Assignment, client_key: UUID, ho
 
 
 def redo_class_edit(*, actor: User, assignment: Assignment, client_key: UUID, how: str = How.KEY) -> ClassEdit:
-    """Redo the newest undo, if nothing else was changed since."""
+    """Redo the newest undo, unless something else was changed after it."""
     return _turn_back(ClassEdit(assignment=assignment, actor=actor, action="redo", client_key=client_key, how=how))
 
 

@@ -115,7 +115,7 @@ def list_judged(snapshot: Snapshot) -> Iterator[JudgedInstance]:
 
 
 def class_keys(classes: tuple[ClassView, ...]) -> dict[int, str]:
-    """Return the key of each item's class, by item id."""
+    """Return item's id -> key of the item's class."""
     return {member.item.pk: str(view.number) for view in classes for member in view.members}
 
 

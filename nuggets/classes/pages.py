@@ -229,7 +229,9 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @login_required
 @require_POST
 def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Change the grouping. Returns JSON with both columns to the outbox, or the page to a plain form."""
+    """Make one change of the grouping. The outbox gets JSON with both columns of the page, a plain form gets
+    the page.
+    """
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     action = "suggest" if request.POST.get("accept") else request.POST.get("action", "")

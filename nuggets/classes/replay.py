@@ -16,7 +16,7 @@ from scoring.release.recorded_acts import AnswerFound, Classed
 
 
 def replay_classes(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Make one class for each label with all its members, then add the answers that assessors found."""
+    """Make a class for each label, with all its members. Then add the answers that assessors found."""
     classes = _Classes(desk, classes_before(desk.assignment))
     groups: dict[str, list[ReplayLine]] = {}
     for line in lines:
@@ -31,7 +31,7 @@ def replay_classes(desk: Desk, lines: list[ReplayLine]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Classes:
-    """The classes made so far, by label, including those made before the assignment was handed over."""
+    """The classes that exist so far, by label. Those made before the assignment was handed over are included."""
 
     desk: Desk
     made: dict[str, AnswerClass | None] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Find answers that read alike, so that one class can be suggested; `accepted_suggestions` accepts suggestions."""
+"""Suggest one class for answers that are probably the same; `accepted_suggestions` accepts suggestions."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def shown_matches(campaign: Campaign, question: Question, things: Sequence[Thing
 
 
 def _is_of(judge: JudgeSet, assessor: int, role: str) -> bool:
-    """Return whether a judgment by this assessor in this role belongs to the judge set."""
+    """Return whether a judge set includes the judgments that this assessor made in this role."""
     if judge.key == OFFICIAL:
         return role in OFFICIAL_ROLES
     if judge.key in ROLES:

@@ -28,7 +28,7 @@ from nuggets.writing.api import AssignmentViewSet, ItemsIn, KeyIn
 
 
 class MarkOut(serializers.Serializer[Any]):
-    """A mark of a nugget in an item; `nugget` is its number on the list that counts."""
+    """A mark of a nugget in an item. `nugget` is the nugget's number on the list that counts."""
 
     nugget = serializers.IntegerField(source="number")
     part = serializers.IntegerField()
@@ -49,7 +49,7 @@ class MatchOut(RowSerializer[NuggetMatch]):
 
 
 class MatchIn(KeyIn):
-    """A mark: full, partial or absent; null withdraws an earlier mark."""
+    """A mark, which is full, partial or absent. The value null withdraws an earlier mark."""
 
     nugget = serializers.IntegerField()
     item = serializers.IntegerField()
@@ -79,7 +79,7 @@ class MatchAnswersOut(serializers.Serializer[Any]):
 
 
 class ReviewOut(RowSerializer[ItemReview]):
-    """A statement that an item is finished, or is not."""
+    """A statement that an item is finished, or that it is not."""
 
     item = ItemNumber(source="item_id")
 
@@ -102,7 +102,9 @@ class FinishedOut(serializers.Serializer[Any]):
 
 
 class StringOut(serializers.Serializer[Any]):
-    """A string of a response; `carried_from` is the number of the first response shown that has the same item."""
+    """A string of a response. `carried_from` is the number of the first of the shown responses that contains the same
+    item.
+    """
 
     item = ItemNumber(source="item.pk")
     text = serializers.CharField(source="item.text")
@@ -147,7 +149,7 @@ class MatchViewSet(AssignmentViewSet):
 
     @extend_schema(responses=MarkOut(many=True))
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """One's own current marks, by nugget and then by the items' numbers."""
+        """The caller's own current marks, sorted by nugget and then by the items' numbers."""
         assignment = self.mine()
         found = access_counting_list(assignment)
         person, before = assignment.assessor_id, ids_before(assignment)
@@ -157,7 +159,7 @@ class MatchViewSet(AssignmentViewSet):
 
     @extend_schema(request=MatchIn, responses={201: MatchOut})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Mark a nugget in an item. The same key again returns the first row."""
+        """Mark a nugget in an item. If the key is repeated, the first row is returned."""
         with reading_click(self.user, slug, assignment_pk):
             values = checked(MatchIn, request)
         return Response(self._saved(slug, assignment_pk, values), status=status.HTTP_201_CREATED)

@@ -110,7 +110,7 @@ class DeskOutline:
 
     @property
     def left(self) -> list[int]:
-        """Return how many strings of each response are neither finished nor excused."""
+        """Return, for each response, how many of its strings are neither finished nor excused."""
         return [sum(not self.is_settled(item) for _, item in strings) for strings in self.responses]
 
     @property
@@ -121,7 +121,7 @@ class DeskOutline:
 
     @property
     def counts(self) -> dict[int, int]:
-        """Return in how many responses each nugget of the list is marked."""
+        """Return nugget's number -> number of responses in which the nugget is marked."""
         found = dict.fromkeys((nugget.number for nugget in self.nuggets), 0)
         has = {pk: {mark.number for mark in marks if mark.value != ABSENT} for pk, marks in self.marks.items()}
         for strings in self.responses[: self.numbered]:
@@ -165,7 +165,7 @@ def desk_outline(assignment: Assignment) -> DeskOutline | None:
 def response_views(outline: DeskOutline, indexes: Iterable[int]) -> list[ResponseView]:
     """Return the responses at these places of the outline, with their strings. One query.
 
-    The ``number`` is 0 for strings that are in no response.
+    Strings that are in no response are returned as responses with the ``number`` 0.
     """
     wanted = list(indexes)
     ids = {item for index in wanted for _, item in outline.responses[index]}

@@ -95,7 +95,9 @@ def ids_before(assignment: Assignment) -> list[int]:
 
 
 def _own(assessor_id: int, before: Iterable[int]) -> Q:
-    """Return a filter for an assessor's marks and those made before the assignment was handed over to them."""
+    """Return a filter for the marks that an assessor made, and those made before the assignment was handed over to
+    them.
+    """
     handed = list(before)
     own = Q(assessor=assessor_id)
     return own | Q(assignment__in=handed) if handed else own

@@ -150,8 +150,8 @@ def match_labels(snapshot: Snapshot) -> Iterator[MatchLabel]:
 
 
 def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[TopicMarks]:
-    """Yield the marks on the lists that people use (`recorded_marks`), and the strings that were finished under
-    them.
+    """Yield, topic by topic, the marks on the lists that people use (`recorded_marks`), and the items that were
+    finished under these lists.
     """
     lists, only = working_lists(snapshot), snapshot.topics
     topics = {pk: number for pk, number in numbers_of_lists(lists).items() if only is None or number in only}
@@ -181,7 +181,8 @@ ITEMS_AT_ONCE = 5_000
 
 
 def _in_turn(lists: Iterable[NuggetList]) -> Iterator[list[NuggetList]]:
-    """Yield the lists in batches of topics, each batch with at most `ITEMS_AT_ONCE` items unless one topic has more.
+    """Yield the lists in batches. A batch has the lists of some topics, which together have at most `ITEMS_AT_ONCE`
+    items; a topic with more items is a batch by itself.
 
     One query if there are several topics.
     """

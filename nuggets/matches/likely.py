@@ -59,7 +59,7 @@ class LikelyNuggets:
         return sorted(self._nuggets, key=lambda number: -scores[number])
 
     def scores(self, text: str) -> dict[int, float]:
-        """Return a score for each nugget, from 0 up. Scores compare nuggets for one string only."""
+        """Return nugget's number -> score, which is 0 or more. Only scores for the same string can be compared."""
         words = content_words(text)
         vector = self._rarity.vector(words)
         best, second = self._marked_alike(vector)

@@ -80,8 +80,8 @@ class StringRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResponseRow:
-    """One response as the page shows it. ``index`` is its place among all responses; ``number`` is 0 if it holds
-    strings that are in no response.
+    """One response as the page shows it; ``index`` is its place among all, and ``number`` 0 means strings in no
+    response.
     """
 
     index: int
@@ -92,9 +92,8 @@ class ResponseRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetRow:
-    """A nugget as shown beside the current string. ``say`` is the mark that its button sends if scripts are off.
-
-    ``place`` is the nugget's place in the list.
+    """A nugget as shown beside the current string. ``say`` is the mark that its button sends if scripts are off, and
+    ``place`` its place in the list.
     """
 
     nugget: Nugget
@@ -154,8 +153,8 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @login_required
 @require_GET
 def response(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Return one response for a script, and the progress on all responses. The address names the response by its place
-    ("at") or by one of its strings ("item").
+    """Return one response and the progress on all to a script. The address gives its place ("at") or a string of it
+    ("item").
     """
     assignment = access_work(request.user, slug, assignment_id)
     _, stage = stage_of(assignment.campaign, assignment.stage)
@@ -182,7 +181,7 @@ def response(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespons
 @login_required
 @require_POST
 def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Record how far a string contains a nugget. Returns JSON to the outbox, or redirects a plain form to the page."""
+    """Record how far a string contains a nugget. The outbox gets JSON, a plain form is redirected to the page."""
     with reading_click(request.user, slug, assignment_id):
         nugget_id, part, value = _posted_mark(request)
         handle = _whole(request.POST.get("item", ""), "item")
@@ -237,8 +236,8 @@ def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 def _marks_shown(assignment: Assignment, match: MatchInput, click: Click) -> object:
     """Return the part, value and quote of each current mark of the nugget in the string, in the order shown.
 
-    A plain form has buttons for all nuggets and sends what it showed of each nugget. In that case the marks of all
-    nuggets are returned, each with the nugget's number.
+    A plain form has buttons for all nuggets, and sends the marks that it showed for each. For such a form the current
+    marks of all nuggets are returned, each with the nugget's number.
     """
     found = list_for(assignment)
     before = ids_before(assignment)
@@ -365,7 +364,8 @@ def _letter(place: int) -> str:
 
 
 def _posted_mark(request: HttpRequest) -> tuple[int, int, str | None]:
-    """Return the nugget's id, its part and the value, from three fields or a button's three words.
+    """Return (nugget's id, part, value). The form sends them in three fields, or as three words in the value of a
+    button.
 
     The value None withdraws an earlier mark.
     """
@@ -386,7 +386,7 @@ def _whole(text: str, name: str) -> int:
 
 
 def _nugget(assignment: Assignment, nugget_id: int) -> Nugget:
-    """Return a nugget of the topic's lists. The domain checks whether its list counts now."""
+    """Return a nugget of a list for the topic by its id. The domain checks whether that list counts now."""
     nugget = Nugget.objects.filter(pk=nugget_id, nugget_list__topic=assignment.topic_id).first()
     if nugget is None:
         raise UnknownItem

@@ -48,7 +48,7 @@ class MatchInput:
 
 
 def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> NuggetMatch:
-    """Add one mark to the ledger, as `add_match` does, and return its row once it is committed."""
+    """Add one mark to the ledger, as `add_match` does. Return its row after it was committed."""
     with hold(assignment) as held:
         return add_match(actor=actor, held=held, match=match)
 
@@ -166,7 +166,9 @@ def was_reviewed(client_key: UUID, items: Sequence[Item]) -> bool:
 
 
 def review_key(client_key: UUID, item: int) -> UUID:
-    """Return the key of the row that finishes this one item, if ``client_key`` covers several items at once."""
+    """Return the client key of the row that finishes this one item. It is made from ``client_key``, which may cover
+    several items.
+    """
     return uuid5(client_key, str(item))
 
 

@@ -102,14 +102,14 @@ def _value(act: Matched) -> str:
 
 
 def _says_the_rest(line: ReplayLine) -> bool:
-    """Return whether a line shows that its assessor recorded explicitly what they did not find: it finishes an item, or
-    it marks a nugget as absent.
+    """Return whether a line shows that its assessor also recorded what they did not find. It does if it finishes an
+    item, or marks a nugget as absent.
     """
     return isinstance(line.act, Reviewed) or (isinstance(line.act, Matched) and line.act.is_absent)
 
 
 def _offered(act: Matched) -> str | None:
-    """Return the draft that the assessor could see when marking, in the ledger's words."""
+    """Return the machine's draft that the assessor could see when marking, as a value of the ledger."""
     return ABSENT if act.draft == "none" else act.draft or None
 
 

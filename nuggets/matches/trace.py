@@ -35,7 +35,7 @@ def find_marks(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTra
 
 
 def find_marked_item(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """Return the trace of an item and of the nuggets marked in it."""
+    """Return the trace of an item and of the nuggets that are marked in it."""
     item = item_about(snapshot.campaign, about, run)
     if item is None:
         return None

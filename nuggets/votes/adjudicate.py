@@ -37,7 +37,7 @@ NAMES = {value: name for name, value in VALUES.items()}
 
 
 def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """Return the question whether a nugget is vital."""
+    """Return the only question that is adjudicated: whether a nugget is vital."""
     return [as_criterion(each) for each in vote_questions(campaign) if each.stage == stage.key]
 
 
@@ -128,7 +128,7 @@ def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
 def record_importance(
     actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision
 ) -> NuggetVote:
-    """Record the adjudicator's vote. It becomes the importance of the nugget, and is also counted as one of the
+    """Record the adjudicator's vote on a nugget. It replaces the nugget's importance, and also counts as one of the
     votes.
     """
     del stage

@@ -35,7 +35,7 @@ def vote_questions(campaign: Campaign) -> Iterator[Question]:
 
 
 def vote_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
-    """Return the judge's votes by topic and nugget number: 1 for vital, 0 for okay."""
+    """Return (topic, nugget's number) -> value for the judge's votes: 1 for vital, 0 for okay."""
     del question
     chosen = _judge(snapshot.campaign, judge)
     if chosen is None:
@@ -67,7 +67,7 @@ def shown_nuggets(campaign: Campaign, question: Question, things: Sequence[Thing
 
 
 def _votes_as(judge: JudgeSet, assessor: int, *, is_author: bool) -> bool:
-    """Return whether a vote by this assessor belongs to this judge set. The author of the list counts as its primary
+    """Return whether a judge set includes the votes of this assessor. The author of the list counts as a primary
     assessor.
     """
     if judge.user_id is not None:

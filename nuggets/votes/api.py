@@ -73,7 +73,7 @@ class VoteViewSet(AssignmentViewSet):
 
     @extend_schema(request=VoteIn, responses={201: VoteOut})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Vote. The same key again returns the first row."""
+        """Add a vote. If the key is repeated, the first row is returned."""
         with reading_click(self.user, slug, assignment_pk):
             values = checked(VoteIn, request)
         return Response(self._saved(slug, assignment_pk, values), status=status.HTTP_201_CREATED)

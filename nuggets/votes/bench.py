@@ -60,8 +60,8 @@ class VoteBoard:
 def vote_board(assignment: Assignment) -> VoteBoard | None:
     """Return the page's content, or None if no list is frozen yet. Six queries for a list of any length.
 
-    The nuggets are in an order drawn by the voter's seed. The author's order would reveal which nuggets came to the
-    author's mind first.
+    The nuggets are in a random order that depends on the voter, since the author's order would reveal which nuggets
+    came to the author's mind first.
     """
     desk = vote_desk(assignment)
     if desk is None:

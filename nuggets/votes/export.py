@@ -48,7 +48,9 @@ def nuggets(snapshot: Snapshot) -> Iterator[Nugget]:
 
 
 def votes(snapshot: Snapshot) -> Iterator[NuggetVote]:
-    """Yield all votes that count, including the authors' own importance, with assessors by pseudonym."""
+    """Yield all votes that count, including the importance that the authors themselves gave. Assessors are named by
+    pseudonyms.
+    """
     names = pseudonyms(snapshot.campaign)
     lists = counting_lists(snapshot)
     numbers = {nugget_list.topic_id: number for number, nugget_list in lists.items()}

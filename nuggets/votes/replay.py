@@ -58,7 +58,7 @@ def _object_and_value(act: RecordedAct) -> tuple[object, object]:
 
 
 def _now(work: Assignment) -> dict[object, object]:
-    """Return the machine's current votes by nugget number."""
+    """Return nugget's number -> the machine's current vote."""
     used = list_for(work)
     return {vote.number: vote.importance for vote in own_votes(used, work)} if used is not None else {}
 

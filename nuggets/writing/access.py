@@ -19,7 +19,7 @@ from nuggets.writing.models import Nugget, NuggetList
 
 
 def access_own_list(assignment: Assignment) -> NuggetList:
-    """Return the newest list that the assessor writes under this assignment, draft or frozen."""
+    """Return the newest list that the assessor writes under this assignment. It may be a draft or frozen."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     found = latest_list(assignment) if stage.work.key == "nuggets" else None
     if found is None:
@@ -40,7 +40,7 @@ def access_counting_list(assignment: Assignment) -> NuggetList:
 
 
 def access_nugget(nugget_list: NuggetList, number: int) -> Nugget:
-    """Return the nugget of the list that has this number."""
+    """Return the list's nugget with this number."""
     found = nugget_list.nuggets.filter(number=number).first()
     if found is None:
         raise UnknownItem

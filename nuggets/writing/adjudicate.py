@@ -98,8 +98,8 @@ def list_of_side(stage: Stage, topic: int, person: int) -> NuggetList | None:
 
 
 def compare_lists(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
-    """Return the nuggets of each person's list in their order, by user id. A nugget is marked if no other list has a
-    nugget with the same words. Two queries.
+    """Return user's id -> the nuggets of this person's list, in the list's order. A nugget is marked if no other
+    person's list has a nugget with the same words. Two queries.
     """
     del campaign, criterion
     owners = {side.assessor_id for side in row.sides}

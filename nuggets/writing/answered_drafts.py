@@ -58,7 +58,7 @@ def accept_draft(
 
 
 def refuse_draft(*, actor: User, nugget_list: NuggetList, draft: str, client_key: UUID) -> NuggetEdit:
-    """Record that a machine's draft does not belong on the list. Undo offers it again.
+    """Record that a machine's draft does not belong on the list. An undo offers the draft again.
 
     Refuses a draft that is not offered in this assignment, is on the list, or was refused before.
     """

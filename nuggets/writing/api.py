@@ -39,7 +39,7 @@ class AssignmentViewSet(SeatViewSet):
     scope = (JUDGE,)
 
     def mine(self) -> Assignment:
-        """Return the caller's assignment that the address names."""
+        """Return the assignment that the address names, which must be the caller's."""
         return access_work(self.user, self.kwargs["slug"], self.kwargs["assignment_pk"])
 
     def items(self, assignment: Assignment, handles: Iterable[int]) -> list[Item]:
@@ -50,13 +50,13 @@ class AssignmentViewSet(SeatViewSet):
 
 
 class KeyIn(serializers.Serializer[Any]):
-    """`client_key` makes the call safe to repeat."""
+    """`client_key` makes it safe to repeat the call."""
 
     client_key = serializers.UUIDField()
 
 
 class ItemsIn(KeyIn):
-    """Several items, by their numbers."""
+    """Several items, given by their numbers."""
 
     items = serializers.ListField(child=serializers.IntegerField(), max_length=ITEMS_LIMIT)
 
@@ -81,7 +81,7 @@ class CastOut(serializers.Serializer[Any]):
 
 
 class SourceOut(serializers.ModelSerializer[NuggetSource]):
-    """Where a nugget was seen."""
+    """A string or document in which a nugget was seen."""
 
     item = ItemNumber(source="item_id", allow_null=True)
 
@@ -120,7 +120,7 @@ class NuggetOut(serializers.ModelSerializer[Nugget]):
 
 
 class NuggetTextOut(serializers.ModelSerializer[Nugget]):
-    """A nugget as people see it when they vote on it or mark it: without the author's opinion."""
+    """A nugget as it is shown to people who vote on it or mark it: without the author's opinion."""
 
     besides = BesidesField(read_only=True)
 
@@ -139,7 +139,7 @@ class ListOut(serializers.ModelSerializer[NuggetList]):
 
 @extend_schema_serializer(many=False)
 class OwnListOut(ListOut):
-    """One's own list with all its nuggets, in order."""
+    """The caller's own list with all its nuggets, in order."""
 
     nuggets = NuggetOut(many=True, read_only=True)
 
@@ -156,7 +156,7 @@ class NuggetIn(KeyIn):
 
 
 class NumberIn(KeyIn):
-    """A nugget by its number."""
+    """A nugget, given by its number."""
 
     number = serializers.IntegerField()
 
@@ -201,7 +201,7 @@ class SourceIn(NumberIn):
 
 
 class SourceRemoveIn(KeyIn):
-    """A source by its id."""
+    """A source, given by its id."""
 
     source_id = serializers.IntegerField()
 
@@ -245,8 +245,8 @@ class NuggetAcceptIn(NuggetDraftIn):
 
 
 class NuggetListViewSet(AssignmentViewSet):
-    """The nugget list of an assignment: one's own in stages in which lists are written, the frozen one in stages in
-    which a list is used.
+    """The nugget list of an assignment: one's own in stages that write lists, the frozen one in stages that use
+    a list.
     """
 
     serializer_class = OwnListOut
@@ -267,7 +267,7 @@ class NuggetListViewSet(AssignmentViewSet):
     @extend_schema(responses=NuggetTextOut(many=True))
     @action(detail=False)
     def counting(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """The nuggets to mark or vote on: the active ones of the frozen list, in order, without importance."""
+        """The nuggets to mark or vote on: the active ones of the frozen list, in order and without importance."""
         rows = access_counting_list(self.mine()).nuggets.filter(is_retired=False, merged_into=None)
         return Response(NuggetTextOut(rows.order_by("position", "number"), many=True).data)
 
@@ -282,7 +282,7 @@ class NuggetListViewSet(AssignmentViewSet):
     @extend_schema(request=EditIn, responses=EditOut)
     @action(detail=False, methods=["post"])
     def edit(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Change text, importance or group."""
+        """Change the text, the importance or the group of a nugget."""
         return self._edited(nuggets.edit_nugget(**self._call(EditIn)))
 
     @extend_schema(request=MoveIn, responses=EditOut)
@@ -300,7 +300,7 @@ class NuggetListViewSet(AssignmentViewSet):
     @extend_schema(request=SplitIn, responses=EditOut)
     @action(detail=False, methods=["post"])
     def split(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Replace a nugget by several."""
+        """Replace a nugget by several new ones."""
         return self._edited(nuggets.split_nugget(**self._call(SplitIn)))
 
     @extend_schema(request=NumberIn, responses=EditOut)
@@ -385,7 +385,7 @@ class NuggetListViewSet(AssignmentViewSet):
         return Response(self._out(revise_list(actor=self.user, nugget_list=newest), assignment))
 
     def _call(self, serializer: type[serializers.Serializer[Any]]) -> dict[str, Any]:
-        """Return the arguments of a domain function: the actor, the list, and the checked body."""
+        """Return the arguments for a domain function: the actor, the list, and the checked body."""
         found = access_own_list(self.mine())
         return {"actor": self.user, "nugget_list": found, **checked(serializer, self.request)}
 

@@ -88,8 +88,8 @@ class ShownResponse:
 class StringsOutline:
     """The item ids of all strings of a topic, grouped for the page.
 
-    First come the strings of each of the ``numbered`` responses, in the assignment's order. Pooled strings that are in
-    no response follow, in groups of `PART`.
+    The first ``numbered`` groups are the strings of one response each, in the assignment's order. Pooled strings that
+    are in no response follow, in groups of `PART`.
     """
 
     responses: tuple[tuple[int, ...], ...]
@@ -171,13 +171,15 @@ class TopicDocument:
 
 
 def docnos_named(topic: Topic) -> list[str]:
-    """Return the docnos that a topic's fields name, each once, in their order."""
+    """Return the docnos that a topic's fields name, in their order. A docno that is named twice is returned once."""
     named = topic.fields.get("documents")
     return list(dict.fromkeys(docno for docno in named if isinstance(docno, str))) if isinstance(named, list) else []
 
 
 def topic_documents(assignment: Assignment) -> tuple[TopicDocument, ...]:
-    """Return the documents that the topic's fields name, each once, in their order. One query if there are any."""
+    """Return the documents that the topic's fields name, in their order and each once. One query, or none if no
+    document is named.
+    """
     docnos = docnos_named(assignment.topic)
     if not docnos:
         return ()
@@ -187,7 +189,7 @@ def topic_documents(assignment: Assignment) -> tuple[TopicDocument, ...]:
 
 
 def nugget_lines(nugget_list: NuggetList, outline: StringsOutline, stage: Stage) -> NuggetLines:
-    """Return the list's nuggets with their sources, under the stage's groups. Three queries."""
+    """Return the list's nuggets with their sources, grouped as the stage says. Three queries."""
     sources: dict[int, list[NuggetSource]] = {}
     for source in NuggetSource.objects.filter(nugget__nugget_list=nugget_list).order_by("id"):
         sources.setdefault(source.nugget_id, []).append(source)

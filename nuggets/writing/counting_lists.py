@@ -92,7 +92,9 @@ def list_for(assignment: Assignment) -> NuggetList | None:
 
 
 def lists_for(assignments: Iterable[Assignment]) -> dict[int, NuggetList]:
-    """Return the lists that `list_for` returns, for many assignments at once, by assignment id. At most two queries."""
+    """Return assignment's id -> the list that `list_for` would return, for many assignments at once. At most two
+    queries.
+    """
     own: list[Assignment] = []
     shared: list[Assignment] = []
     for assignment in assignments:
@@ -125,7 +127,7 @@ def frozen_lists(topics: Iterable[int], *, as_of: int | None = None) -> list[Nug
 
 
 def active_nuggets(lists: Iterable[NuggetList]) -> dict[int, list[Nugget]]:
-    """Return the active nuggets of each list in the author's order, by list id. One query."""
+    """Return list's id -> the list's active nuggets in the author's order. One query."""
     found: dict[int, list[Nugget]] = {nugget_list.pk: [] for nugget_list in lists}
     nuggets = Nugget.objects.filter(nugget_list__in=list(found), is_retired=False, merged_into=None)
     for nugget in nuggets.order_by("nugget_list", "position", "number"):
@@ -146,7 +148,7 @@ class Meaning:
 
 
 def meanings(nugget_list_ids: Iterable[int]) -> dict[int, dict[int, Meaning]]:
-    """Return the meaning of each active nugget, by list id and nugget id. One query."""
+    """Return list's id -> nugget's id -> meaning, for the active nuggets. One query."""
     rows = list(Nugget.objects.filter(nugget_list__in=list(nugget_list_ids)).order_by("number"))
     merged: dict[int, list[int]] = {}
     split: dict[int, list[int]] = {}
@@ -257,7 +259,7 @@ def nuggets_to_mark_again(nugget_list: NuggetList) -> list[Nugget]:
 
 
 def numbers_of(campaign: Campaign, task: Task) -> dict[int, str]:
-    """Return the topic numbers of a task, by topic id."""
+    """Return topic's id -> topic's number, for the topics of a task."""
     return dict(campaign.topics.filter(task=task.key).values_list("pk", "number"))
 
 
@@ -267,7 +269,7 @@ def match_tasks(campaign: Campaign) -> list[Task]:
 
 
 def numbers_in(snapshot: Snapshot, task: Task) -> dict[int, str]:
-    """Return the topic numbers of a task by topic id, for the topics that the snapshot covers."""
+    """Return topic's id -> topic's number, for those topics of a task that the snapshot covers."""
     numbers, only = numbers_of(snapshot.campaign, task), snapshot.topics
     return numbers if only is None else {pk: number for pk, number in numbers.items() if number in only}
 

@@ -88,7 +88,7 @@ def drafts_for(assignment: Assignment) -> list[NuggetDraft]:
 
 
 def drafts_for_each(assignments: Sequence[Assignment]) -> dict[int, list[NuggetDraft]]:
-    """Return the drafts that `drafts_for` returns, for many assignments of one campaign, by assignment id. Three
+    """Return assignment's id -> the drafts that `drafts_for` would return, for many assignments of one campaign. Three
     queries.
     """
     works = [each for each in assignments if are_open(each)]
@@ -189,7 +189,7 @@ def refused_in(snapshot: Snapshot, lists: Sequence[NuggetList]) -> dict[int, tup
 
 
 def _name_of(key: str) -> tuple[str, int]:
-    """Split a draft's key into the machine's name and the number."""
+    """Return (machine's name, nugget's number) for the key of a draft."""
     letter = _letter_of(key)
     return MACHINE_PREFIX + letter, int(key[len(letter) :] or 0)
 

@@ -34,7 +34,7 @@ Locked = TypeVar("Locked")
 
 
 def require_kind(stage: Stage, work: str) -> None:
-    """Refuse a stage of another kind of work."""
+    """Refuse the stage if it is of another kind of work than this."""
     if stage.work.key != work:
         raise Invalid(
             gettext("This cannot be done in “%(label)s”. Reload the page and try again.")
@@ -43,7 +43,9 @@ def require_kind(stage: Stage, work: str) -> None:
 
 
 def lock_assignment(assignment: Assignment, work: str) -> Stage:
-    """Lock the assignment's row until the transaction ends, and return its stage. Refuses another kind of work."""
+    """Lock the assignment's row until the transaction ends, and return its stage. Refuses an assignment of another kind
+    of work.
+    """
     _, stage = stage_of(assignment.campaign, assignment.stage)
     require_kind(stage, work)
     locked = held_work.lock_assignment(assignment)
@@ -142,7 +144,7 @@ def undo_edit(*, actor: User, nugget_list: NuggetList, client_key: UUID) -> Nugg
 
 
 def redo_edit(*, actor: User, nugget_list: NuggetList, client_key: UUID) -> NuggetEdit:
-    """Redo the newest undo, if nothing else was edited since."""
+    """Redo the newest undo, unless something else was edited after it."""
     return _turn_back(NuggetEdit(nugget_list=nugget_list, actor=actor, action="redo", client_key=client_key))
 
 
@@ -226,7 +228,7 @@ def nugget_of(nugget_list: NuggetList, number: int) -> Nugget:
 
 
 def active_nugget_of(nugget_list: NuggetList, number: int) -> Nugget:
-    """Return the list's nugget with this number, which must be neither retired nor merged."""
+    """Return the list's nugget with this number. Refuses a nugget that is retired or merged."""
     nugget = nugget_of(nugget_list, number)
     if not nugget.is_active:
         state = "retired" if nugget.is_retired else "merged into another"

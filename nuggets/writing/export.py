@@ -114,8 +114,8 @@ ROLES = ("primary", "second", "all")
 
 
 def nuggets_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedNugget]:
-    """Yield the nuggets of each topic's lists, chosen by ``role``: the frozen list that counts ("primary"), each second
-    assessor's newest frozen list ("second"), or both.
+    """Yield the nuggets of the lists that ``role`` chooses: for each topic the frozen list that counts ("primary"), or
+    each second assessor's newest frozen list ("second"), or both.
     """
     campaign = snapshot.campaign
     _require_role(role)

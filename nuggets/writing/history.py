@@ -65,7 +65,9 @@ SOURCE_STATE = ("id", "item", "document", "docno", "quote", "span")
 
 
 def list_state(nugget_list: NuggetList) -> dict[str, State]:
-    """Return the state of each nugget of the list, by its number as text (JSON keys are text). Two queries."""
+    """Return nugget's number -> state, for the nuggets of the list. The numbers are text, since keys of JSON objects
+    are. Two queries.
+    """
     sources: dict[int, list[State]] = {}
     found = NuggetSource.objects.filter(nugget__nugget_list=nugget_list).order_by("id")
     for source in found.values("nugget_id", *SOURCE_STATE):

@@ -151,7 +151,7 @@ def _require_freezable(*, nugget_list: NuggetList, without_vital: bool) -> None:
 
 
 def _require_asked(*, nugget_list: NuggetList, stage: Stage) -> None:
-    """Refuse an active nugget without the group or the quote that the stage asks for."""
+    """Refuse the list if an active nugget lacks the group or the quote that the stage asks for."""
     active = nugget_list.nuggets.filter(is_retired=False, merged_into=None)
     asked = stage.options(NuggetWriting)
     if asked.asks_group and (bare := list(active.filter(group="").order_by("number").values_list("number", flat=True))):

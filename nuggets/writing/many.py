@@ -129,7 +129,9 @@ def _source_rows(nugget_list: NuggetList, nugget: Nugget, given: NuggetInput) ->
 def _edits(
     given: NuggetInput, nugget: Nugget, sources: Sequence[NuggetSource], state: State
 ) -> Iterator[dict[str, Any]]:
-    """Yield the edits that add a nugget and then each of its sources; ``state`` is the nugget's final state."""
+    """Yield the values of the edits that add a nugget and then each of its sources. ``state`` is the nugget's state
+    after all of them.
+    """
     number = str(nugget.number)
 
     def seen(count: int) -> dict[str, State]:

@@ -98,7 +98,7 @@ class Nugget(models.Model):
 
 
 class NuggetSource(models.Model):
-    """A source of a nugget: an item's string or a document's text, with the quote, and its span if known."""
+    """A source of a nugget: an item's string or a document's text. It has a quote and, if known, the quote's span."""
 
     nugget = models.ForeignKey(Nugget, on_delete=models.PROTECT, related_name="sources")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+", null=True, blank=True)

@@ -67,7 +67,7 @@ def add_nugget(
 def nugget_request(
     *, text: str, importance: str, group: str, number: int | None, fields: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the request to add a nugget, as its edit stores it."""
+    """Return the request to add a nugget, in the form in which the edit stores it."""
     asked = {"text": text, "importance": importance, "group": group, "as": number}
     return asked | ({"fields": dict(fields)} if fields else {})
 
@@ -285,7 +285,7 @@ def _active(nugget_list: NuggetList) -> list[Nugget]:
 
 
 def end_of_list(nugget_list: NuggetList) -> int:
-    """Return the position after the last nugget."""
+    """Return the position that a nugget added at the end of the list gets."""
     last = nugget_list.nuggets.order_by("-position").values_list("position", flat=True).first()
     return 1 if last is None else last + 1
 

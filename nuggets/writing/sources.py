@@ -69,7 +69,7 @@ def add_source(
 def source_request(
     number: int, item: Item | None, document: Document | None, quote: str, span: SpanValues | None
 ) -> dict[str, Any]:
-    """Return the request to add a source, as its edit stores it."""
+    """Return the request to add a source, in the form in which the edit stores it."""
     return {
         "number": number,
         "item": item.pk if item is not None else None,
@@ -195,7 +195,9 @@ def _text(*, item: Item | None, document: Document | None) -> tuple[str, str]:
 
 
 def begin_list(actor: User, assignment: Assignment) -> None:
-    """Begin the nugget list with the nuggets that the topic's author found, each with its document and quote."""
+    """Begin the nugget list with the nuggets that the topic's author found. Each has the document and the quote with
+    which it was found.
+    """
     finds = finds_for(assignment, DraftFind.Kind.NUGGET)
     if not finds:
         return

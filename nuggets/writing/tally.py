@@ -77,7 +77,9 @@ def _left(
 
 
 def _pooled(assignments: list[Assignment]) -> dict[int, set[int]]:
-    """Return the ids of each topic's pooled items, of the kind that the assignment's stage asks for."""
+    """Return topic's id -> ids of the topic's pooled items. Only items of the kind that the assignment's stage asks for
+    are included.
+    """
     found: dict[int, set[int]] = {}
     for assignment in _one_per_grade(assignments):
         topics = [each.topic_id for each in assignments if each.campaign_id == assignment.campaign_id]

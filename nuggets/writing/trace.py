@@ -21,7 +21,7 @@ PRIMARY = "primary"
 
 
 def find_nugget(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """Return the trace of a nugget: how it was written, and where the topic's author had found it."""
+    """Return the trace of a nugget: how it was written, and where the topic's author had found it before."""
     del run
     found = nugget_about(snapshot, about)
     return (
@@ -32,7 +32,7 @@ def find_nugget(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTr
 
 
 def trace_of_nugget(nugget: Nugget, said: Iterable[TracedOpinion]) -> JudgmentTrace:
-    """Return the trace of a nugget with these opinions."""
+    """Return a trace that describes a nugget and lists these opinions."""
     return JudgmentTrace(
         title=gettext("nugget %(nugget)s") % {"nugget": nugget.number}, text=nugget.text, said=tuple(said)
     )

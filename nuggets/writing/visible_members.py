@@ -22,8 +22,8 @@ HIDDEN = OPINIONS | ORIGINS | NAMES
 
 
 def visible_members(fields: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """Return (name, text) of each member that people may see, in the order of the file. If a member is a list of
-    answers, there is one pair for each answer.
+    """Return (name, text) for each member that people may see, in the order of the file. For a list of answers, there
+    is one pair for each answer.
 
     >>> visible_members({"answers": [{"answer": "May", "references": ["d-17"]}], "source": "post-edit"})
     (('answer', 'May (references: d-17)'), ('source', 'post-edit'))

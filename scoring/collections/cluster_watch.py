@@ -26,8 +26,8 @@ class Watch:
     said_at: float | None = None
 
     def look(self, workers: Set[str], now: float) -> list[str]:
-        """Return the messages since the last check: each lost worker once, and every 30 seconds a message while there
-        is no worker.
+        """Return the messages since the last check. Each lost worker gets one message; as long as there is no worker at
+        all, there is a message every 30 seconds.
         """
         lost, self.known = sorted(self.known - workers), set(workers)
         messages = [f"The worker {each} is lost. Others search again what it searched." for each in lost]

@@ -82,7 +82,7 @@ def _syntax(said: str, text: str) -> Issue:
 
 
 class _Reading:
-    """Checks the values of a collection file and finds the lines to report."""
+    """Checks the values of a collection file, and finds the line of each issue."""
 
     def __init__(self, text: str) -> None:
         self.lines = text.splitlines()
@@ -96,7 +96,7 @@ class _Reading:
         self.issues.append(Issue(where=line, code=code, message=message))
 
     def collection(self, given: Mapping[str, Any], path: Path) -> Collection:
-        """Return the collection. Raises BadCollection with all issues."""
+        """Return the collection. Raises BadCollection, with all issues, if there are errors."""
         for key in given.keys() - set(KEYS):
             self.say(key, "unknown-key", f"“{key}” is not used here. Known are: {', '.join(KEYS)}.")
         preset = self.text(given, "preset")

@@ -104,8 +104,8 @@ def find_documents(
 def _tasks(
     listed: Sequence[Shard], collection: CollectionFile, wish: Wish
 ) -> tuple[list[tuple[int, ShardTask]], list[Issue]]:
-    """Return (number of the shard, task) for each shard that may contain a wanted document. Also return issues for
-    docnos that belong to no shard.
+    """Return (number of the shard, task) for each shard that may contain a wanted document. Also return an issue about
+    the docnos that belong to no shard.
     """
 
     def task(shard: Shard, packed: bytes) -> ShardTask:
@@ -171,7 +171,7 @@ def _begin(out: Path, collection: CollectionFile, wish: Wish) -> None:
 
 @dataclass(slots=True)
 class _Part:
-    """One shard's files in the folder."""
+    """The files that the folder holds for one shard."""
 
     folder: Path
     number: int
@@ -212,7 +212,7 @@ class _Part:
         _write(self.record, _json(kept))
 
     def row(self) -> ShardRow:
-        """Return the content of its record."""
+        """Return the row that the shard's record holds."""
         kept = _read_json(self.record) or {}
         issues = tuple((name, Issue(**issue)) for name, issue in kept["issues"])
         return ShardRow(shard=kept["shard"], read=kept["read"], found=kept["found"], issues=issues)

@@ -55,8 +55,8 @@ _DEEP = 3  # how deep names are looked for in nested objects
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Guess:
-    """What a file most likely is. ``names`` are the members of its first record, and ``preset`` is the known collection
-    that has them.
+    """What a file most likely is. ``names`` are the names of the members of its first record. ``preset`` is a known
+    collection whose records have these members, or "".
     """
 
     members: Members
@@ -193,8 +193,8 @@ _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 
 def _by_number(table: Table) -> Guess:
-    """Assign columns without names: the first is the docno, a URL is recognised by its form, and the longest of the
-    others is the text.
+    """Guess what columns without names hold: the first is the docno, a URL is recognised by its form, and the longest
+    of the others is the text.
     """
     cells = dict(zip(table.names, table.first, strict=True))
     url = next((name for name in table.names[1:] if cells[name].startswith(("http://", "https://"))), "")

@@ -136,8 +136,8 @@ def _unread(what: Damage | None, lines: int) -> Issue:
 
 
 def _at_records(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """Yield the documents on the wanted lines. Lines that are not blank are numbered from 0; blank lines have no
-    number.
+    """Yield the documents whose places are wanted. A place is the number of a line, counted from 0 without
+    blank lines.
     """
     wanted, number = dict(search.by_place()), 0
     last = max(wanted, default=-1)
@@ -331,7 +331,8 @@ def made_document(
 ) -> DocumentRecord:
     """Return a document made of texts; empty texts are left out.
 
-    The title and date become its fields HEADLINE and DATE, and all other members further fields: see `further_members`.
+    The title and the date become the document's fields HEADLINE and DATE. All other members become further fields
+    (`further_members`).
     """
     named = {"HEADLINE": _text(_at(value, collection.title)), "DATE": _date(_at(value, collection.date))}
     fields = {name: " ".join(found.split()) for name, found in named.items()}

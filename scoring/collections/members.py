@@ -94,8 +94,8 @@ MEMBER_NAMES = tuple(each.name for each in fields(Members))
 
 
 def members_from(values: Mapping[str, Any]) -> Members:
-    """Return members from texts under their names. ``text`` is a list, or names separated by commas. Other names are
-    ignored.
+    """Return the members that a mapping of texts gives by name. ``text`` may be a list, or one text with names
+    separated by commas. Names that are no members are ignored.
     """
     known = {each.name: values[each.name] for each in fields(Members) if values.get(each.name)}
     text = known.pop("text", ())

@@ -42,7 +42,7 @@ class Address:
         return next(each for each in PLACES if each in self.compiled.groupindex)
 
     def place_of(self, docno: str) -> tuple[str, int] | None:
-        """Return (name of the file, place in it) for a docno, or None if it is not an address.
+        """Return (name of the file, place in it) for a docno, or None if the docno does not say where its document is.
 
         >>> Address(pattern=r"(?P<shard>shard_[0-9]+)_(?P<row>[0-9]+)", shard="{shard}.parquet").place_of("shard_07_3")
         ('shard_07.parquet', 3)
@@ -110,8 +110,8 @@ def base_name(address: str) -> str:
 class Search:
     """A search of one shard: the documents that are wanted, and the number of records read so far.
 
-    ``places`` are the places by docno, if ids are addresses; None if every record's id must be looked at.
-    ``passed_over`` counts the records that are not documents, by their type.
+    ``places`` maps docnos to places, if docnos say where their documents are. It is None if the id of every record must
+    be read. ``passed_over`` counts the records that are not documents, by their type.
     """
 
     collection: Collection

@@ -78,7 +78,7 @@ Value = tuple[int, int, Any]  # where the value begins (byte of the file or numb
 
 
 def _json_records(values: Iterable[Value | Issue], members: Members) -> Iterator[Hit]:
-    """Yield the documents of JSON values, or of lists of records inside them."""
+    """Yield the documents in JSON values. A value is a record, or holds a list of records."""
     collection, others = members.as_collection(), Counter[str]()
     for each in values:
         if isinstance(each, Issue):

@@ -121,7 +121,7 @@ class _Preparing:
     def documents(
         self, hits: Iterable[tuple[str, DocumentRecord | Issue]]
     ) -> Iterator[BundleDocument | tuple[str, Issue]]:
-        """Yield rows and (file, issue) in the order of the shard."""
+        """Yield a row for each document, or (file name, issue), in the order of the shard."""
         waiting: list[tuple[str, DocumentRecord, str]] = []
         for place, each in hits:
             if isinstance(each, Issue):
@@ -186,7 +186,9 @@ LOADS = "import scoring.collections.searching"
 
 
 class NoScheduler(Exception):
-    """Raised when no Dask scheduler answers, or when it or a worker has no Assay. The message is for the person."""
+    """Raised when no Dask scheduler answers, or when Assay is not installed on the scheduler or on a worker. The
+    message is for the person.
+    """
 
 
 def run_tasks(

@@ -20,8 +20,8 @@ _GLOB = ("*", "?", "[")
 
 
 def list_shards(collection: Collection) -> tuple[list[Shard], list[Issue]]:
-    """Return the shards in the order of the file, with globs sorted by name, and an issue for each entry that matches
-    no file.
+    """Return the shards in the order in which the collection file lists them; the files that a glob matches are sorted
+    by name. Also return an issue for each entry that matches no file.
     """
     found: dict[str, Shard] = {}
     issues = []
@@ -93,7 +93,9 @@ _MEMBER = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]")
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A gzip member or a file that could not be read to its end. ``place`` is a byte of the packed file."""
+    """A gzip member or a file that could not be read to its end. ``place`` is the byte of the packed file where it
+    begins.
+    """
 
     place: int
     reason: str
@@ -167,5 +169,5 @@ def _gzip_blocks(raw: BinaryIO, packed: bytes) -> Iterator[bytes | Damage]:
 
 
 def _next_start(packed: bytes) -> bytes:
-    """Return the bytes if a gzip member starts with them, or b"" if only padding is left."""
+    """Return ``packed`` if it begins with a gzip member, or b"" if only padding is left."""
     return packed if packed.startswith(b"\x1f\x8b") else b""

@@ -30,7 +30,8 @@ def plain_words(text: str) -> list[str]:
 
 
 def shingles(text: str) -> list[str]:
-    """Return every five consecutive words, in lower case; the whole text if it has fewer.
+    """Return all sequences of five consecutive words, in lower case. A text with fewer words is returned as one
+    sequence.
 
     >>> shingles("The ferry stopped in May. Why?")
     ['the ferry stopped in may', 'ferry stopped in may why']

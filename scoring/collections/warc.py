@@ -120,8 +120,8 @@ _Record = tuple[int, Headers, bytes]
 
 
 def _at_bytes(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """Yield the records at byte offsets of the file as stored. In a packed file each offset is where a gzip member
-    begins.
+    """Yield the records that begin at the wanted bytes of the file as it is stored. In a packed file each of these
+    bytes is the beginning of a gzip member.
     """
     for place, docno in search.by_place():
         raw.seek(place)

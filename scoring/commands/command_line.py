@@ -32,7 +32,7 @@ _LAST = ("warning", "note")
 
 
 class Problems:
-    """The issues of all files of a call, by the name under which each file is reported."""
+    """The issues of all files of a call. They are stored by the name under which the file is reported."""
 
     def __init__(self) -> None:
         self._files: dict[str, IssueGroups] = {}
@@ -94,7 +94,9 @@ Cell = str | int | float | None
 
 
 class ExampleHelp(argparse.HelpFormatter):
-    """Formats help by filling text but leaving indented lines unchanged, so that examples can be copied."""
+    """Formats help texts: paragraphs are filled, but indented lines are left unchanged, so that examples can be
+    copied.
+    """
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         lines = text.splitlines()
@@ -127,7 +129,7 @@ class WrongCall(Exception):
 
 
 def run_call(prog: str, call: Callable[[Problems], int]) -> int:
-    """Run a call and return its exit status. This is the only place where failures become sentences.
+    """Run a call and return its exit status. Only here are failures turned into sentences for the user.
 
     Problems that ``call`` collects are reported after its results. An unforeseen error is a fault of this program and
     is not caught.

@@ -77,8 +77,8 @@ def _nuggetizer_scores(run: str, lines: list[NuggetizerLine]) -> Iterator[Score]
 
 
 def _read_assigned(file: BinaryIO) -> Iterator[NuggetizerLine | Issue]:
-    """Yield the lines of an assign file. There is an issue for a list without assignments, and for a second line about
-    the same answer.
+    """Yield the lines of an assign file. A list without assignments is an issue, and so is a second line about the same
+    answer.
     """
     seen: set[tuple[str, str, str]] = set()
     for each in read_numbered_nuggetizer(file):
@@ -104,7 +104,7 @@ Record = TypeVar("Record")
 
 @dataclass(kw_only=True)
 class Campaign:
-    """The nuggets and votes in the files by topic, and their marks and lengths by topic and run."""
+    """What the files contain: nuggets and votes by topic, and marks and lengths by topic and run."""
 
     nuggets: dict[str, list[Nugget]] = field(default_factory=dict)
     votes: dict[str, list[NuggetVote]] = field(default_factory=dict)
@@ -112,7 +112,7 @@ class Campaign:
     lengths: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def add(self, found: RunMatch | ResponseItem) -> None:
-        """Add a nugget that was found, or a string of a response, whose characters add to the length of the
+        """Add a nugget that was found, or a string of a response. The string's characters add to the length of the
         response.
         """
         key = found.topic, found.run
@@ -122,7 +122,7 @@ class Campaign:
             self.lengths[key] = self.lengths.get(key, 0) + count_characters(found.text)
 
     def runs(self) -> list[str]:
-        """Return every run that any file names, in order."""
+        """Return every run that is named in any file, in sorted order."""
         return sorted({run for _, run in (*self.marks, *self.lengths)})
 
 
@@ -231,8 +231,8 @@ def _refuse_what_cannot_be_scored(campaign: Campaign, options: argparse.Namespac
 
 
 def read_lists(file: BinaryIO) -> Iterator[Nugget | Issue]:
-    """Yield the nuggets of a file in columns or in nuggetizer's JSONL. Of nuggetizer's lines for a topic only the first
-    is used, since each run's line repeats the list.
+    """Yield the nuggets of a file in columns or in nuggetizer's JSONL. Only the first of nuggetizer's lines for a topic
+    is used, since the line of each run repeats the list.
     """
     if not _is_json(file):
         yield from read_nugget_lines(file)

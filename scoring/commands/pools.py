@@ -36,7 +36,9 @@ Number = TypeVar("Number", int, float)
 
 
 def run_pool(options: argparse.Namespace, problems: Problems) -> int:
-    """Print the pool (topic and docno, with stratum and probability if there are strata), or its recipe and digest."""
+    """Print the documents of the pool, or its recipe and digest. A document is printed as topic and docno, followed by
+    stratum and probability if there are strata.
+    """
     recipe = _recipe(options)
     standard_input_once([*options.run, *options.union, *options.minus, options.priorities, options.replay])
     if options.replay:
@@ -108,7 +110,9 @@ def _recipe(options: argparse.Namespace) -> Recipe:
 
 
 def _numbered(text: str, read: Callable[[str], Number], option: str, form: str) -> tuple[tuple[int, Number], ...]:
-    """Return the pairs in a text such as "1:0.5,3:0.1". A number without a value has the value 1. Raises WrongCall."""
+    """Return the (number, value) pairs in a text such as "1:0.5,3:0.1". If a number has no value, its value is 1.
+    Raises WrongCall.
+    """
     pairs = []
     for piece in text.split(",") if text else ():
         number, colon, value = piece.partition(":")
@@ -169,8 +173,8 @@ def _everything(
 
 
 def _run(path: str, recipe: Recipe, priorities: dict[str, int], shared: dict[str, str], problems: Problems) -> PoolRun:
-    """Return the first documents of a run, down to the depth that the recipe needs. Equal docnos of different runs are
-    one object.
+    """Return the first documents of a run, down to the depth that the recipe needs. A docno that occurs in several runs
+    is stored as one object.
     """
     top, order = TopDocnos(recipe.deepest), ScoreOrder()
     tag = None

@@ -63,7 +63,7 @@ def run_compare(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _pair_rows(measure: str, values: Values, options: argparse.Namespace) -> Iterator[tuple[Cell, ...]]:
-    """Yield every test of each pair. The p values are corrected over the pairs of one measure."""
+    """Yield the result of every test for each pair of runs. p is corrected for the number of pairs, for one measure."""
     from scoring.statistics.multiple_comparisons import TESTS, compare_runs
 
     tests = [
@@ -75,7 +75,7 @@ def _pair_rows(measure: str, values: Values, options: argparse.Namespace) -> Ite
 
 
 def _top_rows(measure: str, values: Values, options: argparse.Namespace) -> Iterator[tuple[Cell, ...]]:
-    """Yield the runs from best to worst, each with whether the test finds it different from the best."""
+    """Yield the runs from best to worst. Each row says whether the test finds the run different from the best."""
     from scoring.statistics.multiple_comparisons import compare_runs, top_group
     from scoring.statistics.rankings import mean_scores
 

@@ -28,7 +28,7 @@ from scoring.release.tables import ALL
 
 @dataclass(kw_only=True, slots=True)
 class Rubric:
-    """One topic's questions with their weights, and the question that each answer belongs to."""
+    """The questions of one topic with their weights. It also says to which question each answer belongs."""
 
     weights: dict[str, Fraction] = field(default_factory=dict)
     question_of: dict[str, str] = field(default_factory=dict)

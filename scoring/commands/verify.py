@@ -349,8 +349,8 @@ def _cut(line: str) -> str:
 
 
 def scorer_named(name: str) -> Callable[..., Any]:
-    """Return the function that computes scores again or follows drafts. Only the person who makes the call may name it,
-    never a file.
+    """Return the function with this name, which computes scores again or follows drafts. Only the person who makes the
+    call may name it; a file may not.
     """
     module, colon, function = name.partition(":")
     if not colon:

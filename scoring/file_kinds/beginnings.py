@@ -86,7 +86,9 @@ _LOOKED_AT = 1 << 14  # characters
 
 
 def text_of_a_program(shape: Shape) -> Contents | None:
-    """Return which program's text a file of lines is, and what to do with it; None for all other files."""
+    """Return a description of a file of lines that another program wrote: which program's text it is, and what to do
+    with it. Return None for all other files.
+    """
     text = shape.text.removeprefix("\ufeff").lstrip("\r\n\ufeff")[:_LOOKED_AT]
     if (found := _KNOWN.match(text)) is not None:
         _, what, way_on = _BEGINNINGS[int(str(found.lastgroup)[1:])]

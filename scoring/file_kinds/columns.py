@@ -62,7 +62,7 @@ def _places(shape: Shape, name: str) -> list[int]:
 
 
 def _are_grades(values: list[str]) -> bool:
-    """Return whether all values are whole numbers as small as grades usually are."""
+    """Return whether all values are whole numbers in the usual range of grades."""
     return bool(values) and all(re.fullmatch(r"-?[0-9]|10", value) for value in values)
 
 
@@ -216,7 +216,7 @@ def _of_lines(shape: Shape) -> Contents | None:
 
 
 def _are_apart(lines: list[str]) -> bool:
-    """Return whether most lines have different texts before their colon. In verses of a chapter or in a log they are
-    often equal.
+    """Return whether the texts before the colon differ from each other in most lines. In verses of a chapter and in
+    logs they are often equal.
     """
     return len({line.partition(":")[0] for line in lines}) >= _MOST * len(lines)

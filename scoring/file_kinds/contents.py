@@ -222,8 +222,8 @@ _FIGURES = held("figures of measures (JSON)", "scores")
 
 
 def _are_measures(names: Collection[str]) -> bool:
-    """Return whether all names are names of measures. If all are like “p_10”, return False, since docnos and topics may
-    look like that.
+    """Return whether all names are names of measures. Return False if all of them are like “p_10”, since docnos and
+    topics may look the same.
     """
     return all(map(_MEASURES.fullmatch, names)) and not all(map(_AT_DEPTHS.fullmatch, names))
 

@@ -63,7 +63,7 @@ def _is_text(head: bytes) -> bool:
 
 
 def packing_of(start: bytes) -> str:
-    r"""Return how a file with this beginning is packed, or "" if it is not.
+    r"""Return the name of the compression of a file with this beginning, or "" if it is not packed.
 
     >>> packing_of(b"\xfd7zXZ\x00\x00"), packing_of(b"301 0 FT1 1")
     ('xz', '')
@@ -77,7 +77,8 @@ def packing_of(start: bytes) -> str:
 
 
 def binary_of(head: bytes) -> tuple[Literal["binary", "image"], str] | None:
-    r"""Return which program's file or which image begins like this; None if it is neither.
+    r"""Return the kind of a binary file or image that begins like this, and words for it. Return None for any other
+    file.
 
     >>> binary_of(b"%PDF-1.7"), binary_of(b"GIF89a"), binary_of(b"It rains.")
     (('binary', 'a PDF file'), ('image', 'a GIF image'), None)

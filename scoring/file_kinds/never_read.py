@@ -126,7 +126,9 @@ def _lists(value: Any, *members: set[str]) -> bool:
 
 
 def _is_by_columns(one: Mapping[str, Any]) -> bool:
-    """Return whether the members are columns: at least two have the name of a column, and all have the same rows."""
+    """Return whether the members of an object are the columns of a table: at least two have the name of a column, and
+    all have the same row names.
+    """
     if sum(name.lower() in HEADER_NAMES for name in one) < 2:
         return False
     columns = list(one.values())

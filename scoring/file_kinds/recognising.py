@@ -115,8 +115,8 @@ def recognise_path(path: str | Path) -> FileKind:
 
 
 def _beginning(file: BinaryIO) -> bytes:
-    """Return the first bytes from the current position, which does not change; b"" for a file that can be read only
-    once.
+    """Return the first bytes from the current position, which does not change. Return b"" for a file that can be read
+    only once.
     """
     peek: Callable[[int], bytes] | None = getattr(file, "peek", None)
     if file.seekable():

@@ -165,8 +165,8 @@ def _encoding(head: bytes, *, is_whole: bool) -> str:
 
 
 def _of_four_bytes(start: bytes) -> str:
-    """Return the codec of UTF-32 without a byte order mark, in which the two highest bytes of each letter are 0; "" for
-    any other text.
+    """Return the codec of a text in UTF-32 without a byte order mark, which is recognised by the two zero bytes in each
+    letter. Return "" for any other text.
     """
     for codec, low, high in (("utf-32-le", 0, (2, 3)), ("utf-32-be", 3, (0, 1))):
         letters = start[low::4]

@@ -133,7 +133,8 @@ class TableLayout:
 class HeaderLayout:
     """Rows below a header that has a name from each of ``groups``, and no name from ``without``.
 
-    With ``by_last_word`` only the last word of a column's name must be in a group, so that "tweet_id" counts as "id".
+    With ``by_last_word`` only the last word of a column's name is looked up in a group, so that "tweet_id" counts as
+    "id".
     """
 
     layout: str
@@ -187,7 +188,7 @@ Takes = ColumnLayout | TableLayout | HeaderLayout | LineLayout
 
 
 def _are_most(found: list[bool]) -> bool:
-    """Return whether more lines fit than do not; in a tie the first line decides."""
+    """Return whether more lines fit than do not. If there are equally many, the first line decides."""
     return 2 * sum(found) + found[0] > len(found) if found else False
 
 

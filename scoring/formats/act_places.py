@@ -17,7 +17,7 @@ ActPlace = tuple[str, int, int]
 
 
 def act_place(act: RecordedAct) -> ActPlace:
-    """Return the key that places an act in the file; acts with equal keys are sorted by their lines."""
+    """Return a sort key that gives the place of an act in the file. Acts with equal keys are sorted by their lines."""
     return act.topic, KINDS[type(act)], act.number if isinstance(act, (NuggetWritten, Voted, Matched)) else 0
 
 
@@ -40,6 +40,6 @@ def places_of_rows(verb: str, rows: Iterable[ActRow]) -> list[ActPlace]:
 
 
 def place_order(place: ActPlace) -> tuple[Any, int, int]:
-    """Return the sort key of a place."""
+    """Return the key by which places are sorted."""
     topic, kind, number = place
     return topic_order(topic), kind, number

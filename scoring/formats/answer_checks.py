@@ -44,7 +44,9 @@ class AnswerCheck:
     unknown_docnos: Callable[[Iterable[str]], set[str]] | None = None
 
     def issues(self, file: BinaryIO) -> Iterator[Issue]:
-        """Yield every rule that a run breaks, in the order of the file; problems of the whole run come last."""
+        """Yield an issue for every rule that a run breaks, in the order of the file. Problems of the whole run come
+        last.
+        """
         if not self.rules.blank_lines:
             raw = file.read(FILE_LIMIT + 1)
             yield from _blank_lines(raw)

@@ -28,8 +28,8 @@ class AnswerLimit:
     characters: int = 0
 
     def kept(self, sentences: Sequence[RagSentence]) -> int:
-        """Return how many sentences are judged. Sentences are dropped from the end until the rest fits, but the first
-        is always judged.
+        """Return how many sentences are judged. Sentences are dropped from the end until the remaining ones are within
+        the limit, but the first sentence is always judged.
 
         >>> sentences = [RagSentence(text=text) for text in ("Two words.", "Three more words.", "End.")]
         >>> [limit.kept(sentences) for limit in (AnswerLimit(words=5), AnswerLimit(characters=27), AnswerLimit())]

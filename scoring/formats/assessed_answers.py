@@ -48,7 +48,9 @@ class Assessment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AssessedSentence:
-    """A sentence with its necessity (None: not judged) and the rows about its citations, in the order cited."""
+    """A sentence of an answer. ``necessity`` is None if nobody judged it. The rows about its citations are in the order
+    in which it cites.
+    """
 
     number: str
     text: str
@@ -106,8 +108,8 @@ def read_assessed_answers(file: BinaryIO) -> Iterator[AssessedAnswer | Issue]:
 
 
 def _first(report: Report) -> Issue:
-    """Return the first issue that was reported. If it is about a missing member, its place is the object that should
-    have the member.
+    """Return the first issue that was reported. The place of an issue about a missing member is the object that lacks
+    the member.
     """
     issue = report.issues[0]
     is_of_object = issue.code == "missing-field" and isinstance(issue.where, str)

@@ -90,7 +90,9 @@ def _document(record: RawRecord) -> Iterator[DocumentRecord | Issue]:
 
 
 def _fields(head: str, first_line: int) -> tuple[dict[str, str], list[Issue]]:
-    """Return all tags before the header, with issues. The first of a repeated tag counts, except for DOCNO."""
+    """Return the contents of all tags before the header, and issues. If a tag is repeated, the first one counts, except
+    for DOCNO.
+    """
     fields: dict[str, str] = {}
     issues: list[Issue] = []
     for number, text in enumerate(head.split("\n"), first_line):
@@ -137,7 +139,7 @@ def _duplicate(number: int, name: str, value: str, first: str) -> Issue:
 
 
 def _http_header(text: str) -> tuple[str, dict[str, str]]:
-    """Return the URL in the first line, and the fields of the HTTP header by lower-case name."""
+    """Return the URL in the first line, and the fields of the HTTP header with their names in lower case."""
     lines = text.splitlines()
     first = lines[0].split() if lines else []
     url = first[0] if first and "://" in first[0] else ""

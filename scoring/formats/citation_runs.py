@@ -94,8 +94,8 @@ def write_citation_run(records: Iterable[SupportedAnswer]) -> Iterator[str]:
 
 
 def check_citation_run(file: BinaryIO, topics: Sequence[str] = ()) -> Iterator[Issue]:
-    """Yield an issue for everything that the track's checker refuses, and warnings. ``topics`` are the topics asked;
-    empty if they are not known.
+    """Yield an error for everything that the track's checker refuses, and warnings for other problems. ``topics`` are
+    the topics asked; empty if they are not known.
     """
     answered: set[str] = set()
     is_empty = True

@@ -25,5 +25,7 @@ def numbers_of(citations: Mapping[str, Any]) -> dict[str, float]:
 
 
 def values_of(citations: list[Any] | dict[str, Any]) -> tuple[float, ...]:
-    """Return the numbers of the citations, the highest first; empty if they are a list or not all numbers."""
+    """Return the numbers of the citations, the highest first. Return () if the citations are a list, or if any of them
+    has no number.
+    """
     return tuple(sorted(numbers_of(citations).values(), reverse=True)) if isinstance(citations, dict) else ()

@@ -113,7 +113,7 @@ def read_comments(file: BinaryIO) -> str | None:
 
 
 def write_holistic(records: Iterable[HolisticScores], *, comments: str = COMMENTS) -> Iterator[str]:
-    """Yield the comments line by line, then one line for each question and run that has a score."""
+    """Yield the comments line by line. Then yield one line for each question and run that have a score."""
     if comments:
         yield from comments.removesuffix("\n").split("\n")
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.run)):
@@ -195,7 +195,7 @@ def write_pieces(records: Iterable[NuggetPiece]) -> Iterator[str]:
 
 
 def is_score_line(text: str) -> bool:
-    """Return whether a line can only be a line of scores, valid or not. Any other line is a comment."""
+    """Return whether a line is meant as a line of scores, whether it is valid or not. Any other line is a comment."""
     columns = text.split()
     if len(columns) < 3 or not _NUMBERED.fullmatch(columns[0]):
         return False

@@ -133,8 +133,8 @@ def check_definition_run(
 
 @reads("answers", takes=_BUNDLE)
 def read_bundle(file: BinaryIO) -> Iterator[ResponseItem | Issue]:
-    """Yield the strings of all runs, numbered from 1 in each question and run, and an issue if a run's lines are not
-    contiguous.
+    """Yield the strings of all runs, numbered from 1 within each question and run. A run whose lines are not contiguous
+    is an issue.
     """
     ended: set[tuple[str, str]] = set()
     counts: Counter[tuple[str, str]] = Counter()
@@ -183,8 +183,8 @@ def write_bundle(records: Iterable[ResponseItem]) -> Iterator[str]:
 
 
 def split_bundle(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield (question, line) for lines that begin with the number of their question. A line of asterisks is yielded
-    only if the runs before and after it answer the same question.
+    """Yield (question, line) for the lines of a bundle, which begin with the number of their question. A line of
+    asterisks is yielded only between runs that answer the same question.
     """
     now, between = "", False
     for line in lines:
@@ -199,7 +199,7 @@ def split_bundle(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def _lines(file: BinaryIO) -> Iterator[RunLine | Issue | int]:
-    """Yield the lines of a run and the issues of a file. In place of a line of asterisks its line number is yielded."""
+    """Yield the lines and the issues of a file. For a line of asterisks, only its line number is yielded."""
     for item in read_lines(file, limit=TEXT_LIMIT):
         if isinstance(item, Issue):
             yield item
@@ -241,7 +241,7 @@ class _OneTag:
 
 
 class _Once(NoDuplicates):
-    """Warns of a snippet that occurs twice in a response: it is allowed, but only makes the response longer."""
+    """Warns of a snippet that occurs twice in a response. This is allowed, but it only makes the response longer."""
 
     def check(self, line: RunLine) -> Iterator[Issue]:
         """Yield a warning for a line that repeats an earlier line of the same question."""

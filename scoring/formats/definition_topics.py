@@ -101,8 +101,8 @@ def write_definition_questions(records: Iterable[DefinitionQuestion]) -> Iterato
 
 @reads("topics", forms=COLUMNS | TAGGED)
 def read_author_summaries(file: BinaryIO) -> Iterator[AuthorSummary | Issue]:
-    """Yield the definitions in file order. Issues: text before the first number, a number without text, a repeated
-    number.
+    """Yield the definitions in file order. Yield an issue for text before the first number, a number without text, and
+    a repeated number.
     """
     reader = _Summaries()
     for each in text_lines(file):

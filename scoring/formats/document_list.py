@@ -75,7 +75,9 @@ def _repeated(
 
 
 def _disagreement(topic: str, ranked: list[tuple[int, float]]) -> Iterator[Issue]:
-    """Yield a warning if ranks and rsv order the documents differently ("larger is better")."""
+    """Yield a warning if the ranks and the rsv values of a target's documents give different orders. A larger rsv is
+    better.
+    """
     wrong = [(rank, upper) for (upper, best), (rank, score) in pairwise(ranked) if score > best]
     if wrong:
         rank, upper = wrong[0]

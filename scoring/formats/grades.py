@@ -44,9 +44,7 @@ def read_item_grades(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
 
 
 def write_item_grades(records: Iterable[ItemGrade]) -> Iterator[str]:
-    """Yield one line for each grade. Members without a value are left out, but the grade's own value is always
-    written.
-    """
+    """Yield one line for each grade. Members that have no value are left out, except the grade's own value."""
     ordered = sorted_externally(
         records, key=lambda r: (topic_order(r.topic), r.kind, r.key, r.criterion, r.by, r.role), at_once=GRADES_AT_ONCE
     )

@@ -51,8 +51,8 @@ def content_of(raw: bytes, headers: Mapping[str, str], *, limit: int = RECORD_LI
 
 
 def _unchunked(raw: bytes, limit: int) -> bytes:
-    """Return the chunks joined. If the first line has no chunk size, the content was joined before and is returned
-    unchanged.
+    """Return the chunks joined together. If the first line gives no chunk size, the crawler has joined them already,
+    and the content is returned unchanged.
     """
     found, at = bytearray(), 0
     while match := _CHUNK.match(raw, at):

@@ -33,9 +33,9 @@ RANK_LIMIT = 2**31 - 1
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Provenance:
-    """A passage or a statement on which a response rests. Only passages have ``used``.
+    """A passage or a statement on which a response is based. Only passages have ``used``.
 
-    ``lacks`` names those of id, text and score that are missing or empty.
+    ``lacks`` contains "id", "text" or "score" if that member is missing or empty.
     """
 
     name: str

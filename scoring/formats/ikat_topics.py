@@ -81,7 +81,7 @@ class DialogueTurn:
 class Dialogue:
     """A conversation. ``number`` is topic-subtree; ``ptkb`` is the user's (id, statement) pairs in order.
 
-    ``written`` is the dialogue's text in its file, between brackets or commas; "" means the released form.
+    ``written`` is the dialogue's entry in its file's list, unchanged; "" means the released form.
     """
 
     number: str
@@ -139,7 +139,7 @@ def read_dialogues(file: BinaryIO) -> Iterator[Dialogue | Issue]:
 
 
 def _entries(text: str) -> Iterator[tuple[str, Any] | Issue]:
-    """Yield each dialogue's text with its value, and an issue if the text is not a list."""
+    """Yield (text of its entry, value) for each dialogue, and an issue if the file is not a list."""
     if text.lstrip().startswith("["):
         count = 0
         for count, each in enumerate(entries_of_list(text), 1):  # noqa: B007

@@ -37,10 +37,11 @@ def looks_like_images(head: bytes) -> bool:
 
 
 def read_images(stream: BinaryIO, *, name: str, start: int = 0) -> Iterator[DocumentRecord | Issue]:
-    """Yield the image of a file, or the images of a zip in its order, and an issue for each file that is not an image.
+    """Yield the image in a file, or the images in a zip in the order of the zip. Yield an issue for each file that is
+    not an image.
 
-    ``name`` is the file's name. The ``offset`` of a record from a zip is the number of its entry; entries before
-    ``start`` are skipped.
+    ``name`` is the file's name. If the file is a zip, the ``offset`` of a record is the number of its entry, and
+    entries before ``start`` are skipped.
     """
     head = stream.read(len(PNG_START))
     if head.startswith(ZIP_START):

@@ -236,7 +236,7 @@ class Shape:
         object.__setattr__(self, "_table", tuple(map(_row, self.members)))
 
     def take(self, value: Any, report: Report, inside: Path = ()) -> Any:
-        """Return the record that ``make`` makes, or each member by its first name; None if the value is not an object.
+        """Return the record that ``make`` makes or, without it, the members by name; None if the value is no object.
 
         A member's value is the result of its kind, or its default; it is None if the member is required and is missing
         or wrong. Unknown members are reported first, then the others in the order of the table.

@@ -119,7 +119,9 @@ def write_run_mapping(records: Iterable[RankedDoc]) -> Iterator[str]:
 
 
 def read_any_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
-    """Return the judgments in TREC's columns, as JSON or in a neighbouring tool's form, whichever the file has."""
+    """Return the judgments in a file, which may be in TREC's columns, in JSON, or in the form of a neighbouring
+    tool.
+    """
     return _qrels_reader(file)(file)
 
 
@@ -142,8 +144,8 @@ def _qrels_reader(file: BinaryIO) -> Callable[[BinaryIO], Iterator[Qrel | Issue]
 
 
 def read_any_numbered_qrels(file: BinaryIO) -> Iterator[tuple[int, Qrel] | Issue]:
-    """Yield judgments from any form that `read_any_qrels` reads, each with its line, or with its place among the
-    judgments if the file is not in TREC's columns.
+    """Yield (line, judgment) for any form that `read_any_qrels` reads. If the file is not in TREC's columns, a
+    judgment's place among the judgments is given in place of its line.
     """
     if (read := _qrels_reader(file)) is read_qrels:
         yield from read_numbered_qrels(file)
@@ -155,9 +157,7 @@ def read_any_numbered_qrels(file: BinaryIO) -> Iterator[tuple[int, Qrel] | Issue
 
 
 def read_any_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """Return the documents of a run in TREC's columns, as JSON or in a neighbouring tool's form, whichever the file
-    has.
-    """
+    """Return the documents of a run, which may be in TREC's columns, in JSON, or in the form of a neighbouring tool."""
     return run_reader(file)(file)
 
 
@@ -251,8 +251,8 @@ _SCORE = replace(NUMBER, code="value", sentence="The score must be a number.")
 
 
 def _topics(file: BinaryIO, kind: Kind, report: Report) -> Iterator[tuple[str, Any]]:
-    """Yield each topic with its value, or with None if its value was reported. A file that cannot be read yields the
-    topic "".
+    """Yield (topic, value) for each topic. The value is None if it has a fault, which was reported. If the file can't
+    be read, ("", None) is yielded.
     """
     value = load_json(file)
     if isinstance(value, Issue):

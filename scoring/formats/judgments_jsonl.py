@@ -113,7 +113,7 @@ def write_judgments(acts: Iterable[RecordedAct | TopicMarks]) -> Iterator[str]:
 
 
 def _placed(acts: RecordedAct | TopicMarks) -> Iterable[tuple[ActPlace, list[str]]]:
-    """Return the lines of an act or of a topic's marks, each with the place of its act in the file."""
+    """Return (place in the file, lines) for an act, or for each mark of a topic's marks."""
     if isinstance(acts, TopicMarks):
         return (((acts.topic, KINDS[kind], number), lines) for kind, number, lines in mark_lines(acts))
     return [(act_place(acts), [act_line(acts)])]

@@ -34,7 +34,9 @@ _TAKES = ColumnLayout(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchLabel:
-    """Whether a run's response to a turn contains a nugget; ``batch`` is the number of the assignment (HIT)."""
+    """A label that says whether a run's response to a turn contains a nugget. ``batch`` is the number of the assignment
+    (HIT) in which it was made.
+    """
 
     batch: int
     topic: str

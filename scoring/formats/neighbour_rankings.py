@@ -93,7 +93,7 @@ QRELS_TABLE = HeaderLayout(
 def _of_documents(
     rows: Iterable[Row | Issue], known: _Known
 ) -> Iterator[tuple[int, Mapping[str, Any], str, str] | Issue]:
-    """Yield each row with its number, topic and docno, or an issue if it has no topic or docno."""
+    """Yield (number, row, topic, docno) for each row. A row without a topic or a docno is an issue."""
     for each in rows:
         if isinstance(each, Issue):
             yield each
@@ -185,7 +185,7 @@ class _Known:
         self.others: dict[str, None] = {}
 
     def look(self, row: Mapping[str, Any]) -> None:
-        """Remember the names that are not read."""
+        """Remember those names in a row that are not read."""
         if not row.keys() <= self._names:
             self.others.update(dict.fromkeys(name for name in row if name not in self._names))
 

@@ -114,7 +114,7 @@ _BREAK = "\n\n"
 
 
 def _pieces(content: str) -> Iterator[tuple[list[str], str]]:
-    """Yield the texts between tags, each with the tags open there, and a break for each tag that is not inline."""
+    """Yield (open tags, text) for each text between tags, and a break for each tag that is not inline."""
     open_tags: list[str] = []
     position = 0
     for match in _TAG.finditer(content):
@@ -136,7 +136,7 @@ def _without_comments(content: str) -> str:
     """Return the record without comments, declarations and processing instructions, and with CDATA sections as plain
     text.
 
-    Whatever is opened but never closed is left unchanged.
+    A comment, declaration, instruction or section that is not closed is left unchanged.
     """
     if "<!" not in content and "<?" not in content:
         return content

@@ -46,7 +46,7 @@ USED = frozenset({*TOPICS, *BANKS, "metadata", "format_version", "group_assignme
 
 
 def importance_of(value: object) -> Importance:
-    """Return a nugget's weight in a file as vital or okay; an unknown weight is okay.
+    """Return "vital" or "okay" for the weight that a file gives a nugget. An unknown weight means okay.
 
     >>> [importance_of(each) for each in ("must_have", 2, "A: Have to Know", 0.5, "avoid", -4)]
     ['vital', 'vital', 'vital', 'okay', 'okay', 'okay']
@@ -207,7 +207,7 @@ def nuggets_of_bank(line: int, values: Any, told: ReportedOnce) -> Iterator[tupl
 
 
 def _entries(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the questions and claims of a bank as objects of version 3, each with its place."""
+    """Yield (place, entry) for the questions and claims of a bank. The entries have the form of version 3."""
     if not any(name in values for name in BANKS):
         for question, (aggregator, answers) in values.items():
             yield question, {"question": question, "aggregator_type": aggregator, "answers": answers}
@@ -253,7 +253,7 @@ def _nugget(topic: str, number: int, entry: Any, groups: Mapping[str, Any], told
 
 
 def _answers(written: Any) -> list[dict[str, Any]]:
-    """Return the answers as objects, each with its text as ``answer``; other members are copied."""
+    """Return the answers as objects with their text in the member ``answer``. Other members are copied."""
     if isinstance(written, dict):
         pairs = written.items()
         written = [

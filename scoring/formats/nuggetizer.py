@@ -32,7 +32,7 @@ ASSIGNMENTS = ("support", "partial_support", "not_support")
 
 @reads("nuggets", forms=JSON)
 def read_nuggetizer(file: BinaryIO) -> Iterator[NuggetizerLine | Issue]:
-    """Return one record for each valid line, and the issues of the other lines, with line numbers as places."""
+    """Return one record for each valid line. The other lines give issues, with the line's number as the place."""
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_nuggetizer(file))
 
 
@@ -56,7 +56,7 @@ def read_numbered_nuggetizer(file: BinaryIO) -> Iterator[tuple[int, NuggetizerLi
 
 
 def _others(value: Any) -> Iterator[tuple[str, None]]:
-    """Yield the names of members of a line and its nuggets that are not read."""
+    """Yield the names of those members of a line and of its nuggets that are not read."""
     if isinstance(value, dict):
         yield from ((name[:40], None) for name in value if name not in _KNOWN)
         nuggets = value.get("nuggets")

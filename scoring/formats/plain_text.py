@@ -88,7 +88,7 @@ def read_full_texts(file: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT
 
 
 def looks_like_full_texts(head: bytes) -> bool:
-    r"""Return whether a file with this beginning is one object of texts, and not one object a line.
+    r"""Return whether a file with this beginning is a single object with texts, rather than one object on each line.
 
     >>> looks_like_full_texts(b'{"smith2019": "We asked'), looks_like_full_texts(b'{"a": "b"}\n{"a": "c"}')
     (True, False)

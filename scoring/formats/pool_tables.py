@@ -250,7 +250,7 @@ def _line(*columns: str) -> str:
 def _read(
     file: BinaryIO, layout: str, make: Callable[[Sequence[str]], Record | str], *, keyed: bool = False
 ) -> Iterator[Record | Issue]:
-    """Return the records made of each line's columns, and issues."""
+    """Return the records that ``make`` makes of the columns of each line, and issues."""
     return records_of(file, _parser(layout, make, keyed=keyed))
 
 

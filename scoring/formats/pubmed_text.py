@@ -112,8 +112,8 @@ Numbered = tuple[int, int, str]  # offset of the line, its number from 1, its te
 
 
 def read_pubmed_json(stream: BinaryIO, *, start: int = 0) -> Iterator[Found]:
-    """Yield the abstracts of a file in order, with the PMID as docno, and issues in between. Never raises on the
-    content of the file.
+    """Yield the abstracts of a file in order, with the PMID as docno, and issues. No content of the file raises an
+    exception.
     """
     for each in _lines(stream):
         if isinstance(each, Issue):
@@ -213,7 +213,7 @@ def _pmid(value: Mapping[str, Any]) -> str | None:
 
 
 def _sections(value: Any) -> list[Section] | None:
-    """Return the parts of the abstract, or None if it is neither a text nor labelled parts."""
+    """Return the parts of the abstract, or None if it is neither a single text nor a list of labelled parts."""
     if isinstance(value, str):
         return split_labels(value)
     if isinstance(value, Mapping):

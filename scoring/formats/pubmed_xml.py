@@ -158,7 +158,7 @@ def _record(offset: int, line: int, raw: bytes, seen: Attributes) -> DocumentRec
 
 
 def _children(element: etree._Element | None) -> dict[str, etree._Element]:
-    """Return an element's first child of each name; {} if there is no element."""
+    """Return name -> first child with this name, for an element; {} if there is no element."""
     named: dict[str, etree._Element] = {}
     for each in () if element is None else element:
         named.setdefault(each.tag, each)
@@ -166,7 +166,9 @@ def _children(element: etree._Element | None) -> dict[str, etree._Element]:
 
 
 def _sections(*levels: Mapping[str, etree._Element]) -> list[Section]:
-    """Return the parts of the English abstract, or else those of the first other abstract."""
+    """Return the parts of the English abstract. If there is none, return those of the first abstract in another
+    language.
+    """
     for level in levels:
         for name in ("Abstract", "OtherAbstract"):
             if (abstract := level.get(name)) is not None:

@@ -189,7 +189,7 @@ def read_judged_qrels(
 
 
 def _numbered(path: Path) -> Iterator[tuple[str, Qrel | Issue]]:
-    """Yield each judgment or issue of a file, with its place in the form "file:line"."""
+    """Yield (place, judgment or issue) for a file. The place has the form "file:line"."""
     try:
         with open_input(path) as file:
             for each in read_numbered_qrels(file):

@@ -38,8 +38,9 @@ def read_qrels_blocks(file: BinaryIO) -> Iterator[Judged | Issue]:
 
 
 def _plain(documents: DocumentsInBlocks, raw: bytes, before: int) -> list[Judged] | None:
-    """Return the judgments of whole lines; ``before`` is the number of lines before them. Return None if any line does
-    not have four valid columns, judges a document again, or returns to a topic that had ended.
+    """Return the judgments in whole lines, or None if the lines must be read one by one: because a line does not have
+    four valid columns, judges a document again, or returns to a topic that had ended. ``before`` is the number of lines
+    before these.
     """
     from scoring.reading.word_columns import PAD, split_columns
 

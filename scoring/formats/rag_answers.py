@@ -146,7 +146,7 @@ def read_objects(file: BinaryIO) -> Iterator[ReadAnswer | Issue]:
 class AnswerKinds:
     """What a track requires of the members of answers beyond the rules that all tracks share.
 
-    With ``numbers_are_ids`` a cited number is an id, as PMIDs are, even if there are references.
+    With ``numbers_are_ids`` a number in a citation is an id (such as a PMID), even if there are references.
     """
 
     codes: Codes
@@ -249,7 +249,7 @@ def _first_twice(values: Iterable[str]) -> str:
 
 
 class _Cited:
-    """Resolves what the sentences of an answer cite, by index or by id, against its references."""
+    """Finds what an answer's sentences cite, given by index into the answer's references or by id."""
 
     def __init__(self, written: list[Any] | dict[str, Any] | None, report: Report, kinds: AnswerKinds) -> None:
         self.report, self.kinds = report, kinds

@@ -41,8 +41,8 @@ Row = tuple[int, list[str]]  # (the line at which the row ends, from 1, its fiel
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Table:
-    """The form of a table. ``names`` are those in its first line, or numbers. ``has_names`` is None if it is unclear
-    whether the first line is a header.
+    """The form of a table. ``names`` are the columns' names from the first line, or else numbers. ``has_names`` is None
+    if it is not clear whether the first line is a header.
     """
 
     form: str
@@ -156,8 +156,7 @@ def read_table(stream: BinaryIO, *, form: str, header: str, wanted: Sequence[str
 
 
 def _apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of columns. If a name occurs several times, a number is appended to each repetition, so that all
-    names differ.
+    """Return the names of columns, made distinct: a number is appended to each repetition of a name.
 
     >>> _apart(["id", "note", "note", "note_2"])
     ('id', 'note', 'note_2', 'note_2_2')

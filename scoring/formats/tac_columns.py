@@ -71,8 +71,8 @@ def columns_of(piece: Piece) -> Columns | None:
 
 
 def string_lengths(file: BinaryIO) -> dict[str, dict[str, float]] | None:
-    """Return the number of characters of each string, white space not counted, by topic and key (`answer_key`), in file
-    order.
+    """Return topic -> key (`answer_key`) -> length, for each string in file order. The length is the number of
+    characters that are not white space.
 
     A pair of string and docid that is repeated in a topic is counted once. Return None unless every line has all
     columns and `scoring.reading.line_checks.read_lines` would report nothing.
@@ -88,9 +88,9 @@ def string_lengths(file: BinaryIO) -> dict[str, dict[str, float]] | None:
 
 
 def run_strings(file: BinaryIO) -> list[tuple[str, int, str, str, str]] | None:
-    """Return the topic, number in its topic, key (`answer_key`), docid and text of each string, in file order.
+    """Return (topic, number in its topic, key (`answer_key`), docid, text) for each string, in file order.
 
-    Return None where `string_lengths` does.
+    Return None if `string_lengths` would return None.
     """
     found: list[tuple[str, int, str, str, str]] = []
     ordinals: Counter[str] = Counter()

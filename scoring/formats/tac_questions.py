@@ -302,7 +302,9 @@ def _text_child(element: etree._Element) -> etree._Element | None:
 
 
 def _unread(root: etree._Element) -> Iterator[Issue]:
-    """Yield a note for each attribute name that is not read, and a warning for the first text that is not read."""
+    """Yield a note for each name of an attribute that is not read, and one warning for the first text that is
+    not read.
+    """
     reported: set[str] = set()
     for element in root.iter("*"):
         name = _local_name(element)
@@ -337,7 +339,7 @@ def _is_in_question(element: etree._Element) -> bool:
 
 
 def _stray(element: etree._Element, name: str) -> str:
-    """Return the first text directly in an element that belongs to no question and is not the text of a target."""
+    """Return the first text inside an element that is neither part of a question nor the text of a target."""
     if name in _QUESTIONS or _is_in_question(element):
         return ""
     above = element.getparent()

@@ -164,7 +164,7 @@ class Rule(Protocol):
 
 
 class KnownQuestions:
-    """Requires that every qid is a question's, and that every question has a line."""
+    """Requires that each qid is the number of a question, and that each question has at least one line."""
 
     def __init__(self, questions: Collection[str]) -> None:
         self.expected = dict.fromkeys(questions)
@@ -336,7 +336,7 @@ class KnownDocnos:
             yield from self.finish()
 
     def allows(self, lines: Columns) -> bool:
-        """Return whether every docid has an allowed length, and the batch is not full before these lines end."""
+        """Return whether every docid has an allowed length and the batch has room for all these lines."""
         docnos = lines.distinct_docnos
         return max(map(len, docnos)) <= MAX_DOCNO_LENGTH and len(self.waiting) + len(docnos) < DOCNO_BATCH
 

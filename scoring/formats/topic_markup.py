@@ -67,7 +67,7 @@ class _Member:
 
     @property
     def is_in_line(self) -> bool:
-        """Whether there is text before the next tag, on the same line as that tag."""
+        """Whether there is text between this tag and the next one, and the text ends on the line of the next tag."""
         for piece in reversed(self.pieces):
             if "\n" in piece:
                 return bool(piece.rsplit("\n", 1)[-1].strip())
@@ -102,7 +102,7 @@ _NO_TOPICS = f"There are no topics between the tags of the file. {_WRITE}"
 
 
 class _Reading:
-    """One walk over the tags of a file."""
+    """Reads the tags of a file once, from beginning to end."""
 
     def __init__(self, text: str, record: str) -> None:
         self.text, self.record = text, record
@@ -305,7 +305,9 @@ def _text(plain: str, written: str) -> str:
 
 
 def _drop_bare_labels(topics: list[Tagged]) -> None:
-    """Remove a label without a colon before a text, if all topics have it, since it is then not part of the text."""
+    """Remove a word before a text, even without a colon after it, if the text of every topic begins with it. It is then
+    a label and not part of the text.
+    """
     for name, label in _BARE.items():
         found: list[tuple[Tagged, int, re.Match[str]]] = []
         for topic, place in _places(topics, name):

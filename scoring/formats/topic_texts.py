@@ -177,7 +177,7 @@ def further_note(counts: Mapping[str, int], hidden: Container[str] = ()) -> Issu
 
 
 def not_kept_issue(names: Iterable[str], *, severity: Severity = "warning") -> Issue:
-    """Return the issue that names members that are dropped because they are outside of the topics of a file."""
+    """Return the issue that names the members that are outside of a file's topics, and are therefore dropped."""
     shown = ", ".join(f"“{excerpt_of(name, length=40)}”" for name in islice(names, 20))
     message = f"There is no place in a topic for {shown} of what stands around topics; what they say is not kept."
     return Issue(where="", code="not-kept", message=message, severity=severity)

@@ -82,8 +82,8 @@ def _attributes(opening: str, docno: str) -> dict[str, str]:
 
 
 def _decoding() -> Callable[[bytes], str]:
-    """Return a function that decodes the records of a file: as UTF-8, or else in the most certain encoding of the first
-    record that is not UTF-8.
+    """Return a function that decodes the records of a file as UTF-8. Once a record is not UTF-8, its most likely
+    encoding is used for all such records.
     """
     codec = ""
 

@@ -93,8 +93,8 @@ __all__ = ["FORMAT", "TopicText", "read_trec_topics", "write_trec_topics"]
 def read_trec_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[TopicText | Issue]:
     """Yield the topics in file order, and an issue for everything that is not a topic or repeats a number.
 
-    Without ``conversations``, conversations in iKAT's forms are issues, for a track that has another kind of file for
-    them.
+    If ``conversations`` is False, a conversation in one of iKAT's forms is an issue. This is for tracks that have
+    another kind of file for them.
     """
     seen: dict[str, TopicText | None] = {}  # number -> the topic if it has further members; holding all takes time
     counts: dict[str, int] = {}
@@ -224,8 +224,8 @@ def _separator(line: str) -> str:
 
 
 def _cells(line: str, separator: str) -> list[str]:
-    """Return the columns of a line. Separators other than tabs may occur in quotes; tabs may if all columns are
-    quoted.
+    """Return the columns of a line. A separator may be part of a quoted column. With tabs this holds only if all
+    columns are quoted.
     """
     if separator == "\t" and not _QUOTED.fullmatch(line):
         return line.split("\t")

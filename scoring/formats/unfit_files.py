@@ -161,8 +161,8 @@ def unfit_as_text(head: bytes) -> Unfit | None:
 
 
 def binary_content(head: bytes) -> str:
-    r"""Return a phrase for bytes that should be a page or text but are not; "" if they are. Single NULs are allowed,
-    since browsers ignore them.
+    r"""Return a phrase that says what bytes are, if they should be a page or a text but are not. Return "" if they are.
+    Single NULs are allowed, since browsers ignore them.
 
     >>> binary_content(b"%PDF-1.4\n%\xe2\xe3 1 0 obj"), binary_content(b"<p>one\0two</p>")
     ('a PDF file', '')
@@ -186,7 +186,9 @@ def _named_by_beginning(head: bytes) -> str:
 
 
 def _controls(head: bytes) -> float:
-    """Return the share of control characters, not counting those that are common in texts."""
+    """Return the share of control characters among these bytes. Control characters that are common in texts are not
+    counted.
+    """
     known = b"\t\n\v\f\r\x1a\x1b"
     found = len(head) - len(head.translate(None, bytes(byte for byte in range(32) if byte not in known)))
     return found / len(head) if head else 0.0

@@ -26,7 +26,7 @@ class UnusedMembers:
             self._counts.update(f"{inside}{name[:40]}" for name in written if name not in used)
 
     def issues(self, words: str = "Members of which nothing is made") -> Iterator[Issue]:
-        """Yield the note that names the members, if there are any."""
+        """Yield a note with the names of the members, if there are any."""
         if self._counts:
             names = ", ".join(f"{name} ({count:,})" for name, count in islice(self._counts.items(), SHOWN))
             yield Issue(where="", code="unused", message=f"{words}: {names}.", severity="note")

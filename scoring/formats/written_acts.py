@@ -166,7 +166,7 @@ def act_as_written(line: str) -> Judged | Matched | Reviewed | Voted | None:
 
 
 def act_of_row(verb: str, row: ActRow) -> Judged | Matched | Reviewed | Voted:
-    """Return the act in a row of `rows_as_written`, which was read from a line with this verb."""
+    """Return the act in a row that `rows_as_written` returned for a line with this verb."""
     if verb == REVIEW:
         answer, by, docno, key, role, topic = row
         return Reviewed(

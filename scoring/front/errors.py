@@ -36,7 +36,7 @@ def refusal(source: str, message: str, *, where: str = "", code: str) -> InputEr
 
 
 def warn_of(source: str, issues: Iterable[Issue]) -> None:
-    """Issue a Python warning for each issue that is a warning."""
+    """Issue a Python warning for each of these issues whose severity is "warning"."""
     for each in issues:
         if each.severity == "warning":
             warning = ": ".join(str(part) for part in (source, each.where, each.message) if part != "")

@@ -1,7 +1,7 @@
 """Reads and writes the judgments of a campaign, act by act: JSON lines, CSV and Parquet hold the same members.
 
-A member that an act lacks is an empty cell. In CSV what is a list or an object stands as JSON; in Parquet the columns
-are those of a release's judgments.parquet, in which `mark` is what a match says as its value.
+A member that an act lacks is an empty cell. In CSV, lists and objects are written as JSON. In Parquet the columns are
+those of a release's judgments.parquet, in which `mark` holds the value of a match.
 """
 
 from __future__ import annotations

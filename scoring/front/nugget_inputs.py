@@ -154,8 +154,8 @@ def lengths_of(source: Any) -> Iterator[ResponseLength]:
 
 
 def require_scorable(campaign: Campaign) -> None:
-    """Refuse marks and votes for nuggets that are on no list, and responses without a known length. Raises
-    InputError.
+    """Raise InputError if there are marks or votes for nuggets that are on no list, or responses whose length is not
+    known.
     """
     try:
         require_known_nuggets(campaign)

@@ -1,5 +1,5 @@
-"""Checks the options of the Python interface, so that a call that is wrong is refused and never computed otherwise than
-it was meant.
+"""Checks the options of the Python interface, so that a wrong call is refused rather than computed in another way
+than it was meant.
 """
 
 from __future__ import annotations

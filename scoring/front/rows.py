@@ -1,4 +1,4 @@
-"""Reads rows of frames, mappings, records and tuples as the columns that a call needs, by any name of the field."""
+"""Reads the columns that a call needs from rows: frames, mappings, records or tuples, with any of the usual names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads and writes scores: what `rank`, `nuggets` and `tracks.score` return, in every form in which it is written."""
+"""Reads and writes the scores that `rank`, `nuggets` and `tracks.score` return, in every form."""
 
 from __future__ import annotations
 

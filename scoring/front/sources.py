@@ -1,6 +1,6 @@
 """Tells what the Python interface was given: a path, an open file or its lines, a frame, a mapping, or rows.
 
-Frames are those of pandas, polars and pyarrow. Iterators are looked at without losing what they yield first.
+Frames are those of pandas, polars and pyarrow. The first element of an iterator is looked at without losing it.
 """
 
 from __future__ import annotations
@@ -153,8 +153,8 @@ def _require_file(path: PathLike) -> None:
 
 
 def records_in(source: PathLike | Lines, read: Callable[[BinaryIO], Iterable[Record | Issue]]) -> Iterator[Record]:
-    """Yield every record of a file. At the end of the file, all its errors together raise InputError. A missing file
-    raises FileNotFoundError.
+    """Yield every record of a file. If the file has errors, InputError is raised at its end, with all of them. A
+    missing file raises FileNotFoundError.
 
     The file's warnings become Python warnings.
     """

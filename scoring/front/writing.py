@@ -1,4 +1,4 @@
-"""Writes qrels, runs and scores in the form that the end of a path asks for, and only what can be read again."""
+"""Writes qrels, runs and scores in the form that the path's extension asks for, if they can be read back from it."""
 
 from __future__ import annotations
 

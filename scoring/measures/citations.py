@@ -67,7 +67,7 @@ RELEVANT: frozenset[Relation] = frozenset({"supporting", "contradicting", "neutr
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgedCitation:
-    """A document that a sentence cites, with the relations found; they are empty if nobody judged it."""
+    """A document that a sentence cites, with the relations that were found. There are none if nobody judged it."""
 
     docno: str
     relations: frozenset[Relation] = frozenset()
@@ -75,7 +75,7 @@ class JudgedCitation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgedSentence:
-    """A sentence of an answer: how necessary it is (None: not judged), and its distinct citations."""
+    """A sentence of an answer with its distinct citations. ``necessity`` is None if nobody judged it."""
 
     necessity: Necessity | None = None
     citations: tuple[JudgedCitation, ...] = ()
@@ -86,7 +86,7 @@ class JudgedSentence:
 
 
 def ratio(count: int, total: int) -> Fraction:
-    """Return the share, or 0 if the total is 0.
+    """Return count / total, or 0 if the total is 0.
 
     >>> ratio(1, 4), ratio(0, 0)
     (Fraction(1, 4), Fraction(0, 1))

@@ -116,8 +116,8 @@ def citation_sums(name: str, sentences: Sequence[Gains], *, best: Fraction) -> S
 def rubric_sums(
     name: str, rows: Iterable[tuple[str, Fraction | None]], weights: Mapping[str, Fraction]
 ) -> tuple[Fraction, Fraction] | None:
-    """Return the weighted sum of a report and the total weight of all questions, from (question, gain) of each of its
-    rows.
+    """Return a report's weighted sum of gains, and the total weight of all questions. ``rows`` holds (question, gain)
+    for each row of the report.
 
     Return None if no row is judged or all weights are 0. A repeated row counts each time.
 

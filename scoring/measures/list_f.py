@@ -56,8 +56,8 @@ class ListScore:
 
 
 def list_score(*, distinct: int, final: int, instances: int) -> ListScore:
-    """Return IR, IP and F for the number of distinct correct answers returned, of answers in the final set, and of
-    instances returned.
+    """Return IR, IP and F. ``distinct`` is the number of distinct correct answers returned, ``final`` the number of
+    answers in the final set, and ``instances`` the number of instances returned.
 
     >>> score = list_score(distinct=2, final=8, instances=4)
     >>> score.recall, score.precision, score.f
@@ -84,7 +84,8 @@ def list_node(
     labels: Mapping[str, str],
     item_kind: str = "",
 ) -> Node:
-    """Return IR, IP or F (chosen by how ``measure`` starts) with the answers and instances it was computed from.
+    """Return a node for IR, IP or F, with the answers and instances from which the value was computed. The beginning of
+    ``measure`` says which of the three it is.
 
     ``strings`` returns the response's (docno, answer string, judgment or None) in the order submitted; it is called
     only when the value is explained. The strings are items of ``item_kind``. ``labels`` maps the key of each answer of

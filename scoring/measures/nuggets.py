@@ -102,11 +102,11 @@ def importance_weights(nuggets: Iterable[Nugget]) -> ListWeights:
 
 
 def vote_weights(nuggets: Iterable[Nugget], votes: Iterable[NuggetVote]) -> ListWeights:
-    """Return the pyramid weights of one topic's list: a nugget's vital votes over the highest number of vital votes on
-    the list.
+    """Return the pyramid weights of one topic's list. A nugget's weight is its number of vital votes, divided by the
+    highest number of vital votes that any nugget on the list has.
 
-    ``votes`` are all that count, including the author's; a nugget without votes weighs 0. If there are no votes at all,
-    the author's importance is used (`importance_weights`).
+    ``votes`` holds all votes that count, including the author's; a nugget without votes weighs 0. If there are no votes
+    at all, the author's importance is used (`importance_weights`).
     """
     nuggets = list(nuggets)
     votes = list(votes)
@@ -118,7 +118,8 @@ def vote_weights(nuggets: Iterable[Nugget], votes: Iterable[NuggetVote]) -> List
 
 
 def part_counts(marks: Iterable[Mark]) -> dict[int, int]:
-    """Return the number of parts of each nugget that is marked in parts anywhere: its highest part, but at least two.
+    """Return nugget -> number of parts, for each nugget that is marked in parts anywhere. It is the highest number of a
+    part that is marked, but at least 2.
 
     >>> part_counts([(4, 0), (5, 1), (5, 3), (6, 1)])
     {5: 3, 6: 2}
@@ -131,8 +132,8 @@ def part_counts(marks: Iterable[Mark]) -> dict[int, int]:
 
 
 def returned_nuggets(marks: Iterable[Mark], parts: Mapping[int, int]) -> frozenset[int]:
-    """Return the nuggets that a response returns by its marks: those marked whole, and those with all their parts
-    marked.
+    """Return the nuggets that a response contains: those that are marked as a whole in it, and those of which all parts
+    are marked in it.
 
     >>> sorted(returned_nuggets([(4, 0), (4, 0), (5, 1), (5, 2), (6, 1)], {5: 2, 6: 2}))
     [4, 5]
@@ -150,11 +151,9 @@ def returned_nuggets(marks: Iterable[Mark], parts: Mapping[int, int]) -> frozens
 
 
 def nuggets_of_own_parts(marks: Iterable[Mark]) -> frozenset[int]:
-    """Return the nuggets that a response returns by its own marks: those marked whole, and those with parts 1 to k
-    marked, where k is two or more.
-
-    How another response was split has no influence: "those item combined produce nugget 5" (AQUAINT definition pilot,
-    section 2.2).
+    """Return the nuggets that a response contains, judged by its own marks alone: those that are marked as a whole, and
+    those of which parts 1 to k are marked, where k is at least 2. Into how many parts a nugget was split in another
+    response does not matter: "those item combined produce nugget 5" (AQUAINT definition pilot, section 2.2).
 
     >>> sorted(nuggets_of_own_parts([(4, 0), (5, 1), (5, 2), (6, 1), (7, 1), (7, 3), (8, 2), (8, 3)]))
     [4, 5]

@@ -34,8 +34,8 @@ def nugget_node(
     item_keys: Callable[[], Sequence[str]] = tuple,
     is_voted: bool = True,
 ) -> Node:
-    """Return NR, NP or F (chosen by how ``measure`` starts) with the nuggets, votes, matches and lengths it was
-    computed from.
+    """Return a node for NR, NP or F, with the nuggets, votes, matches and lengths from which the value was computed.
+    The beginning of ``measure`` says which of the three it is.
 
     ``strings`` returns the response's (docno, answer string, marks) in the order submitted; it is called only when the
     value is explained. The strings are items of ``item_kind``; ``item_keys`` are needed only if keys do not follow from

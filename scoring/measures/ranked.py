@@ -148,8 +148,8 @@ def rankings_of(run: Iterable[RankedDoc]) -> dict[str, dict[str, float]]:
 
 
 def by_rank(run: Iterable[RankedDoc]) -> Iterator[RankedDoc]:
-    """Yield the documents of each topic as trec_eval ranks them, numbered from 1, with topics in the order of their
-    first lines.
+    """Yield the documents of each topic in the order in which trec_eval ranks them, with ranks from 1. Topics are in
+    the order of their first lines.
     """
     topics: dict[str, list[RankedDoc]] = {}
     for line in run:
@@ -163,7 +163,8 @@ def by_rank(run: Iterable[RankedDoc]) -> Iterator[RankedDoc]:
 
 
 def best_first(scores: Mapping[str, float]) -> dict[str, float]:
-    """Return the documents of a topic as trec_eval ranks them; this is quick if they are in that order already.
+    """Return the documents of a topic in the order in which trec_eval ranks them. This is quick if they already are in
+    that order.
 
     >>> list(best_first({"a": 1.0, "b": 2.0, "c": 1.0}))
     ['b', 'c', 'a']
@@ -174,6 +175,6 @@ def best_first(scores: Mapping[str, float]) -> dict[str, float]:
 
 
 def with_binary_level(measure: ChosenMeasure, level: int) -> ChosenMeasure:
-    """Return the measure with ``rel`` set, if it has that parameter (trec_eval -l)."""
+    """Return the measure with ``rel`` set to this level, if it has that parameter (trec_eval -l)."""
     values = tuple((name, level if name == "rel" else value) for name, value in measure.values)
     return replace(measure, values=values)

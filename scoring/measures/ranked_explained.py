@@ -117,7 +117,9 @@ _JUDGED = "Judged@"
 
 
 class JudgedTopics(Mapping[str, Mapping[str, int]]):
-    """Grades with the evaluator for them, which is made when the first run is scored and reused for all others."""
+    """Grades, and the evaluator that scores runs by them. The evaluator is made when the first run is scored, and is
+    used again for all others.
+    """
 
     def __init__(self, grades: Grades) -> None:
         self._grades = grades
@@ -283,7 +285,7 @@ def _documents(
 
 
 def _judged_item(topic: str, kind: str, docno: str, grades: Mapping[str, int]) -> About | None:
-    """Return the judged item, or None if nobody judged it."""
+    """Return the record of a document as a judged item, or None if nobody judged the document."""
     return About(kind="item", topic=topic, name=kind, key=docno) if grades.get(docno, -1) >= 0 else None
 
 

@@ -34,9 +34,7 @@ Compute = Callable[[dict[str, dict[str, float]]], Iterator[tuple[str, str, float
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunValues:
-    """The values of one run in 8 bytes each. First come the values of the first topic by all measures, then those of
-    the next topic.
-    """
+    """The values of one run, 8 bytes each. They are stored topic by topic, and for each topic measure by measure."""
 
     run: str
     topics: Sequence[str]
@@ -44,8 +42,8 @@ class RunValues:
     values: array[float]
 
     def scores(self) -> Iterator[Score]:
-        """Yield every value topic by topic, then the means (or the sums of totals) as topic "all". A mean of no topics
-        is None.
+        """Yield every value, topic by topic. Then yield, as topic "all", the mean of each measure, or the sum if its
+        values are totals. A mean over no topics is None.
         """
         names = [str(measure) for measure in self.measures]
         values = iter(self.values)
@@ -78,7 +76,7 @@ class RankedEvaluator:
                 self._counts[name].update((topic, float(count(found, measure))) for topic, found in some.items())
 
     def values(self, rankings: Rankings) -> Values:
-        """Return every measure for each judged topic for which the run returns any document."""
+        """Return the value of every measure for each judged topic for which the run returns a document."""
         ranked = {
             topic: _as_dict(scores) for topic in rankings if topic in self._topics and (scores := rankings[topic])
         }

@@ -41,8 +41,8 @@ def type_node(name: str, questions: Mapping[str, Number | None], measure: str) -
 
 
 def combined_node(name: str, target: str, types: Mapping[str, tuple[str, Node]]) -> Node:
-    """Return the combined score of the series ``target``, stored as its value ``name``. ``types`` maps each type to the
-    name of its score and the score.
+    """Return the combined score of the series ``target``, which is stored as the series' value ``name``. ``types`` maps
+    each type to (name of its score, the score).
 
     >>> rigid, squishy = type_node("rigid", {"1": Fraction(1, 2)}, "F"), type_node("squishy", {"2": None}, "F")
     >>> combined_node("combined", "1", {"rigid": ("rigid", rigid), "squishy": ("squishy", squishy)}).value
@@ -66,7 +66,9 @@ def _of_series(node: Node) -> Node:
 
 
 def excluded_node(name: str, questions: Mapping[str, Number | None], measure: str) -> Node:
-    """Return the number of questions of a series that are left out because their value of ``measure`` is undefined."""
+    """Return a node for the number of questions that a series leaves out because their value of ``measure`` is
+    undefined.
+    """
     left_out = [question for question, value in questions.items() if value is None]
 
     def account() -> Account:

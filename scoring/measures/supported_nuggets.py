@@ -50,7 +50,7 @@ USUAL = NuggetWeights()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AssignmentScore:
-    """The counts and sums of one response on one list, from which its values are computed."""
+    """What was counted and summed for one response on one list. The values of the response are computed from it."""
 
     vital_found: Fraction
     vital_strict_found: Fraction
@@ -74,13 +74,14 @@ class AssignmentScore:
         return (of_vital * vital + of_okay * okay, below) if below else None
 
     def value(self, name: str) -> Fraction | None:
-        """Return the value with one of the names allowed in `sums`."""
+        """Return the value with this name, which must be one that `sums` allows."""
         sums = self.sums(name)
         return None if sums is None else sums[0] / sums[1]
 
 
 def assignment_score(nuggets: Sequence[AssignedNugget], weights: NuggetWeights = USUAL) -> AssignmentScore:
-    """Return the score of a response from all nuggets of its topic's list, each with its assignment.
+    """Return the score of a response. ``nuggets`` are all nuggets of its topic's list, each with its assignment in this
+    response.
 
     >>> def nugget(importance, assignment):
     ...     return AssignedNugget(text="x", importance=importance, assignment=assignment)

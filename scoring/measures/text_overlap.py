@@ -151,7 +151,7 @@ def why_no_bertscore(model: str | None = None) -> str:
 
 
 def _bert_scorer(model: str) -> Callable[[list[str], list[str]], Any]:
-    """Return `bert_score.score` with this model. Raises NoModel."""
+    """Return the function `bert_score.score` with this model filled in. Raises NoModel."""
     if not model:
         raise NoModel(
             f"BERTScore is not computed: no model is given. Install bert-score and set {BERTSCORE_MODEL} to a folder "

@@ -86,7 +86,9 @@ def _shortest(number: str) -> str:
 
 
 def _library_spelling(text: str) -> str:
-    """Return a name of ir-measures in the spelling used here, including its way to choose the formula of gains."""
+    """Return one of ir-measures' names in the spelling used here. This includes the parameter by which ir-measures
+    chooses the formula of gains.
+    """
     shape = re.match(r"[^(@\s]+", text)
     name = shape.group() if shape else text
     rest = text[len(name) :]

@@ -74,7 +74,7 @@ class LeftOut:
 
 
 def sizes_by_depth(runs: Runs, depths: Sequence[int]) -> dict[str, dict[int, int]]:
-    """Return topic -> depth -> the number of documents in a pool to that depth.
+    """Return topic -> depth -> number of documents that a pool to that depth has.
 
     >>> sizes_by_depth({"a": {"1": ["x", "y"]}, "b": {"1": ["z", "x"]}}, [1, 2])
     {'1': {1: 2, 2: 3}}
@@ -134,8 +134,8 @@ def contributions(
 
 
 def left_out(runs: Runs, depth: int, *, teams: Mapping[str, str], grades: Grades, score: ScoreRuns) -> list[LeftOut]:
-    """Return each run's value and place by all grades, and by the grades without documents that only its team brought
-    (Zobel 1998).
+    """Return the value and the place of each run, computed twice: with all grades, and without the grades of documents
+    that only the run's team brought (Zobel 1998).
 
     ``score`` is called once with all grades, and then once for each team. The result is sorted by team, then run, and
     leaves out runs without a value.

@@ -33,8 +33,8 @@ _WORTH: dict[str, Callable[[int, int], float]] = {
 class OnlinePool:
     """Chooses the next documents of every topic from the judgments made so far.
 
-    ``rankings`` are topic -> run tag -> docnos, best first. The only state is `judgments`: a pool with the same
-    rankings and the same judgments, in any order, chooses the same documents.
+    ``rankings`` are topic -> run tag -> docnos, best first. Its only state is `judgments`. Pools with the same rankings
+    and the same judgments choose the same documents, whatever the order of the judgments.
 
     >>> pool = OnlinePool("move-to-front", {"1": {"a": ["x", "y"], "b": ["z"]}})
     >>> pool.next_document("1")
@@ -130,7 +130,9 @@ def simulated(
 
 
 class _Walk:
-    """The progress of one topic: the position in each run, and the judgments of the documents drawn from it."""
+    """How far one topic has come: the position in each run, and the judgments of the documents that were drawn
+    from it.
+    """
 
     def __init__(self, worth: Callable[[int, int], float], rankings: Mapping[str, Sequence[str]]) -> None:
         self._worth = worth

@@ -79,8 +79,8 @@ class TopDocnos:
             del held[self._depth :]
 
     def rankings(self) -> dict[str, tuple[str, ...]]:
-        """Return topic -> docnos in trec_eval's order. Sorting texts by code points equals sorting their UTF-8 by
-        bytes.
+        """Return topic -> docnos in trec_eval's order. Docnos are compared as UTF-8 bytes, which gives the same order
+        as comparing their code points.
         """
         return {
             topic: tuple(docno for _, docno in sorted(held, reverse=True)[: self._depth])
@@ -121,8 +121,8 @@ def fused_order(
     *,
     combine: Callable[[list[float]], float] = math.fsum,
 ) -> list[str]:
-    """Return docnos sorted by the combined weights of their ranks (by default the sum), best first; ties by best rank,
-    then docno.
+    """Return docnos sorted by the combined weights of their ranks (by default their sum), best first. Ties are broken
+    by the best rank, then by docno.
 
     The order of the rankings does not matter, since `math.fsum` rounds only once.
     """

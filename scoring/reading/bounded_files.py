@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class XmlBounds:
-    """The most that a file may contain. What people and their programs write stays far below these bounds."""
+    """The largest sizes and numbers that a file may have. Files that people and their programs write stay far below
+    these bounds.
+    """
 
     attributes: int = 64  # the most in one element; as many may be declared for it
     depth: int = 64
@@ -36,7 +38,9 @@ class XmlBounds:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class XmlFlaw:
-    """The reason why a file gave no tree. ``code`` is "xml" (not well-formed), "entity", "encoding" or "xml-bounds"."""
+    """The reason why a file could not be read as a tree. ``code`` is "xml" (not well-formed), "entity", "encoding" or
+    "xml-bounds".
+    """
 
     line: int
     column: int
@@ -79,8 +83,8 @@ def parse_xml(
 ) -> etree._Element | XmlFlaw:
     """Return the root of the tree, without comments and processing instructions, or the first flaw with its place.
 
-    ``encoding`` overrules the encoding that the data declare; ``seen`` collects the attributes that have a value. The
-    function never raises on the content of the data, and its time grows only with their length.
+    ``encoding`` replaces the encoding that the data declare. ``seen`` collects the attributes that have a value. No
+    content raises an exception, and the time needed is proportional to the length of the data.
     """
     try:
         broken = _scan(data, bounds=bounds, encoding=encoding, seen=seen)

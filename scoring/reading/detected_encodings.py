@@ -98,6 +98,8 @@ def _likely(lines: list[bytes]) -> dict[str, float]:
 
 
 def _is_damaged_utf8(text: bytes) -> bool:
-    """Return whether more of the letters beyond ASCII are valid UTF-8 than chance would explain in another encoding."""
+    """Return whether the text is probably damaged UTF-8: more of its letters beyond ASCII are valid UTF-8 than would be
+    by chance in another encoding.
+    """
     beyond = len(text.translate(None, _ASCII))
     return 2 * len(text.decode("utf-8", "ignore").encode().translate(None, _ASCII)) > beyond

@@ -33,7 +33,9 @@ GroupKey = tuple[str, str, str, str]
 
 @dataclass(slots=True)
 class _Group:
-    """The first issues of a group, each with its number in the file, and the total count."""
+    """The first issues of a group, each with its number among the file's issues, and the number of all issues of the
+    group.
+    """
 
     first: list[tuple[int, Issue]] = field(default_factory=list)
     count: int = 0

@@ -79,7 +79,7 @@ def load_json(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Any | Issue:
 
 
 def has_too_many_parts(text: str) -> bool:
-    """Return whether a text opens more lists and objects than the reader accepts."""
+    """Return whether a text has more lists and objects than the reader accepts."""
     return text.count("[") + text.count("{") > MOST_PARTS
 
 
@@ -138,7 +138,7 @@ def is_suspect(text: str) -> bool:
 
 
 def is_deep(text: str, value: Any) -> bool:
-    """Return whether a value nests more lists and objects than the reader accepts; ``text`` is how it was written."""
+    """Return whether a value nests more lists and objects than are accepted; it was read from ``text``."""
     is_long = text.count("[") + text.count("{") > DEEPEST
     return is_long and isinstance(value, dict | list) and _goes_deep(value)
 
@@ -166,7 +166,7 @@ def _flat(text: str) -> dict[str, Any] | None:
 
 
 class Doubtful(Exception):
-    """Raised when a text is JSON but may have a flaw. The text is then read again to find its place."""
+    """Raised when a text is JSON but may have a flaw. It is then read again, slowly, to find out."""
 
 
 def _has_long_numbers(text: str) -> bool:

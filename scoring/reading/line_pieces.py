@@ -133,8 +133,8 @@ class _Remaining(io.RawIOBase):
         return True
 
     def readinto(self, target: Any) -> int:
-        """Fill ``target`` and return how many bytes were read, as every raw stream does. Raises the damage at its
-        place.
+        """Fill ``target`` and return how many bytes were read, like any raw stream. If there is damage, it is raised
+        once the bytes before it have been read.
         """
         if not self._start:
             if self._damage is not None:

@@ -100,7 +100,7 @@ def open_input(path: str | Path) -> Iterator[BinaryIO]:
 def copied(stream: BinaryIO) -> Iterator[BinaryIO]:
     """Copy the rest of a stream to a temporary file, which can be read more than once.
 
-    If the stream is damaged, this raises what reading it raises: one of `damage_errors`.
+    If the stream is damaged, reading it raises one of `damage_errors`, which is passed on.
     """
     with tempfile.TemporaryFile() as copy:
         shutil.copyfileobj(stream, copy)

@@ -198,7 +198,9 @@ def _repaired(file: BinaryIO, offsets: array[int], first: int, done: Counter[str
 
 
 def _without_repeated(lines: list[_Ranked | int], done: Counter[str]) -> list[_Ranked | int]:
-    """Return the lines without repetitions of earlier lines, and with only the best line of each document."""
+    """Return the lines without those that repeat an earlier line. If a document has several lines, only the best one is
+    kept.
+    """
     seen: set[tuple[str, ...]] = set()
     best: dict[tuple[str, str], _Ranked] = {}
     once: list[_Ranked | int] = []

@@ -40,7 +40,7 @@ def plain_name(name: str) -> str:
 
 
 def is_packed(start: bytes) -> bool:
-    """Return whether `uncompressed` unpacks a file with this start; ten bytes are enough."""
+    """Return whether `uncompressed` would unpack a file that begins like this. Ten bytes are enough."""
     return start.startswith((_GZIP_START, _ZSTD_START, _XZ_START)) or _BZIP2_START.match(start) is not None
 
 
@@ -238,7 +238,9 @@ def read_up_to(stream: BinaryIO, size: int) -> tuple[bytes, BaseException | None
 
 
 def damage_errors() -> tuple[type[BaseException], ...]:
-    """Return the exceptions that decompressors raise. Only modules that are loaded can have raised any."""
+    """Return the exceptions that decompressors may raise. Those of modules that are not loaded are left out, since they
+    can't have been raised.
+    """
     kinds: list[type[BaseException]] = [EOFError, OSError, zlib.error]
     if (isal := sys.modules.get("isal.igzip_lib") or sys.modules.get("isal.isal_zlib")) is not None:
         kinds.append(isal.error)

@@ -66,7 +66,7 @@ def split_columns(raw: bytes, end: int, columns: int) -> list[Words] | None:
 
 
 def hash_of(word: str) -> int:
-    """Return the value that `Words.hashes` has for this word."""
+    """Return the hash of this word, which is the same as in `Words.hashes`."""
     raw = word.encode()
     value = len(raw) * _SPREAD
     for begin in range(0, len(raw), 8):
@@ -191,7 +191,7 @@ class Words(Sequence[str]):
             yield view[places] & _FIRST[np.clip(lengths - begin, 0, 8)]
 
     def _view(self) -> Whole:
-        """Return the eight bytes that begin at each byte."""
+        """Return, for each byte, the eight bytes that begin there, as one number."""
         return np.ndarray((len(self._raw) - 7,), np.dtype("<u8"), self._raw, strides=(1,))
 
 

@@ -186,10 +186,11 @@ class Parts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Words:
-    """How a mean or a sum is put into words: its formula, the phrase if it is undefined, and the heading of its rows.
+    """The texts that explain a mean or a sum: its formula, the phrase that replaces the formula if the value is
+    undefined, and the heading of its rows.
 
-    The texts may contain ``measure``, ``value``, ``total``, ``below`` (the divisor of the total), ``count`` (the number
-    of defined parts), ``all`` (the number of parts) and ``rows`` (the name of the parts).
+    The texts may contain the placeholders ``measure``, ``value``, ``total``, ``below`` (the divisor of the total),
+    ``count`` (the number of defined parts), ``all`` (the number of parts) and ``rows`` (the name of the parts).
     """
 
     formula: str = "{measure} = {total} / {below} = {value}"

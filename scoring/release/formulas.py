@@ -44,7 +44,7 @@ def shown(value: Number | None) -> str:
 
 
 def total(values: Collection[Number]) -> Number:
-    """Return the sum, which equals that of `sum`. Fractions are added over their common denominator, in a tenth of the
+    """Return the same value as `sum`. Fractions are added over their common denominator, which takes a tenth of the
     time.
 
     >>> total([Fraction(1, 2), Fraction(1, 3)]), total([0.5, Fraction(1, 2)]), total([])

@@ -29,8 +29,8 @@ class Evidence:
     label: str = ""
 
     def __repr__(self) -> str:
-        """Return the text that version 0.2.0 returned, in which evidence had no labels. The keys of imported lines are
-        made from this text.
+        """Return the text that version 0.2.0 returned, in which evidence had no labels. It must not change, since the
+        keys of imported lines are made from it.
         """
         label = f", label={self.label!r}" if self.label else ""
         return f"Evidence(quote={self.quote!r}, start={self.start!r}, value={self.value!r}{label})"

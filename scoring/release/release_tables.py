@@ -32,7 +32,7 @@ ROLES = {"": "author", "second": "second", "adjudicator": "adjudicator", "machin
 
 
 def score_lines(scores: Iterable[Score]) -> Iterator[str]:
-    """Return the lines of one run's scores in their order."""
+    """Return the lines for the scores of one run, in the order of the scores."""
     return (f"{score.topic}\t{score.measure}\t{_number(score.value)}\t{_count(score.topics)}" for score in scores)
 
 

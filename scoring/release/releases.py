@@ -103,7 +103,7 @@ class Entry:
 class Release:
     """An opened release: its folder, the manifest's content and sha256, and the files that the manifest lists.
 
-    ``asked`` are the files whose path was asked for, in order to read them.
+    ``asked`` holds the names of the files that were read, that is, whose path was asked for.
     """
 
     folder: Path

@@ -132,7 +132,9 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """A row: the name of its run or topic, and its cells by column. A column without a score is missing."""
+    """A row of a table: the name of its run or topic, and its cells by column. There is no cell for a column without a
+    score.
+    """
 
     name: str
     cells: Mapping[str, Cell]
@@ -158,7 +160,7 @@ class ScoreTable:
 
     @property
     def header(self) -> tuple[str, ...]:
-        """The header: what a row is ("run" or "topic"), then the names of the columns."""
+        """The header. Its first entry says what a row is ("run" or "topic"); the names of the columns follow."""
         return (str(self.values.index.name), *self.values.columns)
 
     def rows(self) -> list[ScoreRow]:
@@ -202,7 +204,9 @@ class ScoreTable:
         return ScoreTable(self.values.loc[at], self.scored.loc[at], self.topics.loc[at])
 
     def without_empty(self, *, rows: bool = True) -> ScoreTable:
-        """Return the table without columns, and by default without rows, that have no score at all."""
+        """Return the table without those columns and rows that have no score at all. With ``rows`` False, only columns
+        are removed.
+        """
         kept = self.scored.columns[self.scored.any(axis=0)]
         return self.part(rows=self.scored.index[self.scored.any(axis=1)] if rows else None, columns=kept)
 
@@ -234,7 +238,8 @@ class MeasureStanding:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StandingLine:
-    """One topic (or "all"): some runs, and the median, the best value and the number of all runs with a value.
+    """The results for one topic (or "all"): those of some runs, and the median, the best value and the number of all
+    runs with a value.
 
     ``best`` is None for a measure that does not rank runs.
     """
@@ -339,8 +344,8 @@ def _standing(
 
 
 def _coded(places: Numbers, names: Sequence[str]) -> pandas.Categorical:
-    """Return names as categories in the order of first occurrence, since few names occur very often. A name that never
-    occurs gets no category.
+    """Return a categorical column of names, with categories in the order of first occurrence, since there are few names
+    and each occurs often. Names that never occur are no categories.
     """
     import numpy
     import pandas

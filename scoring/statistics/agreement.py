@@ -29,7 +29,7 @@ Weights = Literal["linear", "quadratic"]
 
 
 def raw_agreement(judges: Sequence[Judge], *, counts: Counts | None = None) -> float | None:
-    """Return the share of the items with two or more values whose values are all equal."""
+    """Return the share of items on which all values are equal. Only items with two or more values count."""
     same = [(len(set(values)) == 1, count) for values, count in _units(judges, counts) if len(values) > 1]
     total = sum(count for _, count in same)
     return sum(count for is_same, count in same if is_same) / total if total else None

@@ -81,7 +81,9 @@ def report_agreement(judges: Sequence[Values], options: ReportOptions) -> Agreem
 
 
 def report_topics(judges: Sequence[Values], options: ReportOptions) -> list[AgreementReport]:
-    """Return the agreement for every topic in which two judges judged the same item, sorted by name."""
+    """Return the agreement on every topic in which some item was judged by two judges. The result is sorted by
+    topic.
+    """
     return report_patterns_by_topic(count_patterns(judges), len(judges), options)
 
 

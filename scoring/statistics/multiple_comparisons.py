@@ -110,8 +110,8 @@ def compare_runs(
 
 
 def top_group(scores: TopicScores, tests: Sequence[PairTest], *, alpha: float = ALPHA) -> TopGroup:
-    """Return the runs that these tests do not distinguish from the best run; a corrected p below ``alpha``
-    distinguishes two runs.
+    """Return the runs that these tests do not distinguish from the best run. A test distinguishes two runs if its
+    corrected p is below ``alpha``.
 
     Runs without any value are left out. Runs with the same mean are sorted by name.
     """

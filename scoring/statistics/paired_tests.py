@@ -110,8 +110,8 @@ def shuffled_p(differences: Any, *, seed: int, draws: int = DRAWS) -> list[float
 
 
 def _exact_p(moved: list[float]) -> float:
-    """Return p over every assignment of signs. scipy's own function misses ties between sums that differ only by
-    rounding.
+    """Return p, computed over every way to assign signs to the differences. scipy's own function overlooks ties between
+    sums that differ only by rounding.
     """
     import numpy as np
 

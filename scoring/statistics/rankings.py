@@ -25,7 +25,9 @@ TOPICS = 25
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunRanking:
-    """Runs with the values that order them; the largest is best. Runs without a value are left out."""
+    """Runs in the order that their values give; the run with the largest value is best. Runs without a value are left
+    out.
+    """
 
     key: str
     label: str
@@ -112,7 +114,9 @@ def likeness(first: RunRanking, second: RunRanking) -> Likeness:
 
 
 def all_likenesses(rankings: Sequence[RunRanking]) -> dict[tuple[str, str], Likeness]:
-    """Return the likeness of every pair of rankings, under both orders of the pair."""
+    """Return the likeness of every pair of rankings. Each pair is found under (first, second) and under (second,
+    first).
+    """
     found: dict[tuple[str, str], Likeness] = {}
     for first, second in combinations(rankings, 2):
         found[first.key, second.key] = found[second.key, first.key] = likeness(first, second)
@@ -157,7 +161,8 @@ def correlate_scores(first: TopicScores, second: TopicScores, *, sampling: Sampl
     """Return every rank correlation of the two orders of runs, over the runs that both contain; ``second`` is the true
     order.
 
-    ``sampling`` asks for intervals, always over topics: all topics on which any of the shared runs has a value.
+    ``sampling`` asks for intervals. They are always drawn over topics, namely those on which any of the shared runs has
+    a value.
     """
     runs = sorted(first.keys() & second.keys())
     whole = correlate(

@@ -62,7 +62,7 @@ def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def read_summaries(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """Yield the authors' definitions, as fields of their questions."""
+    """Yield the authors' definitions. Each is a topic record that adds a field to its question."""
     for record in read_author_summaries(file):
         if isinstance(record, Issue):
             yield record
@@ -190,7 +190,9 @@ def joined_or_all(paths: Sequence[Path]) -> list[Path]:
 
 
 def strings_beside(folder: Path) -> Iterator[ResponseItem | Issue]:
-    """Yield the strings of the runs in a folder, from Q.<n> or run files, since item numbers refer to them."""
+    """Yield the strings of the runs in a folder, read from Q.<n> or from run files. Judgment files refer to strings by
+    their numbers in these.
+    """
     bundles = joined_or_all(sorted(path for path in folder.glob(BUNDLES[0]) if path.is_file()))
     for path in bundles:
         yield from read_file(path, read_bundle)

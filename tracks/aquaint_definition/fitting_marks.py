@@ -12,8 +12,8 @@ def why_no_mark(
 ) -> tuple[str, str]:
     """Return the code and the sentence for a mark that does not fit, or ("", "") if it fits.
 
-    ``items`` are the strings that the run returned for the question, in order; ``numbers`` are those of the nuggets on
-    the list of ``owner``.
+    ``items`` are the strings that the run returned for the question, in order. ``numbers`` are the numbers of the
+    nuggets on the list of ``owner``.
     """
     if not 1 <= piece.item <= len(items):
         message = f"Run {piece.run} has {len(items)} strings for question {piece.topic}, not {piece.item}."

@@ -43,10 +43,11 @@ def read_strings(folder: Path, found: Strings) -> Iterator[Issue]:
 
 
 def mark_acts(files: Mapping[str, Sequence[Path]], lists: Lists, *, each: bool) -> Iterator[Placed | Issue]:
-    """Yield the marks in each assessor's files. Also yield that all strings of the questions with a list are finished.
+    """Yield the acts that mark nuggets, from each assessor's files. Also yield the acts that finish all strings of the
+    questions with a list. A line that does not fit is an issue.
 
-    With ``each``, every string is an item of its own. Without it, strings are items of their own only if a shared item
-    would not reproduce the files. Lines that do not fit are issues.
+    With ``each``, every string is an item of its own. Without it, equal strings share an item, unless the files could
+    then not be written again as they were.
     """
     strings: Strings = {}
     yield from read_strings(next(iter(files.values()))[0].parent, strings)
@@ -87,7 +88,7 @@ def _matches(said: _Marked, items: _Items, *, each: bool) -> Iterator[Placed]:
 
 
 def _reviews(name: str, said: _Marked, items: _Items, *, each: bool) -> Iterator[Placed]:
-    """Yield that all strings are finished, and also the shared items of equal strings."""
+    """Yield the acts that finish all strings. They also finish the items that equal strings share."""
     for place, item in sorted(items.of.items()):
         if place[0] in said.lists:
             key = items.key(place, each=each)
@@ -107,7 +108,7 @@ def _reviews(name: str, said: _Marked, items: _Items, *, each: bool) -> Iterator
 
 @dataclass(slots=True)
 class _Marked:
-    """One assessor's marks: the pieces by string, and the place of each in the files."""
+    """One assessor's marks: the pieces that were marked in each string, and the place of each piece in the files."""
 
     owner: str
     strings: Strings
@@ -169,10 +170,10 @@ class _Items:
         return ""
 
     def tell_apart(self, marked: Iterable[_Marked]) -> None:
-        """Find the strings that somebody marked differently in different responses.
+        """Find the strings that somebody marked differently in different responses, and make them items of their own.
 
-        A nugget that was left out only because it occurs earlier in the response ("it was marked only once") needs no
-        item of its own.
+        A nugget may be unmarked in a string only because it was marked earlier in the response ("it was marked only
+        once"). That alone does not make the string an item of its own.
         """
         places: dict[str, list[Place]] = {}
         for place in sorted(self.of):
@@ -188,8 +189,8 @@ class _Items:
                         self.alone.add((topic, self.shared[place]))
 
     def _given_back(self, said: _Marked, strings: Sequence[Place]) -> list[Content]:
-        """Return the marks that would be exported if equal strings were one item: each nugget at a run's first
-        string.
+        """Return the marks that would be exported if equal strings were one item. A nugget is then marked at the first
+        string of a run that contains it.
         """
         together: dict[str, set[tuple[int, int, str]]] = {}
         for place in strings:

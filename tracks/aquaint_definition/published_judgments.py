@@ -68,7 +68,9 @@ def read_holistic_files(paths: Sequence[Path], context: CheckContext) -> Iterato
 
 
 def comments_of(paths: Sequence[Path]) -> dict[str, object]:
-    """Return the setting for the comments before the scores: those of the first file, if they are text."""
+    """Return the value of the setting for the comments that come before the scores. They are taken from the first file,
+    if they are text.
+    """
     for path in paths[:1]:
         with suppress(CannotOpen), open_input(path) as stream:
             if (comments := read_comments(stream)) is not None:

@@ -105,7 +105,7 @@ def explain_run(gold: Gold, run: str, content: RunContent | None, settings: Aqua
 def run_nodes(
     gold: Gold, run: str, content: RunContent | None, settings: AquaintDefinitionSettings
 ) -> tuple[Nodes, ...]:
-    """Return the values of one run: of its questions, and over all."""
+    """Return the values of one run: those of its questions, and those over all questions."""
     strings = _strings(gold, run, content)
     questions: dict[str, dict[str, Node]] = {}
     for topic in gold.topics:
@@ -121,8 +121,8 @@ def run_nodes(
 
 
 def _means(questions: Nodes) -> dict[str, Node]:
-    """Return the means of a run. NR and NP count only where F is defined, so that all are means over the same
-    questions.
+    """Return the means of a run. NR and NP are averaged only over questions where F is defined, so that all means are
+    over the same questions.
     """
     nodes = {}
     for measure in (column.key for column in MEASURES):
@@ -161,7 +161,9 @@ class Response:
 
 
 def _strings(gold: Gold, run: str, content: RunContent | None) -> dict[str, Strings]:
-    """Return (docno, text) of each string by question, from the run's file or from the gold."""
+    """Return question -> (docno, text) of each string. The strings are read from the run's file or, if there is none,
+    from the gold.
+    """
     if content is None:
         kept = gold.responses.get(run, {})
         return {topic: tuple((item.docno, item.text) for item in items) for topic, items in kept.items()}
@@ -288,7 +290,7 @@ def _holistic_account(
 
 
 def chance(dice: Random) -> float:
-    """Return the holistic score of a response with content and organization drawn from 0 to 10, like the pilot's
-    control.
+    """Return the holistic score of a response whose content and organization are drawn at random from 0 to 10, as in
+    the pilot's control.
     """
     return float(holistic_score(dice.randint(0, HIGHEST), dice.randint(0, HIGHEST)))

@@ -19,7 +19,7 @@ COMMENTS_LIMIT = 100_000  # characters
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AquaintDefinitionSettings(TrackSettings):
-    """The defaults are those of the pilot."""
+    """The settings of a campaign of definition questions. The defaults are those of the pilot."""
 
     beta: float = field(
         default=5.0,

@@ -77,8 +77,8 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
 
 
 def _cut_answers(file: BinaryIO, context: CheckContext, topics: _Topics) -> Iterator[Head | CitedAnswer | Issue]:
-    """Yield the content of the file with its answers cut. If the topics are known, faulty answers are left out, since
-    cutting is slow.
+    """Yield the heads, answers and issues of the file, with the answers cut into sentences. If the topics are known,
+    answers with errors are left out, since cutting is slow.
     """
     rules = RULES[context.settings.run_rules]
     found: Iterator[Head | Answer | Issue] = until_too_many(read_submission(file, rules))
@@ -150,9 +150,11 @@ def _check_lists(found: CitedAnswer, settings: BioGenSettings) -> Iterator[Issue
 
 
 def ignored_entries(found: CitedAnswer, settings: BioGenSettings) -> dict[str, list[str]]:
-    """Return each entry in a place where citations do not count, with the places and reasons, in the order of the text.
+    """Return entry -> places and reasons, for the entries in places where citations do not count. They are in the order
+    of the text.
 
-    These entries need not be PMIDs, nor be in the references or the release set, and they satisfy no rule.
+    Such an entry need not be a PMID, nor be in the references or the release set. It also does not count towards any
+    rule that asks for citations.
     """
     ignored: dict[str, list[str]] = {}
     for each in found.cut.lists if found.cut is not None else ():
@@ -235,7 +237,8 @@ def _check_length(found: CitedAnswer, settings: BioGenSettings) -> Iterator[Issu
 
 
 def count_words(text: str) -> int:
-    """Return the number of words in an answer without its citations: NFKC, split at white space.
+    """Return the number of words in an answer, given without its citations. The text is normalised by NFKC and split at
+    white space.
 
     >>> count_words("Statins help.  Really")
     3

@@ -119,7 +119,9 @@ def cut_answer(answer: str, spans: Callable[[str], Sequence[Span]]) -> CutAnswer
 
 
 def _placed(cut: Cut, text: str, found: Sequence[Span], near: int) -> CitationList:
-    """Return a citation list for this cut, with its sentence. ``near`` sentences begin before it."""
+    """Return the citation list that was cut out here, with the number of its sentence. ``near`` is the number of
+    sentences that begin before it.
+    """
     begins = begins_paragraph(text[: cut.place])
     if near and (begins or not any(map(str.isalnum, text[found[near - 1][0] : cut.place]))):
         near -= int(found[near - 1][1] > cut.place)
@@ -138,7 +140,8 @@ def _placed(cut: Cut, text: str, found: Sequence[Span], near: int) -> CitationLi
 def _entries(written: str) -> Iterator[str]:
     """Yield the entries between the brackets of a list, which are separated by commas and by inner brackets.
 
-    Nothing between two commas is an empty entry; nothing between a comma and a bracket is not an entry.
+    If there is nothing between two commas, this is an empty entry. If there is nothing between a comma and a bracket,
+    there is no entry.
     """
     for piece in written.split(","):
         inside = [entry for each in _BRACKET.split(piece) if (entry := each.strip())]

@@ -65,7 +65,7 @@ class QuestionGold:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Gold:
-    """The gold of all questions by number, in their order."""
+    """The gold of all questions, by number, in the order of the questions."""
 
     questions: dict[str, QuestionGold]
     topics: tuple[TopicRecord, ...] = ()  # none if there is only a cluster file
@@ -112,7 +112,7 @@ def gold_name(name: str, path: Path) -> str:
 
 
 def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:
-    """Return the name of the gold that a file is, and its reader, or None."""
+    """Return (name of a kind of gold, its reader) for a file, or None if the file is not gold."""
     del path
     if plain in READERS:
         return plain, READERS[plain]
@@ -123,7 +123,7 @@ def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:
 
 
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
-    """Build gold from the records of each file (by export name), in any order. Records that fit nowhere are
+    """Build gold from the records of each file (by export name), in any order. Records that belong to no question are
     reported.
     """
     del settings  # gold does not depend on them
@@ -209,6 +209,8 @@ class _Builder:
 
 
 def relations_of(grade: ItemGrade) -> frozenset[Relation]:
-    """Return the relations found for a citation: the relation of its own grade, and the relations of its snippets."""
+    """Return the relations between a citation and its sentence: that of the citation's own grade, and those of its
+    snippets.
+    """
     values = [grade.value, *(snippet.get("value") for snippet in grade.evidence)]
     return frozenset(RELATION_OF[value] for value in values if value in RELATION_OF)

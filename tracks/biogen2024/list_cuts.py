@@ -88,7 +88,7 @@ def ends_sentence(text: str) -> bool:
 
 
 def bracket_runs(answer: str) -> tuple[list[Span], tuple[int, ...]]:
-    """Return the outermost runs of square brackets, and the places of unpaired brackets."""
+    """Return the spans of the outermost pairs of square brackets, and the places of unpaired brackets."""
     opened: list[int] = []
     runs: list[Span] = []
     unpaired = []
@@ -106,7 +106,9 @@ def bracket_runs(answer: str) -> tuple[list[Span], tuple[int, ...]]:
 
 
 def without_lists(answer: str, runs: Sequence[Span]) -> tuple[str, list[Cut]]:
-    """Return the answer without these runs, and the cuts. A space separates words that would run together."""
+    """Return the answer with these spans cut out, and the cuts. If two words would run together, a space separates
+    them.
+    """
     text = ""
     cuts: list[Cut] = []
     position = 0
@@ -177,7 +179,7 @@ def _tied(answer: str, runs: Sequence[Span]) -> Iterator[tuple[Span, tuple[Span,
 
 
 def _with_brackets(answer: str, span: Span) -> Span:
-    """Return the span widened by round brackets and quotation marks that enclose nothing else."""
+    """Return the span, extended to round brackets and quotation marks around it that enclose nothing else."""
     start, end = span
     while True:
         before, after = answer[max(start - _NEAR, 0) : start], answer[end : end + _NEAR]

@@ -46,8 +46,8 @@ class _Paragraph:
 
 
 def sentences_in_paragraphs(text: str, spans: Callable[[str], Sequence[Span]]) -> list[Span]:
-    r"""Return the sentences of a text that contain a letter or digit. ``spans`` finds them in a text without
-    paragraphs.
+    r"""Return the sentences of a text. Sentences without a letter or digit are left out. ``spans`` finds the sentences
+    in a text that has no paragraphs.
 
     >>> from scoring.sentences import sentence_spans
     >>> text = "Causes of\nthis are\n- salt\n- cold. Or\n\nheat"
@@ -91,8 +91,8 @@ def begins_paragraph(text: str) -> bool:
 
 
 def _cut_at(ends: Sequence[int], spans: Sequence[Span]) -> Iterator[Span]:
-    """Yield the spans, each cut where a paragraph ends within it. The separators between paragraphs belong to no
-    span.
+    """Yield the spans. A span in which a paragraph ends is cut there; the separators between paragraphs are
+    left out.
     """
     for start, end in spans:
         for place in ends[bisect_left(ends, start + 1) : bisect_left(ends, end)]:
@@ -103,7 +103,7 @@ def _cut_at(ends: Sequence[int], spans: Sequence[Span]) -> Iterator[Span]:
 
 
 def _paragraphs(text: str) -> Iterator[_Paragraph]:
-    """Yield the paragraphs and items of lists, in order."""
+    """Yield the paragraphs of a text in order. A list item counts as a paragraph."""
     current: _Paragraph | None = None
     offset, before, number = 0, "", ""
     for line in text.splitlines(keepends=True):
@@ -128,7 +128,7 @@ def _paragraphs(text: str) -> Iterator[_Paragraph]:
 
 
 def _follows(mark: re.Match[str], number: str) -> bool:
-    """Return whether an item's number or letter continues that of the item before."""
+    """Return whether the number or letter of a list item is the next one after ``number``, that of the item before."""
     following = mark["number"]
     if number == BULLET:
         return following in FIRST

@@ -141,7 +141,7 @@ def _answers(paths: Sequence[Path]) -> Iterator[AssessedAnswer | Issue]:
 
 
 def _checked(each: AssessedAnswer | Issue, seen: dict[tuple[str, str], str]) -> AssessedAnswer | Issue:
-    """Return the answer, or an issue if its run can't be distinguished from another."""
+    """Return the answer, or an issue if another run whose tag would be the same has already answered the question."""
     if isinstance(each, Issue):
         return each
     place = (each.topic, run_tag(each.run))

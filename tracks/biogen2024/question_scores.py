@@ -102,7 +102,7 @@ def cluster_nodes(question: QuestionGold, run: str) -> dict[str, Node]:
 
 
 def supported_aspects(question: QuestionGold) -> set[str]:
-    """Return the aspects with a sentence that a citation of any run supports."""
+    """Return the aspects that have at least one sentence supported by a citation of any run."""
     return {key for key, members in question.aspects.items() if members & question.supported}
 
 
@@ -157,8 +157,8 @@ def _necessity(answer: Answered, wanted: Necessity) -> Node:
 
 
 def _recall(question: QuestionGold, answer: Answered, wanted: set[str], *, supported: bool = False) -> Node:
-    """Return the recall of aspects. If ``supported``, an aspect needs a sentence that a citation of the answer
-    supports.
+    """Return a node for the recall of aspects. If ``supported``, an aspect counts only through a sentence that a
+    citation of this answer supports.
     """
     returned = {each.key: each for each in answer.sentences if not supported or each.judged.has("supporting")}
     covered = {key for key in wanted if question.aspects[key] & returned.keys()}
@@ -222,7 +222,9 @@ def _document_precision(question: QuestionGold, answer: Answered) -> Node:
 
 
 def _unjudged(question: QuestionGold, answer: Answered) -> Node:
-    """Return the number of unjudged answers, sentences and citations, in stages that have begun."""
+    """Return a node for the number of unjudged answers, sentences and citations. Stages that have not begun are left
+    out.
+    """
     count = int(bool(question.accuracy and answer.key and answer.key not in question.accuracy))
     for sentence in answer.sentences:
         count += int(bool(question.necessity) and sentence.judged.necessity is None)

@@ -22,7 +22,7 @@ NO_LIMIT = 10_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sentence:
-    """One sentence of an answer, with single spaces for white space, and the distinct PMIDs that count as its
+    """One sentence of an answer, with single spaces for white space. ``pmids`` are the distinct PMIDs that count as its
     citations.
     """
 
@@ -32,7 +32,9 @@ class Sentence:
 
     @property
     def key(self) -> str:
-        """Return the key of the sentence's item, the same for equal words in any run and with any citations."""
+        """Return the key of the sentence's item. It depends only on the sentence's words, not on the run or on
+        citations.
+        """
         return answer_key(self.text, "")
 
     def citation_key(self, pmid: str) -> str:
@@ -42,7 +44,9 @@ class Sentence:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CitedAnswer:
-    """An answer cut into sentences. ``cut`` has the details in the format of 2024, and is None in that of 2025."""
+    """An answer cut into sentences. In the format of 2024, ``cut`` holds the details of the cutting; in the format of
+    2025 it is None.
+    """
 
     answer: Answer
     sentences: tuple[Sentence, ...]

@@ -92,7 +92,7 @@ def explain_run(gold: Gold, run: str, content: RunContent | None, settings: BioG
 
 
 def run_nodes(gold: Gold, run: str, content: RunContent | None) -> tuple[Nodes, ...]:
-    """Return the values of one run: of its questions, in their order, and over all."""
+    """Return the values of one run: those of the questions in their order, and those over all questions."""
     answers = answered(gold, content) if content is not None else None
     questions: dict[str, dict[str, Node]] = {}
     for topic, question in gold.questions.items():
@@ -106,7 +106,7 @@ def run_nodes(gold: Gold, run: str, content: RunContent | None) -> tuple[Nodes, 
 
 
 def _means(questions: Nodes) -> dict[str, Node]:
-    """Return the mean of each measure over the questions that have it; for "unjudged", the sum."""
+    """Return the mean of each measure over the questions that have a value. For "unjudged", return the sum."""
     nodes = {}
     for key in KEYS:
         values = {topic: found[key].value for topic, found in questions.items() if key in found}

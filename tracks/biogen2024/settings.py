@@ -12,7 +12,9 @@ CHECKERS = ("any", "biogen-2025")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BioGenSettings(TrackSettings):
-    """The defaults are those of the specification of 2024 or, where that is silent, of the guidelines of 2025."""
+    """The settings of a BioGen campaign. The defaults are those of the specification of 2024 or, if it says nothing, of
+    the guidelines of 2025.
+    """
 
     run_rules: str = field(
         default="any",

@@ -66,7 +66,7 @@ MOST_FIGURES = 10
 
 
 def _scale(*names: tuple[str, str]) -> tuple[Grade, ...]:
-    """Return the grades 0, 1, 2, … with the keys 1, 2, 3, …"""
+    """Return grades with these names: their values are 0, 1, 2, … and their keys to press 1, 2, 3, …"""
     return tuple(
         Grade(value=value, key=str(value + 1), name=name, help=text) for value, (name, text) in enumerate(names)
     )
@@ -190,7 +190,9 @@ CONTEXT = Task(
 
 
 def topic_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """Yield where the claim is from, without anything of the gold."""
+    """Yield what assessors see about the claim: its data set, its paper, and its other wordings. Nothing of the gold is
+    included.
+    """
     del ancestors
     lines = [(Phrase("Data set"), topic.fields.get("dataset", "")), (Phrase("Paper"), citekey_of(topic))]
     earlier = evidence_claim(topic).earlier if topic.task == EVIDENCE else grounding_claim(topic).earlier

@@ -42,7 +42,9 @@ _MISSING_SHOWN = 5
 
 
 def check_evidence(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Yield each problem of a file of ranked labels, row by row. Then report the claims that are not answered."""
+    """Yield an issue for each problem of a file of ranked labels, row by row, and then an issue about claims that are
+    not answered.
+    """
     known = {topic.number: topic for topic in context.topics if topic.task == EVIDENCE}
     seen: dict[str, str] = {}
     failed = False
@@ -63,8 +65,8 @@ def check_evidence(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
 
 
 def check_grounding(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Yield each problem of a file of descriptions and snippets, answer by answer. Then report the claims that are not
-    answered.
+    """Yield an issue for each problem of a file of descriptions and snippets, answer by answer, and then an issue about
+    claims that are not answered.
     """
     topics = {claim_of(topic.number): topic for topic in context.topics if topic.task == GROUNDING}
     seen: dict[str, str] = {}
@@ -135,7 +137,9 @@ def _has_labels(cells: Sequence[str]) -> bool:
 
 
 def _is_as_released(label: str) -> bool:
-    """Return whether a proper label is written like gold labels: in capitals, with FIG or TAB, and single blanks."""
+    """Return whether a label that is well formed is also spelled like the gold labels: in capitals, with FIG or TAB,
+    and with single blanks.
+    """
     is_short = re.match(r"(?:SUPP )?(?:CAPTION )?(?:FIG(?!URE)|TAB(?!LE))(?!S\b)", label)
     return is_short is not None and label == " ".join(label.upper().split())
 
@@ -158,8 +162,8 @@ def _check_texts(answer: GroundingAnswer, name: str, texts: Sequence[str]) -> It
 
 
 class _Quotes:
-    """Checks that snippets are verbatim in the full texts of their papers; a page mark "(p. 5)" at the end is
-    allowed.
+    """Checks that snippets are quoted word for word from the full texts of their papers. A page mark "(p. 5)" at the
+    end is ignored.
     """
 
     def __init__(self, context: CheckContext) -> None:
@@ -168,7 +172,9 @@ class _Quotes:
         self.texts: dict[str, tuple[str, str] | None] = {}
 
     def check(self, answer: GroundingAnswer, topic: TopicRecord) -> Iterator[Issue]:
-        """Yield a warning for each snippet that the paper's text does not have verbatim. Nothing else is normalised."""
+        """Yield a warning for each snippet that does not occur word for word in the paper's text. Only page marks are
+        removed before comparing.
+        """
         citekey = citekey_of(topic)
         paper = self._paper(citekey)
         if paper is None:
@@ -206,8 +212,8 @@ class _Quotes:
 
 
 def _check_coverage(known: Collection[str], seen: Collection[str], *, failed: bool) -> Iterator[Issue]:
-    """Yield an error if no claim is answered, or a warning for unanswered claims, unless errors were reported
-    before.
+    """Yield an error if no claim is answered, or a warning if some are not. If errors were reported before, yield
+    nothing.
     """
     missing = [claim for claim in known if claim not in seen]
     if not seen:

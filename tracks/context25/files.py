@@ -113,7 +113,9 @@ def read_grounding_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def write_evidence_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """Yield the claims of the evidence task without the figures and tables that are to be found."""
+    """Yield the lines of a file with the claims of the evidence task, without the figures and tables that are to be
+    found.
+    """
     asked = (evidence_claim(record) for record in records if record.task == EVIDENCE)
     return write_evidence_claims(
         replace(each, findings=None, others=(), earlier=(), more=())
@@ -123,7 +125,9 @@ def write_evidence_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def write_grounding_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """Yield the claims of the grounding task without the quotes and entities that are to be found."""
+    """Yield the lines of a file with the claims of the grounding task, without the quotes and entities that are to be
+    found.
+    """
     asked = (grounding_claim(record) for record in records if record.task == GROUNDING)
     return write_grounding_claims(
         replace(each, snippets=None, entities=None, earlier=(), more=())
@@ -194,7 +198,9 @@ def citekey_of(topic: TopicRecord) -> str:
 
 
 def figure_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
-    """Yield the labels of all figures and tables in a claim's paper, each once, in the first of its spellings."""
+    """Yield an item for the label of each figure and table in a claim's paper. If a label occurs in several spellings,
+    the first is used.
+    """
     del settings
     seen = set()
     claim = evidence_claim(topic)
@@ -221,7 +227,7 @@ def read_evidence_segments(file: BinaryIO, context: CheckContext) -> Iterator[Se
 
 
 def read_figures(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
-    """Yield the labels that a run ranks, normalised, each once, without anything that is not a label."""
+    """Yield the labels that a run ranks, in normalised form. Repetitions and texts that are no labels are left out."""
     known = {topic.number for topic in context.topics if topic.task == EVIDENCE}
     for claim, row in last_rows(file).items():
         if known and claim not in known:
@@ -269,7 +275,8 @@ def last_answers(file: BinaryIO) -> dict[str, GroundingAnswer]:
 
 
 def text_key(text: str) -> str:
-    """Return the key of a description's or snippet's item: 32 hexadecimal digits, the same for equal words.
+    """Return the key of the item for a description or snippet: 32 hexadecimal digits. Texts with equal words have equal
+    keys.
 
     >>> text_key(" two  cats ") == text_key("two cats")
     True

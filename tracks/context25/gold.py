@@ -100,7 +100,9 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
 
 
 def findings_given(topic: TopicRecord) -> Findings:
-    """Return the findings of each claim with this id, in file order, if there are several with different findings."""
+    """Return the findings of each claim with this id, in file order. Return none unless several claims have different
+    findings.
+    """
     return _given(evidence_claim(topic)) if topic.task == EVIDENCE else ()
 
 
@@ -114,8 +116,8 @@ def _counts(claim: EvidenceClaim | GroundingClaim, number: str, settings: Any) -
 
 
 def _chosen(claim: EvidenceClaim, which: str) -> EvidenceClaim:
-    """Return the claim with the findings that count. If it was released several times with different findings,
-    ``which`` chooses among them. Findings that were picked in this campaign are not changed.
+    """Return the claim with the findings that count. If the claim was released several times with different findings,
+    ``which`` says which of these count. Findings that were picked in this campaign are not changed.
     """
     given = _given(claim)
     return claim if claim.is_annotated or not given else replace(claim, findings=COUNTING[which](given))
@@ -181,12 +183,16 @@ def grounding_claims(records: Iterable[GroundingClaim | TopicRecord | NuggetWrit
 
 
 def write_evidence_gold(records: Iterable[Any]) -> Iterator[str]:
-    """Yield the gold file of the evidence task, from topics with acts or from claims."""
+    """Yield the lines of the gold file of the evidence task. The records are topics, each followed by acts, or
+    claims.
+    """
     return write_evidence_claims(evidence_claims(records))
 
 
 def write_grounding_gold(records: Iterable[Any]) -> Iterator[str]:
-    """Yield the gold file of the grounding task, from topics with acts or from claims."""
+    """Yield the lines of the gold file of the grounding task. The records are topics, each followed by acts, or
+    claims.
+    """
     return write_grounding_claims(grounding_claims(records))
 
 
@@ -218,15 +224,15 @@ def _with_acts(records: Iterable[Any]) -> Iterator[tuple[Any, list[Any]]]:
 
 
 def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:
-    """Return the name of the gold that a file is, and its reader, or None."""
+    """Return (name of a kind of gold, its reader) for a file, or None if the file is not gold."""
     if plain in RATINGS:
         return plain, read_item_grades
     return _claims_in(path) if plain.endswith(".json") else None
 
 
 def _claims_in(path: Path) -> tuple[str, Reader]:
-    """Return the task and reader for a file of claims: grounding if its first claim names a paper and no page
-    images.
+    """Return the task and the reader for a file of claims. The task is grounding if the first claim names a paper and
+    no page images.
     """
     first: object = None
     try:

@@ -48,7 +48,7 @@ def overlap_name(kind: str, measure: str) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RatedText:
-    """A description or snippet of a run with the rating that counts, or None."""
+    """A description or snippet of a run, with the rating of it that counts (None if it has none)."""
 
     text: str
     value: int | None

@@ -41,8 +41,8 @@ def ndcg_name(form: str, depth: int) -> str:
 
 
 def label_nodes(gold: Gold, content: RunContent, form: str, depth: int) -> dict[str, Node]:
-    """Return NDCG for each claim that counts. In the official form these are the claims that the run answers, in the
-    strict form all claims whose gold has figures.
+    """Return NDCG for each claim that counts. In the official form only claims that the run answers count; in the
+    strict form, all claims whose gold has figures.
     """
     with content.open() as file:
         rows = last_rows(file)
@@ -102,7 +102,7 @@ def _step(label: str, gain: float, labels: Iterable[RankedLabel], about: Iterabl
 
 
 def _figure(topic: str, label: str) -> About | None:
-    """Return the figure or table with this label, or None for no label."""
+    """Return the record of the figure or table with this label, or None if the label is empty."""
     return About(kind="item", topic=topic, name=FIGURE, key=label) if label else None
 
 
@@ -209,7 +209,7 @@ def run_nodes(gold: Gold, run: str, content: RunContent, settings: Any, *, only:
 
 
 def _evidence(gold: Gold, content: RunContent, settings: Any) -> dict[str, Callable[[], dict[str, Node]]]:
-    """Return functions that compute each measure's values for the claims."""
+    """Return measure -> a function that computes the measure's values for the claims of the evidence task."""
     return {
         ndcg_name(form, depth): partial(label_nodes, gold, content, form, depth)
         for form in (FORMS if settings.mode == BOTH else (settings.mode,))
@@ -218,8 +218,8 @@ def _evidence(gold: Gold, content: RunContent, settings: Any) -> dict[str, Calla
 
 
 def _grounding(gold: Gold, run: str, content: RunContent, settings: Any) -> dict[str, Callable[[], dict[str, Node]]]:
-    """Return functions that compute each measure's values for the grounding task, with ratings if anything was
-    rated.
+    """Return measure -> a function that computes the measure's values for the claims of the grounding task. Ratings are
+    included if anything was rated.
     """
     answers, own = read_run(content), run if settings.judge_each else ""
     overlaps = {
@@ -232,7 +232,7 @@ def _grounding(gold: Gold, run: str, content: RunContent, settings: Any) -> dict
 
 
 def _answered(gold: Gold, content: RunContent) -> Node:
-    """Return the number of claims with gold that the run answers."""
+    """Return a node for the number of claims with gold that the run answers."""
     claims: Mapping[str, object]
     if content.submission.key == EVIDENCE:
         claims = gold.evidence

@@ -14,7 +14,9 @@ PRIORITIES = frozenset({1, 2, 3})
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Context25Settings(TrackSettings):
-    """By default both forms of NDCG are shown: that of the official script and that of the labels' grammar."""
+    """The settings of a Context25 campaign. By default both forms of NDCG are shown: the official script's, and the
+    strict one.
+    """
 
     mode: str = field(
         default=BOTH,
@@ -100,7 +102,7 @@ class Context25Settings(TrackSettings):
 
     @property
     def choices(self) -> dict[str, str]:
-        """Return, by claim, the choice of the findings that count. Claims for which nothing was chosen are left out."""
+        """Return claim -> the choice of the findings that count, for the claims for which a choice was made."""
         return dict(choice_of(each) for each in self.claims_chosen)
 
     judged_topics: tuple[str, ...] = judged_topics_field("claims")

@@ -50,7 +50,7 @@ class AnswerFiles:
         yield from checked.issues(file)
 
     def read(self, file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-        """Yield the segments of each answer, with their items and the items for what they cite."""
+        """Yield the segments of each answer. A segment has its own item, and items for the documents that it cites."""
         for answer in self._answers(file, context):
             is_cut = SENTENCE in self.kinds
             pieces = [(each,) for each in answer.sentences] if is_cut else [answer.sentences]
@@ -73,7 +73,9 @@ class AnswerFiles:
                 )
 
     def responses(self, file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord]:
-        """Yield items for the whole answers, if segments are sentences."""
+        """Yield an item for each whole answer. This is done only if segments are sentences, since otherwise the
+        segments are whole answers.
+        """
         if SENTENCE in self.kinds and RESPONSE in self.kinds:
             for answer in self._answers(file, context):
                 key = answer_key(answer.text, "")

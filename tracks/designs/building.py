@@ -76,7 +76,7 @@ def track_of_design(design: Design, stages: tuple[Stage, ...], *, folder: Path |
 
 
 def in_own_words(design: Design, scoring: Scoring) -> Scoring:
-    """Return the scoring with the design's own help texts for its measures."""
+    """Return the scoring, with its measures' help texts replaced by those that the design gives."""
     lines = [line for line in design.scores.measures if isinstance(line, MeasureLine)]
     said = {line.label or line.measure: line.help for line in lines if line.help}
     return replace(

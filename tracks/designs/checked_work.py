@@ -58,7 +58,7 @@ def _faults_of_practice(stage: StageBase, practice: Practice, path: Path) -> Ite
 
 
 def faults_of_work(design: Design) -> Iterator[tuple[Path, str]]:
-    """Yield the faults in how stages want work to be handed out and checked: unknown measures of agreement, unknown
+    """Yield the faults in what stages say about handing out and checking work: unknown measures of agreement, unknown
     values, and members that conflict.
     """
     for place, stage in enumerate(design.stages):

@@ -166,7 +166,7 @@ def _shape_faults(error: ValidationError, values: Mapping[str, Any], places: Pla
 
 
 def _plain_path(loc: Sequence[str | int], kind: str, values: Mapping[str, Any]) -> Path:
-    """Return the path in the file, without the names of forms that pydantic inserts."""
+    """Return the path of a member in the file, given pydantic's path, into which it inserts the names of its models."""
     path: Path = ()
     for place, step in enumerate(loc):
         here = _at(values, path) if path else values
@@ -249,14 +249,14 @@ def _instead(path: Path, wanted: Sequence[str], values: Mapping[str, Any]) -> st
 
 
 def _called(path: Path) -> str:
-    """Return the name of the member at a path, or its number in words for an entry of a list."""
+    """Return the name of the member at a path. For an entry of a list, return words such as "entry 2 of stages"."""
     if len(path) > 1 and isinstance(path[-1], int):
         return f"entry {path[-1] + 1} of {path[-2]}"
     return str(path[-1]) if path else ""
 
 
 def _bounds_told(error: Any) -> str:
-    """Return in words the bound that a number breaks."""
+    """Return words for the bound that a number violates, such as "at most 5"."""
     value = error["input"]
     if isinstance(value, float) and not isfinite(value):
         return "a number that can be counted with"
@@ -301,7 +301,9 @@ def _members(values: Mapping[str, Any], path: Path) -> list[str]:
 
 
 def _model_at(values: Mapping[str, Any], path: Path) -> type[BaseModel] | None:
-    """Return the model of the table at this path, found by the members' annotations on the way."""
+    """Return the model of the table at this path. It is found by following the annotations of the members along the
+    path.
+    """
     model: type[BaseModel] | None = design_model()
     for place, step in enumerate(path):
         if isinstance(step, int) or model is None:

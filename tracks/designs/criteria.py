@@ -70,8 +70,6 @@ def _condition(said: Mapping[str, Any], before: Sequence[Question]) -> tuple[tup
 
 
 def _presses(said: Sequence[str | None], taken: str) -> list[str]:
-    """Return the key to press for each grade. A grade without a key of its own gets the next digit that is not used
-    yet.
-    """
+    """Return the key to press for each grade. A grade that names no key gets the next digit that is not used yet."""
     free = iter([digit for digit in "1234567890" if digit not in said and digit != taken])
     return [press if press is not None else next(free) for press in said]

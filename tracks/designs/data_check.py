@@ -191,7 +191,9 @@ class _Lookup:
         return read_documents(path, sniff_document_format(path)) if own is None else own
 
     def _unfit(self, path: Path) -> Issue | None:
-        """Return why a file can't be a file of documents, or None. Tables and bundles are always accepted."""
+        """Return the reason why a file can't be a file of documents, or None. Tables and bundles are always
+        accepted.
+        """
         if self.track.documents_in is not None or looks_like_bundle(path):
             return None
         return unfit_document_file(path, self.track.document_formats)

@@ -18,7 +18,9 @@ Counts = Mapping[tuple[str, int | None], int]
 
 
 def judgments_counted(path: Path) -> Counts:
-    """Count the current judgments of an exported judgments.jsonl: the newest of each person, item and question."""
+    """Count the current judgments in an exported judgments.jsonl. Of several judgments by one person on the same item
+    and question, the newest is current.
+    """
     newest: dict[tuple[str, ...], dict[str, Any]] = {}
     with open_input(path) as file:
         for number, line in enumerate(file, 1):

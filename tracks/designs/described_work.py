@@ -70,7 +70,7 @@ FORMS: tuple[type[RunsBase], ...] = (RankedRuns, AnswerRuns, StringRuns, ItemRun
 
 @cache
 def described_works() -> dict[str, DescribedWork]:
-    """Return how designs describe each kind of work, by its key."""
+    """Return key -> how designs describe this kind of work, for all kinds of work."""
     return {
         **OWN,
         **{key: described_by_options(options) for key, options in installed_works().items() if key not in OWN},
@@ -120,7 +120,7 @@ def settled_options(work: str) -> frozenset[str]:
 
 
 def described_by_options(options: type[Work]) -> DescribedWork:
-    """Return how designs describe a kind of work whose record declares all its options."""
+    """Return how designs describe a kind of work whose options are all declared in its record."""
     hints = get_type_hints(options)
     members: dict[str, Any] = {"work": (Literal[options.key], ...)}
     for name, (each, said) in options_said(options).items():

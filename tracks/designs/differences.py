@@ -49,7 +49,7 @@ def changes_between(
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A design, and the line of each of its members."""
+    """The text of a design: the design itself, and the line of each of its members."""
 
     design: Design
     places: Places
@@ -193,7 +193,9 @@ def _asked(
 
 
 def _conditions(question: Question, questions: Mapping[str, Question]) -> list[dict[str, list[str]]]:
-    """Return a question's conditions with the permanent keys of grades, so that renaming a grade changes nothing."""
+    """Return a question's conditions. Grades in them are named by their permanent keys, so that renaming a grade is no
+    change.
+    """
     keys = {key: {grade.value: name for name, grade in _by_key(each).items()} for key, each in questions.items()}
 
     def named_in(key: str, named: Any) -> list[str]:
@@ -231,8 +233,8 @@ def _members(
 
 
 def _contains(before: Any, now: Any) -> bool:
-    """Return whether ``now`` contains everything that ``before`` contains: all entries of a list, or any value at
-    all.
+    """Return whether ``now`` contains what ``before`` contains. A list must have all the entries that it had; for any
+    other value it is enough that there is one.
     """
     if isinstance(before, list) and isinstance(now, list):
         return all(each in now for each in before)
@@ -243,9 +245,8 @@ def _contains(before: Any, now: Any) -> bool:
 
 
 def _by_key(question: Question) -> dict[str, Grade]:
-    """Return the grades by their permanent keys, which default to the name in lower case.
-
-    The keys in a scale of numbers are its numbers, whatever its ends are named.
+    """Return permanent key -> grade. By default the permanent key is the grade's name in lower case. In a scale of
+    numbers the keys are the numbers, even if its ends have names.
     """
     graded = grades_of(question)
     if isinstance(question.grades, str):
@@ -310,8 +311,8 @@ def _of_grade(new: _Text, path: Path, before: Grade, now: Grade, question: str) 
 def _added(
     new: _Text, path: Path, pair: tuple[Question, Question], stage: str, mapped: Mapping[int, int]
 ) -> Iterator[DesignChange]:
-    """Yield the new grades, and the recorded values whose place on the scale they change. These are the higher values,
-    or all values if the grades are a scale of numbers.
+    """Yield a change for each new grade, and for each recorded value whose place on the scale changes because of it.
+    These are the values above the new grade, or all values if the grades are a scale of numbers.
     """
     question = pair[1].key
     before, now = map(_by_key, pair)
@@ -336,7 +337,9 @@ def _added(
 
 
 def _mapping(question: Question, before: int | float, now: int | float) -> str:
-    """Return the entry that would move recorded grades, or "" for answers that are not grades and can't be moved."""
+    """Return the entry of [[changes]] that would move recorded grades. Return "" for answers that are not grades, since
+    they can't be moved.
+    """
     if question.answer != "grade":
         return ""
     return f'[[changes]] question = "{question.key}", from = {before}, to = {now}'

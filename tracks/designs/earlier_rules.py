@@ -16,7 +16,9 @@ from tracks.designs.reading import track_of_text
 
 
 def criteria_taking(texts: Sequence[str]) -> dict[str, Criterion]:
-    """Return the criteria of the last version by key, each accepting what any version accepted. Raises BadDesign."""
+    """Return key -> criterion for the last version. Each criterion accepts everything that any version accepted. Raises
+    BadDesign.
+    """
     held = _criteria(texts[0])
     for number, (before, now) in enumerate(pairwise(texts)):
         mappings = changes_between(before, now, earlier=texts[:number]).mappings

@@ -20,8 +20,8 @@ HEADS = ("topics", "documents", "runs", "pool")
 def with_member(text: str, path: Path, value: Any, order: Sequence[str] = ()) -> str:
     """Return the text with the member at the path set to the value; None removes the member.
 
-    A new member is written after those that precede it in ``order``, or else at the end of its table, and a missing
-    table is added. Raises BadDesign if the text can't be read, or has no place for the member.
+    A new member is written after the members that come before it in ``order``, or at the end of its table if there are
+    none. A missing table is added. Raises BadDesign if the text can't be read, or has no place for the member.
     """
     text = unix_text(text)
     values, places = parsed(text)
@@ -58,7 +58,9 @@ def with_member(text: str, path: Path, value: Any, order: Sequence[str] = ()) ->
 
 
 def _with_table(text: str, path: Path, value: Any, order: Sequence[str], inner: Iterable[str | int]) -> str:
-    """Return the text with a table that has its own heading, or dotted names, set to the value member by member."""
+    """Return the text with a table set to the value. Since the table has its own heading or dotted names, it is set
+    member by member.
+    """
     if not isinstance(value, dict):
         if path in parsed(text)[1].headings:
             return with_member(without_entry(text, path), path, value, order)
@@ -94,7 +96,9 @@ def with_entry(text: str, path: Path, value: Any) -> str:
 
 
 def without_entry(text: str, path: Path) -> str:
-    """Return the text without an entry of a list, or without a table of a list of tables and the comment above it."""
+    """Return the text without an entry of a list. If the entry is a table of a list of tables, the comment above it is
+    removed too.
+    """
     text = unix_text(text)
     _, places = parsed(text)
     if path in places.headings:
@@ -176,15 +180,15 @@ def _end_of_members(text: str, places: Places, table: Path) -> int:
 
 
 def _with_comments(lines: Sequence[str], start: int) -> int:
-    """Return the first line of the comments right above a heading."""
+    """Return the first line of the comments that are right above a heading."""
     while start > 0 and lines[start - 1].lstrip().startswith("#"):
         start -= 1
     return start
 
 
 def _block(lines: Sequence[str], places: Places, path: Path) -> tuple[int, int]:
-    """Return the lines of a table in a list with all its content and the comments above, without trailing blank
-    lines.
+    """Return the range of lines that a table in a list of tables takes, with all its content and the comments above it.
+    Blank lines at its end are not included.
     """
     heading = places.headings[path] - 1
     after = [line - 1 for other, line in places.headings.items() if line - 1 > heading and other[: len(path)] != path]
@@ -207,7 +211,7 @@ def _without(text: str, places: Places, path: Path) -> str:
 
 
 def _name_start(text: str, places: Places, path: Path) -> int:
-    """Return the offset at which the name of a member begins, found by going back from the member's value."""
+    """Return the offset at which the name of a member begins. It is found by going back from the member's value."""
     before = text[: places.spans[path][0]].rstrip()
     before = before.removesuffix("=").rstrip()
     if before.endswith(('"', "'")):
@@ -219,7 +223,9 @@ def _name_start(text: str, places: Places, path: Path) -> int:
 
 
 def _with_comma(text: str, span: tuple[int, int]) -> tuple[int, int]:
-    """Return the span to cut for an entry, with the comma after it or, if it is the last, the comma before it."""
+    """Return the span to remove for an entry of a list. It includes the comma after the entry or, for the last entry,
+    the comma before it.
+    """
     start, end = span
     if after := re.match(r"\s*,[ \t]*", text[end:]):
         return start, end + after.end()
@@ -232,7 +238,9 @@ def _ends_with_comma(text: str, span: tuple[int, int]) -> bool:
 
 
 def _whole_lines(text: str, places: Places, path: Path) -> tuple[int, int] | None:
-    """Return the span of the whole lines of an entry with a trailing comment, or None if it shares its lines."""
+    """Return the span of the whole lines that an entry takes, including a comment after it. Return None if anything
+    else is on these lines.
+    """
     start, end = places.spans[path]
     begin = text.rfind("\n", 0, start) + 1
     rest = re.match(r"[ \t]*,?[ \t]*(#[^\n]*)?\n", text[end:])
@@ -246,8 +254,8 @@ def _into_braces(text: str, span: tuple[int, int], member: str) -> str:
 
 
 def entry_at(values: dict[str, Any], path: Path) -> Any:
-    """Return the value at a path, or None if there is no value. A text is never entered, though Python could index its
-    characters.
+    """Return the value at a path, or None if there is no value. A path never leads into a text, although Python could
+    index its characters.
     """
     found: Any = values
     try:

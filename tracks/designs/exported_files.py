@@ -49,7 +49,9 @@ def _question(design: Design, entry: Exported) -> str:
 
 
 def faults_of_exports(design: Design) -> Iterator[tuple[Path, str]]:
-    """Yield where an entry of [[exports]] names no question of a stage, or has a name that a file can't have."""
+    """Yield a fault for each entry of [[exports]] that names no question of a stage, or a file name that is not
+    allowed.
+    """
     questions: set[str] = set()
     named = {_question(design, each) for each in design.exports}
     kept = {name for question, name in usual_files(design).items() if question not in named}

@@ -48,7 +48,7 @@ class _Seen:
 
 
 def first_design(paths: Sequence[Path]) -> str:
-    """Return the text of a design that passes its check. Raises CannotDraft."""
+    """Return the text of a design drafted from these files. It passes the check of designs. Raises CannotDraft."""
     seen = _Seen()
     for path in paths:
         _look(path, seen)
@@ -154,7 +154,7 @@ def _topic_fields(path: Path) -> Iterator[str]:
 
 
 def _columns(path: Path, found: FileKind) -> dict[str, list[str]]:
-    """Return the columns of a table with their first texts."""
+    """Return column -> its first texts, for the columns of a table."""
     with open_input(path) as file:
         text = file.read(1 << 18).decode("utf-8-sig", "replace")
     rows = _json_rows(text, found) if found.form.startswith("json") else _csv_rows(text, found)

@@ -21,7 +21,7 @@ FIRST, NONE = noop("the one named first"), noop("no stage")
 
 
 def fields_of(path: Path, table: Values, values: Values) -> list[DesignField]:
-    """Return the fields of a table's form with their values, without those that have no effect in this table."""
+    """Return the fields of a table's form with their values. Fields that have no effect in this table are left out."""
     found = [
         _filled(each, _typed_back(each.name, table), values)
         for each in FORMS[form_at(path)]
@@ -31,7 +31,7 @@ def fields_of(path: Path, table: Values, values: Values) -> list[DesignField]:
 
 
 def row_fields(path: Path, entry: Any, values: Values) -> list[DesignField]:
-    """Return the fields for an entry of the list at a path. A measure may be its name alone."""
+    """Return the fields for an entry of the list at a path. A measure may be given by its name alone."""
     table = entry if isinstance(entry, dict) else {"measure": entry}
     return [_filled(each, _typed_back(each.name, table), values) for each in FORMS[form_at(path)]]
 
@@ -166,7 +166,9 @@ def _before(path: Path, values: Values) -> list[Values]:
 
 
 def _names(question: Values) -> dict[str, str]:
-    """Return the names of a question's grades. The keys are the grades' values as texts, and also their names."""
+    """Return text -> name, for the grades of a question. A grade is found by its value as a text, and also by
+    its name.
+    """
     if question.get("answer", "grade") != "grade":
         return {}
     grades = question.get("grades")
@@ -187,7 +189,7 @@ def _scale(grades: str, ends: Any) -> list[Any]:
 
 
 def listed(values: Values, path: Path) -> list[dict[str, Any]]:
-    """Return the grades of the scale at a path, each with its value and name."""
+    """Return the grades of the scale at a path one by one, each with its value and name."""
     table: Any = values
     for step in path[:-1]:
         table = table[step]

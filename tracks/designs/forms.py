@@ -212,8 +212,8 @@ OF_QUESTION = (noop("Move the question up"), noop("Move the question down"), noo
 
 
 def _buttons(path: Path, count: int, labels: tuple[str, str, str] = OF_ENTRY) -> list[tuple[str, str]]:
-    """Return the buttons for an entry of a list with ``count`` entries. To move an entry down, the entry after it is
-    moved up.
+    """Return the buttons for an entry of a list with ``count`` entries. The button that moves an entry down really
+    moves the next entry up.
     """
     *outer, place = path
     up, down, remove = labels

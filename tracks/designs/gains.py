@@ -73,7 +73,9 @@ PARTS = 10_000
 
 
 def unit_of(design: Design, question: str) -> int:
-    """Return the factor that makes a question's gains and the bounds of its measures whole numbers."""
+    """Return the factor by which a question's gains, and the bounds of its measures, must be multiplied to be whole
+    numbers.
+    """
     gold = gold_question(design)
     asked = next((each for each in graded_questions(design) if each.key == question), None)
     bounds = [
@@ -92,7 +94,7 @@ IN_ANY_UNIT = frozenset({"nDCG", "Compat", "Judged", "NumRet", "NumQ"})
 
 
 def broken_gains(design: Design) -> Iterator[BrokenRule]:
-    """Yield gains with decimals that a measure of ranked runs can't use."""
+    """Yield a fault for each gain with decimals that a measure of ranked runs can't use."""
     if design.runs.form != "ranked":
         return
     for question in graded_questions(design):

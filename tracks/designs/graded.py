@@ -67,7 +67,9 @@ def questions_of(design: Design) -> dict[str, tuple[Question, str]]:
 
 
 def graded_exports(design: Design) -> tuple[Export, ...]:
-    """Return the exports of each question's grades and, if rows have names, of the grades of each system's rows."""
+    """Return the exports of the grades of each question. If rows have names, also return the exports of the grades of
+    each system's rows.
+    """
     files = exported_files(design)
     of_rows = [_rows_export(design, question) for question, _ in questions_of(design).values()]
     return *_grade_exports(design, files), *(each for each in of_rows if each is not None)
@@ -232,7 +234,7 @@ def _gains(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Returned:
-    """An item of a run, as its explanation shows it."""
+    """An item that a run returned, in the form in which an explanation shows it."""
 
     key: str
     text: str
@@ -244,8 +246,8 @@ Groups = Mapping[str, Sequence[Sequence[Returned]]]
 
 
 def returned_groups(content: RunContent, kind: str, limit: int) -> Groups:
-    """Return the items of a kind that a run returned. Only ``limit`` citations of a sentence are judged, or all if it
-    is 0.
+    """Return the items of a kind that a run returned. At most ``limit`` citations of a sentence are judged, or all of
+    them if ``limit`` is 0.
     """
     found: dict[str, list[list[Returned]]] = {}
     for segment in content.segments():

@@ -78,8 +78,8 @@ def columns_of(runs: ItemRuns) -> list[str]:
 
 
 def read_rows(runs: ItemRuns, file: BinaryIO, further: Sequence[str] = ()) -> Iterator[Row | Issue]:
-    """Yield the rows in file order, with an issue for each that can't be used. ``further`` columns are required,
-    too.
+    """Yield the rows in file order, with an issue for each that can't be used. The columns in ``further`` are required
+    as well.
     """
     wanted = [*columns_of(runs), *further]
     start = file.read(64)
@@ -225,7 +225,9 @@ def _beside(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def sources_in(runs: ItemRuns, path: Path) -> Iterator[DocumentRecord | Issue] | None:
-    """Return the documents that a file's rows contain, each once, or None if it is not a file of items."""
+    """Return the documents that the rows of a file contain, each document once. Return None if it is not a file of
+    items.
+    """
     with open_input(path) as file, copied(file) as copy:
         first = next(iter(read_rows(runs, copy)), None)
     return _sources(runs, path) if isinstance(first, Row) else None
@@ -331,7 +333,7 @@ def read_system(runs: ItemRuns, file: BinaryIO, context: CheckContext) -> Iterat
 
 
 def _topics_of_items(context: CheckContext) -> dict[str, list[str]]:
-    """Return the topics that have each item, by its key."""
+    """Return item's key -> the topics that have this item."""
     found: dict[str, list[str]] = {}
     for topic in context.topics:
         for each in topic.fields.get("items", ()):
@@ -340,7 +342,7 @@ def _topics_of_items(context: CheckContext) -> dict[str, list[str]]:
 
 
 def _names(row: Row, runs: ItemRuns, topic: str, context: CheckContext) -> bool:
-    """Return whether a row names this topic, by its number or its text. This decides between topics that share an
+    """Return whether a row names this topic, by its number or its text. This is needed if several topics have the same
     item.
     """
     said = row.values[runs.topic].strip()
@@ -353,7 +355,7 @@ def unreadable_rows(runs: ItemRuns, file: BinaryIO) -> Iterator[Issue]:
 
 
 def tag_of_rows(file: BinaryIO) -> str | None:
-    """Return the system that the rows of a run name."""
+    """Return the system that is named in the rows of a run."""
     for each in json_values(file, limit=ROW_LIMIT):
         value = each[1] if not isinstance(each, Issue) else None
         return value.get("system") if isinstance(value, dict) and isinstance(value.get("system"), str) else None

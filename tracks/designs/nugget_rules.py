@@ -60,7 +60,9 @@ def takes_partial(marks: Sequence[Mark]) -> bool:
 
 
 def weights_of(design: Design) -> NuggetWeights:
-    """Return the weights of the nuggets that are matched, and the share that a partial match counts."""
+    """Return the weights of the nuggets that are matched in answers, and the share of a nugget that a partial match
+    counts.
+    """
     found = next(each for each in design.stages if isinstance(each, MatchStage))
     listed = next(each for each in design.stages if isinstance(each, NuggetStage) and each.key == found.source)
     own = {each.key: Fraction(str(each.weight)) for each in listed.importance}

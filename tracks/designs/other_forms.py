@@ -109,7 +109,7 @@ def _form(design: Design) -> RunsOfTrack:
 
 
 def _settings(design: Design, members: Mapping[str, tuple[Any, Any]]) -> type[TrackSettings]:
-    """Return a class of settings with these members and the judged topics."""
+    """Return a class of settings that has these members and the setting for the judged topics."""
     topics = _with_default(judged_topics_field(), tuple(design.topics.judged))
     described = [(name, kind, given) for name, (kind, given) in members.items()]
     made: type[TrackSettings] = make_dataclass(

@@ -20,7 +20,8 @@ def own_node(
     returned: Sequence[tuple[str, float | None]],
     judged: Sequence[float],
 ) -> Node:
-    """Return a topic's value by an installed measure. ``returned`` are a run's items in order, with their gains.
+    """Return a node for a topic's value by a measure of another package. ``returned`` are the run's items in order,
+    with their gains.
 
     A value that is not a finite number is undefined.
     """

@@ -190,7 +190,7 @@ def broken_question(
 
 
 def _broken_values(grades: Sequence[Grade], path: Path) -> Iterator[BrokenRule]:
-    """Yield values with more decimals than can be recorded, and values that are too large."""
+    """Yield a fault for each value that has more decimals than can be recorded, or is too large."""
     parts = PARTS if any(each.value % 1 for each in grades) else 1
     for place, grade in enumerate(grades):
         said = grade.value * parts
@@ -219,7 +219,9 @@ def people_of(stage: StageBase) -> tuple[int, float]:
 
 
 def conditions_of(question: Question) -> list[dict[str, Any]]:
-    """Return the alternative conditions under which a question is asked, or an empty list if it always is."""
+    """Return the conditions under which a question is asked, any of which is enough. Return [] if it is always
+    asked.
+    """
     asked = question.asked_if
     return [] if asked is None else asked if isinstance(asked, list) else [asked]
 

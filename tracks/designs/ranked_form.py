@@ -37,7 +37,7 @@ TOPIC_NAMES = (
 
 
 def plain_topics(task: str) -> TopicFile:
-    """Return the kind of file for independent topics, for the task with this key."""
+    """Return the kind of topic file for independent topics. ``task`` is the key of their task."""
     return TopicFile(
         key="topics",
         label="Topics",
@@ -109,7 +109,7 @@ def judgment_files(design: Design) -> tuple[JudgmentFile, ...]:
 def _read_judgments(
     question: Question, paths: Sequence[Path], context: CheckContext
 ) -> Iterator[tuple[int | str, Judged] | Issue]:
-    """Return the judgments of qrels files, on the campaign's scale."""
+    """Return the judgments in qrels files, checked against the campaign's scale."""
     return read_judged_qrels(
         paths,
         topics={topic.number for topic in context.topics if topic.task},
@@ -128,7 +128,7 @@ def highest_grade(settings: Any) -> int | None:
 
 
 def ranked_settings(design: Design) -> type[TrackSettings]:
-    """Return the settings of a design with ranked runs, with defaults from the design."""
+    """Return the class of settings for a design with ranked runs. Its defaults come from the design."""
     made: type[TrackSettings] = make_dataclass(
         "DesignSettings",
         _members(design),

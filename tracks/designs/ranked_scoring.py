@@ -117,7 +117,7 @@ def _build(
     settings: Any,
     report: Report,
 ) -> Gold:
-    """Return the gains for each question, with -1 for unjudged pooled documents. Values that are not grades are
+    """Return the gains for each question. A pooled document that nobody judged has -1. Values that are not grades are
     reported.
 
     If the grades of several people count, a document has the mean of their gains.
@@ -247,8 +247,8 @@ def _nodes(columns: Sequence[Column], gold: Gold, content: RunContent, settings:
 
 
 def _computed_together(columns: Sequence[Column], settings: Any) -> dict[tuple[str, int, int], dict[str, str]]:
-    """Group the measures that can be computed in one call, by question and level. A measure that occurs a second time
-    for the same question and level is in another group.
+    """Return groups of measures that can be computed in one call, because they have the same question and level. A
+    measure that occurs twice for the same question and level is in two groups.
 
     Each group maps measures to their labels.
     """

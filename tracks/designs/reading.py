@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class BadDesign(ValueError):
-    """A design has faults. The message has one line for each fault."""
+    """Raised when a design has faults. The message has one line for each fault."""
 
 
 def track_of_text(text: str, *, folder: Path | None = None, works: Collection[str] | None = None) -> Track:
@@ -64,7 +64,7 @@ def design_of_text(text: str, *, folder: Path | None = None, works: Collection[s
 
 
 def faults_of_text(text: str, works: Collection[str] | None = None) -> Sequence[DesignFault]:
-    """Return all faults of a design's text for a site with benches for these kinds of work."""
+    """Return all faults of a design's text. ``works`` are the kinds of work for which the site has benches."""
     from tracks.designs.checking import check_design
 
     return check_design(text, works=works)[1]
@@ -78,7 +78,9 @@ def changes_of_texts(before: str, now: str, *, earlier: Sequence[str] = ()) -> D
 
 
 def criteria_of_texts(texts: Sequence[str]) -> dict[str, Criterion]:
-    """Return the criteria of the last version, each accepting what any version accepted. Raises BadDesign."""
+    """Return key -> criterion for the last version. Each criterion accepts everything that any version accepted. Raises
+    BadDesign.
+    """
     from tracks.designs.earlier_rules import criteria_taking
 
     return criteria_taking(texts)
@@ -108,7 +110,9 @@ def parts_of_text(text: str) -> Sequence[DesignPart]:
 
 
 def edited_text(text: str, *, verb: str, key: str, values: Mapping[str, str], made_from: str) -> str:
-    """Return the text with one of its forms written, or an entry moved or removed. Raises BadDesign."""
+    """Return the text of a design after one of its forms was saved, or an entry was moved or removed. Raises
+    BadDesign.
+    """
     from tracks.designs.forms import edited
 
     return edited(text, verb=verb, key=key, values=values, made_from=made_from)

@@ -77,7 +77,7 @@ def broken_rules(design: Design) -> Iterator[BrokenRule]:
 
 
 def _lies_elsewhere(named: str) -> bool:
-    """Return whether a file's name contains a folder or is that of a hidden file."""
+    """Return whether a file's name contains a folder, or is the name of a hidden file."""
     return re.search(r"[/\\\x00*?\[]|^\.", named) is not None
 
 
@@ -101,7 +101,7 @@ def _documents_and_pool(design: Design) -> Iterator[BrokenRule]:
 
 
 def _cited_measures(design: Design) -> Iterator[BrokenRule]:
-    """Yield a fault for each citation measure that is based on a question not asked about citations."""
+    """Yield a fault for each measure of citations whose question is not asked about citations."""
     gold = gold_question(design)
     cited = {
         question.key
@@ -204,8 +204,8 @@ def _of_rubric(design: Design, name: str, path: Path) -> Iterator[BrokenRule]:
 
 
 def _above_nothing(design: Design, bound: float, path: Path) -> Iterator[BrokenRule]:
-    """Yield a fault if the bound of relevance for ranked runs is not above 0. Unjudged documents have the gain 0 and
-    would count as relevant.
+    """Yield a fault if the bound of relevance for ranked runs is not above 0, since unjudged documents have the gain 0
+    and would then count as relevant.
     """
     if design.runs.form == "ranked" and bound <= 0:
         message = f"relevant_from is above 0, not {bound}: else what gains nothing would be relevant."
@@ -304,7 +304,7 @@ def _items(design: Design) -> Iterator[BrokenRule]:
 
 
 def _blind(runs: ItemRuns) -> Iterator[BrokenRule]:
-    """Yield columns that assessors would see and that name systems."""
+    """Yield a fault for each column that assessors would see although it names systems."""
     for member in ("text", "shown", "topic", "document", "source", *OWN):
         said = getattr(runs, member)
         for place, name in enumerate(said if isinstance(said, list) else [said]):

@@ -1,4 +1,4 @@
-"""What a form of runs adds to designs, and what it contributes to the track of one."""
+"""What a form of runs adds to designs, and what it contributes to the track of a design."""
 
 from __future__ import annotations
 

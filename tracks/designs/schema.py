@@ -34,7 +34,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 
 
 def _tables() -> dict[str, tuple[str, ...]]:
-    """Return `TABLES` with the tables for all kinds of work and forms of runs."""
+    """Return `TABLES`, with the tables of all kinds of work and all forms of runs added."""
     stages = tuple(said.table.__name__ for said in described_works().values())
     runs = tuple(table.__name__ for table in tables_of_runs())
     return {**TABLES, "stages": stages, "checks": stages, "runs": runs}
@@ -115,7 +115,7 @@ def _needed(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> dict[str, Any
 
 
 def _values() -> Iterator[tuple[str, str, Any]]:
-    """Yield (form, member, value) for each value in the gallery's designs that is not a table."""
+    """Yield (form, member, value) for each value in the designs of the gallery. Tables are not yielded themselves."""
     for text in gallery().values():
         yield from _inside("", tomllib.loads(text))
 

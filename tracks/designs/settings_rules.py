@@ -102,7 +102,9 @@ def _scales_in_place(
 def _qrels(
     design: Design, stage: GradeStage | PairStage, question: Question, reading: list[str], path: Path
 ) -> Iterator[BrokenRule]:
-    """Yield faults for files of qrels that are not grades of documents, and for names that match no file."""
+    """Yield the faults of a question's qrels: its grades are not of ranked documents, another question reads qrels
+    already, or no file can have the name.
+    """
     is_graded = question.answer == "grade" and isinstance(stage, GradeStage)
     if design.runs.form != "ranked" or not is_graded or item_kind(design, stage) != DOCUMENT:
         message = "qrels are grades of documents that runs rank: take this away."

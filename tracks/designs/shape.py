@@ -18,7 +18,7 @@ from tracks.designs.run_tables import RankedRuns, RunsBase
 
 
 class Grade(Table):
-    """A grade of a question. ``gain`` is what it counts in scores, by default the value itself."""
+    """A grade of a question. ``gain`` is its gain in scores, by default the grade's value."""
 
     value: Value | Annotated[float, Field(ge=-32_767, le=32_767, allow_inf_nan=False)]
     name: Name
@@ -236,7 +236,7 @@ class Pool(Table):
 
 
 class MeasureLine(Table):
-    """A measure with more than its name; ``help`` is the text above its column."""
+    """A measure that is given as a table rather than by its name alone. ``help`` is the text above its column."""
 
     measure: Name
     question: str = ""

@@ -166,7 +166,7 @@ def _unsaid_of_stages(track: Track) -> Iterator[Unsaid]:
 
 
 def _left_out(track: Track, built: Track) -> Iterator[Unsaid]:
-    """Yield each part that the track has and that is missing from ``built``, the track that was built from the
+    """Yield each part of the track that ``built`` lacks. ``built`` is the track that was built from the shown
     design.
     """
     settings = {each.name: each for each in fields(built.settings)}

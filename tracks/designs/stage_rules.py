@@ -45,7 +45,7 @@ def faults_of_item(design: Design, stage: ItemStage, place: int) -> Iterator[Bro
 
 
 def _evidence(design: Design, stage: GradeStage, path: Path) -> Iterator[BrokenRule]:
-    """Yield questions that ask for evidence although their items have no document."""
+    """Yield a fault for each question that asks for evidence although its items have no document."""
     kind = item_kind(design, stage)
     if not kind or has_document(design, kind):
         return

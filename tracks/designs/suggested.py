@@ -29,7 +29,7 @@ Items = Mapping[tuple[str, str, str], Mapping[str, Any]]
 
 
 def suggested_file(design: Design, runs: ItemRuns) -> JudgmentFile:
-    """Return the kind of file that a design names in `suggest`."""
+    """Return the kind of file for the suggested answers that a design names in `suggest`."""
 
     def read(paths: Sequence[Path], context: CheckContext) -> Iterator[tuple[int | str, Judged] | Issue]:
         stages = [stage for stage in design.stages if isinstance(stage, GradeStage)]

@@ -108,7 +108,7 @@ class _Checker:
         self.tells_used = not self.by_guidelines or self.settings.response_passages == "used"
 
     def issues(self) -> Iterator[Issue]:
-        """Yield all issues, except the one for too many warnings."""
+        """Yield all issues. The issue that says that there are too many warnings is not among them."""
         yield from self._names(self.context.form)
         yield from self._counts()
         seen: set[str] = set()

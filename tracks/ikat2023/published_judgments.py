@@ -27,12 +27,14 @@ def read_qrels_files(paths: Sequence[Path], context: CheckContext) -> Read:
 
 
 def read_first_statements(paths: Sequence[Path], context: CheckContext) -> Read:
-    """Yield the relevance of each turn's statements by NIST's assessors, whose judgments count."""
+    """Yield NIST's assessors' judgments of the relevance of each turn's statements. These judgments count."""
     return _read_statements(paths, context, by=NIST, role="")
 
 
 def read_second_statements(paths: Sequence[Path], context: CheckContext) -> Read:
-    """Yield the relevance of each turn's statements by the organisers, whose judgments measure agreement."""
+    """Yield the organisers' judgments of the relevance of each turn's statements. They are used to measure
+    agreement.
+    """
     return _read_statements(paths, context, by=ORGANISERS, role="second")
 
 

@@ -64,12 +64,12 @@ def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentReco
 
 
 def read_passages(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
-    """Yield the ranked passages of each turn, as trec_eval ranks the converted run."""
+    """Yield the passages of each turn, in the order in which trec_eval ranks the converted run."""
     return by_rank(ranked_passages(_run(file), context.settings.conversion))
 
 
 def read_statements(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
-    """Yield the ranked statements of each turn, as trec_eval ranks the converted run."""
+    """Yield the statements of each turn, in the order in which trec_eval ranks the converted run."""
     return by_rank(ranked_statements(_run(file), context.settings.conversion))
 
 
@@ -157,7 +157,9 @@ def _parts(response: RunResponse) -> dict[str, Any]:
 
 
 def last_counted(settings: Any) -> int | None:
-    """Return the highest number of a citation that can make a response worth judging, or None if every citation can."""
+    """Return the highest number that a citation may have to make its response worth judging. Return None if there is no
+    such limit.
+    """
     return CITED if settings.response_passages == "used" else None
 
 

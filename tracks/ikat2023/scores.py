@@ -224,7 +224,9 @@ def _parts(measure: str, turns: Nodes) -> Parts:
 def _judged(
     gold: Gold, topic: str, responses: Mapping[str, Sequence[SegmentRecord]]
 ) -> list[tuple[SegmentRecord, Mapping[str, int]]]:
-    """Return the run's judged responses to a turn, each text once, with their judgments."""
+    """Return (response, judgments) for the run's judged responses to a turn. A text that the run repeats is returned
+    once.
+    """
     said = gold.responses.get(topic, {})
     first = {segment.item_key: segment for segment in reversed(responses.get(topic, ()))}
     found = [(segment, said[key]) for key, segment in first.items() if key in said]
@@ -232,7 +234,7 @@ def _judged(
 
 
 def _response_node(measure: str, topic: str, judged: Sequence[tuple[SegmentRecord, Mapping[str, int]]]) -> Node:
-    """Return the mean grade of a turn's judged responses by one criterion, or their number."""
+    """Return a node for a turn's judged responses: their mean grade on one criterion, or their number."""
     grades = [said[measure] for _, said in judged if measure in said]
     value = float(len(judged)) if measure == JUDGED else fmean(grades) if grades else None
 
@@ -269,7 +271,7 @@ def _grades(records: Iterable[ItemGrade]) -> dict[str, dict[str, int]]:
 
 
 def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:
-    """Return the name of the gold that a file is, and its reader, or None."""
+    """Return (name of a kind of gold, its reader) for a file, or None if the file is not gold."""
     del path
     beginnings = {"ptkb_rel_nist": PTKB_QRELS, "qrels": QRELS}
     begun = next((known for beginning, known in beginnings.items() if plain.startswith(beginning)), "")

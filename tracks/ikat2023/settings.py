@@ -17,7 +17,7 @@ CHECKS = ("guidelines", "checker")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ikat2023Settings(TrackSettings):
-    """The defaults are those of the guidelines and of the organisers' checker."""
+    """The settings of an iKAT campaign. The defaults are those of the guidelines and of the organisers' checker."""
 
     passage_depth: int = field(
         default=10,

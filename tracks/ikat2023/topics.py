@@ -19,9 +19,10 @@ STATEMENT = "ptkb"  # the kind of items that are statements about the user
 
 
 def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """Yield topic "9", dialogue "9-1", turns "9-1_1" …, with the subtrees of a topic grouped under it.
+    """Yield a record for each topic ("9"), each dialogue ("9-1") and each turn ("9-1_1"). The dialogues of a topic are
+    grouped under it.
 
-    A dialogue with the same number as its topic has no group.
+    A dialogue whose number is also that of its topic has no topic above it.
     """
     subtrees: dict[str, int] = {}
     for dialogue in read_dialogues(file):

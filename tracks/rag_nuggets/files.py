@@ -249,7 +249,7 @@ def split_responses(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
 
 
 def read_responses(path: Path) -> dict[tuple[str, str], str]:
-    """Return the responses in a readable file, by turn and run. `split_responses` reports what can't be read."""
+    """Return (turn, run) -> response, for a file that can be read. `split_responses` reports files that can't."""
     found = (each for each in _responses(path) if isinstance(each, RagAnswer))
     return {(each.topic, each.run): each.text for each in found}
 

@@ -28,8 +28,8 @@ NOT_SCORED = {export.name for export in EXPORTS} - READERS.keys() | {"manifest.j
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicGold:
-    """The gold of one topic: its list, the nuggets of each judged response, and the support of cited sentences, by
-    key.
+    """The gold of one topic: its nugget list, the nuggets of each judged response, and how far citations support
+    sentences. Responses and citations are found by key.
     """
 
     nuggets: tuple[OwnedNugget, ...] = ()

@@ -34,7 +34,7 @@ class _Reader(Protocol):
 
 
 def _opened(path: Path, read: _Reader) -> Iterator[Any]:
-    """Yield the content of a file, with its name in the places of issues."""
+    """Yield the records of a file, and issues whose places include the file's name."""
     try:
         with open_input(path) as file:
             for each in read(file):
@@ -111,7 +111,7 @@ def _says_support(path: Path) -> bool:
 
 @dataclass(slots=True)
 class _Lists:
-    """The nuggets of each topic, with their places."""
+    """The nuggets of each topic, and the place of each nugget in the files."""
 
     nuggets: dict[str, list[tuple[str, OwnedNugget]]] = field(default_factory=dict)
 

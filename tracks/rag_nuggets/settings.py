@@ -17,7 +17,7 @@ from scoring.formats.answer_rules import RULES
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RagNuggetsSettings(TrackSettings):
-    """The defaults are those of TREC RAG 2024."""
+    """The settings of a campaign of answers and nuggets. The defaults are those of TREC RAG 2024."""
 
     run_rules: str = field(
         default="any",

@@ -82,7 +82,7 @@ def check_acts(recorded: Recorded) -> Iterator[str]:
 
 
 def _as_taken(task: Task, taking: Mapping[str, Criterion]) -> Task:
-    """Return a task with its criteria replaced by those of the same key in ``taking``."""
+    """Return a task in which criteria are replaced by those in ``taking`` that have the same key."""
     stages = (stage.asking(taking.get(each.key, each) for each in stage.criteria) for stage in task.stages)
     return replace(task, stages=tuple(stages)) if taking else task
 
@@ -145,7 +145,7 @@ class _TopicActs:
         """Return whether all marks and finished items that are stored as rows can have happened.
 
         Only a sample is made into acts and checked: each person's first mark of each nugget with each value. All other
-        marks can differ from these only in how they name their items, which is checked separately.
+        marks can differ from these only in the names of their items, which are checked separately.
         """
         samples = _by_speaker(heard.samples())
         if any(flaw for acts in samples.values() for flaw in self.flaws(acts)):

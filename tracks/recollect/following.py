@@ -104,8 +104,8 @@ def _names(release: Release, export: Export) -> list[str]:
 
 
 def _exported(recorded: Recorded, export: Export) -> Iterator[Again]:
-    """Yield the lines of an export's file, then those of its files for single topics. The latter are split off from the
-    release's own file of all topics.
+    """Yield the lines of an export's file, then those of its files for single topics. The files for single topics are
+    made by splitting the release's own file of all topics.
     """
     records = COLLECTORS[export.collect](recorded, **export.options)
     yield f"{EXPORTS}/{export.name}", export.lines(records, recorded.settings)

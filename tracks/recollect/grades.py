@@ -148,7 +148,7 @@ def grades(
 
 
 def _unasked(task: Task, kind: str, counting: Mapping[str, Said]) -> frozenset[str]:
-    """Return the criteria that are not asked about an item with these judgments."""
+    """Return the criteria that are not asked about an item, given the judgments of it that count."""
     values = {key: each.value for key, each in counting.items()}
     unasked: set[str] = set()
     for stage in task.stages:
@@ -203,7 +203,9 @@ def _snippet(recorded: Recorded, docno: str, snippet: Evidence) -> dict[str, Any
 
 
 def returned(recorded: Recorded, *, kind: str = "") -> Iterator[ReturnedSegment]:
-    """Yield the segments of the runs by name, topic and place; with ``kind`` only those judged as that kind."""
+    """Yield the segments of all runs, sorted by run, topic and place. With ``kind``, only segments that are judged as
+    items of this kind are yielded.
+    """
     place = {record.number: rank for rank, record in enumerate(recorded.topics)}
     for run in recorded.runs:
         wholes = {each.topic: each.key for each in run.responses()}
@@ -247,5 +249,5 @@ def run_grades(recorded: Recorded, *, kind: str, criteria: Sequence[str]) -> Ite
 
 
 def alone_items(recorded: Recorded, kind: str) -> dict[tuple[str, str], str]:
-    """Return the texts of items that belong to one response alone and that no run returned, by topic and key."""
+    """Return (topic, key) -> text, for the items of one response alone that no run returned."""
     return {place: text for place, text in recorded.given_alone(kind).items() if run_of_key(place[1])}

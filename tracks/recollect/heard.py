@@ -90,7 +90,7 @@ class Heard:
         return self._keys[name]
 
     def names(self) -> dict[ItemName, str]:
-        """Return how the rows name their items, each with the item's key."""
+        """Return name -> key, for all names by which the rows refer to their items."""
         names = {*map(itemgetter(0, 2, 3), self.marks), *map(itemgetter(0, 2, 3), self.finished)}
         new = list(names.difference(self._keys))
         made = answer_keys([answer for answer, _, _ in new], [docno for _, docno, _ in new])

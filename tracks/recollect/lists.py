@@ -52,7 +52,9 @@ def official_list(lists: Sequence[WrittenList]) -> WrittenList | None:
 
 
 def nuggets_of(recorded: Recorded, *, role: str = "primary") -> Iterator[OwnedNugget]:
-    """Yield the nuggets of the list that counts for each topic, of each second assessor's list, or of both."""
+    """Yield the nuggets of the lists that ``role`` chooses: for each topic the list that counts, or each second
+    assessor's list, or both.
+    """
     for task in recorded.track.tasks:
         if not any(stage.work.key in ("nuggets", "matches") for stage in task.stages):
             continue
@@ -88,7 +90,7 @@ def counting_lists(recorded: Recorded) -> Iterator[tuple[str, WrittenList]]:
 
 
 def nuggets(recorded: Recorded) -> Iterator[Nugget]:
-    """Yield the nuggets of the lists that count; an adjudicator's vote replaces the author's importance."""
+    """Yield the nuggets of the lists that count. An adjudicator's vote replaces the importance that the author gave."""
     for topic, written in counting_lists(recorded):
         settled = {vote.number: vote.importance for vote in _cast(recorded, topic) if vote.role == "adjudicator"}
         for nugget in written.nuggets:

@@ -129,7 +129,9 @@ class Recorded:
         self._held: dict[tuple[Any, ...], Held | None] = {}
 
     def stages_saying(self, task: Task, act: RecordedAct) -> list[Stage]:
-        """Return the stages of a task in which an act can happen, which are the same for each kind and criterion."""
+        """Return the stages of a task in which an act can happen. The result depends only on the act's kind and
+        criterion, and is cached by these.
+        """
         asked = (task.key, type(act), getattr(act, "criterion", None))
         if asked not in self._saying:
             self._saying[asked] = _stages_saying(task, act)
@@ -153,7 +155,9 @@ class Recorded:
         return list(chain.from_iterable(said for _, said in self.works(topic, *kinds)))
 
     def works(self, topic: str, *kinds: type) -> list[tuple[Held, list[NumberedAct]]]:
-        """Return people's acts on a topic grouped by person and role, in the order of the lines."""
+        """Return (work, acts) for people's acts on a topic, grouped by person and role. The acts are in the order of
+        the lines.
+        """
         works: dict[tuple[int, str, str], tuple[Held, list[NumberedAct]]] = {}
         by: dict[tuple[Any, ...], list[NumberedAct] | None] = {}  # the list to which such acts belong
         for each in self._acts_of(topic, *kinds):
@@ -250,7 +254,7 @@ class Recorded:
         return list(self._filled.pooled.of((topic, kind)))
 
     def given_alone(self, kind: str) -> dict[tuple[str, str], str]:
-        """Return the texts of items that belong to one response alone and that no run returned, by topic and key."""
+        """Return (topic, key) -> text, for the items of one response alone that no run returned."""
         return {(topic, key): text for topic, each, key, text in self._filled.alone if each == kind}
 
     @cached_property
@@ -261,7 +265,7 @@ class Recorded:
         return filled_tables(self.release, self._kept, runs=self.runs, tasks=tasks, asked=asked)
 
     def found_once(self, name: str, topic: str, find: Callable[[], list[Found]]) -> list[Found]:
-        """Return the rows that ``find`` finds for a topic, cached on the disk under this name."""
+        """Return the rows that ``find`` returns for a topic. They are cached on disk under this name."""
         if (name, topic) in self._found:
             place, size = self._found[name, topic]
             self._kept.seek(place)
@@ -278,7 +282,7 @@ class Recorded:
             yield RunString(run=run, topic=topic, ordinal=ordinal, key=key, docno=docno, text=text)
 
     def string_rows(self, topic: str) -> list[StringRow]:
-        """Return the judged strings that `strings` yields, as plain values: run, place, key, docno and text."""
+        """Return the same judged strings as `strings`, as plain values: run, place, key, docno and text."""
         return sorted(self._filled.strings.of(topic), key=itemgetter(0, 1))
 
     def check_items(self) -> None:

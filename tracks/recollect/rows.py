@@ -36,7 +36,7 @@ LINES_AT_ONCE = 100
 
 
 def _pattern(members: frozenset[str]) -> re.Pattern[str]:
-    """Return the pattern of a line that has exactly these members, in alphabetical order."""
+    """Return a regular expression for a line that has exactly these members, in alphabetical order."""
     written = (f'"{name}": {_VALUE if name in _VALUES else _TEXT}' for name in sorted(members))
     return re.compile(rf"^\{{{', '.join(written)}\}}\n", re.MULTILINE)
 
@@ -126,7 +126,7 @@ def _row(raw: bytes, name: str) -> dict[str, Any] | None:
 def _by_pattern(
     lines: Sequence[bytes], pattern: re.Pattern[str], others: Sequence[int]
 ) -> list[tuple[Any, ...]] | None:
-    """Return the rows in lines that all match the pattern of a release's lines, else None."""
+    """Return the rows in these lines. Return None unless every line matches the pattern of a release's lines."""
     try:
         found = pattern.findall(b"".join(lines).decode())
     except UnicodeDecodeError:

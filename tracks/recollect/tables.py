@@ -90,7 +90,7 @@ def _listed(
 ) -> Iterator[tuple[tuple[str, str], list[ItemRow]]]:
     """Yield the rows of items.jsonl by topic and kind.
 
-    Items of one response alone that no run returned are added to ``alone``.
+    Items that belong to one response alone and that no run returned are added to ``alone``.
     """
     for _, block in blocks_of(release, ITEMS):
         for (topic, kind), same in groupby(block, key=itemgetter(6, 4)):
@@ -115,9 +115,10 @@ def _pooled(release: Release, tasks: Container[tuple[str, str]]) -> Iterator[tup
 def _returned(
     run: RunContent, tables: Tables, asked: Container[str], strings: list[tuple[str, StringRow]]
 ) -> Iterator[tuple[tuple[str, str], ItemRow]]:
-    """Yield the items with fields of a run's segments and their citations, each under (topic, kind).
+    """Yield ((topic, kind), item) for those items of a run's segments and citations that have fields.
 
-    Judged strings of the topics ``asked`` are added to ``strings`` at the same time, so that no file is read twice.
+    The judged strings of the topics in ``asked`` are added to ``strings`` at the same time, so that no file is read
+    twice.
     """
     for each in run.segments():
         if each.item_key:
@@ -135,7 +136,7 @@ def _returned(
 
 
 def _whole(run: RunContent, tables: Tables) -> Iterator[tuple[tuple[str, str], ItemRow]]:
-    """Yield the items with fields of a run's whole responses, each under (topic, kind)."""
+    """Yield ((topic, kind), item) for those items of a run's whole responses that have fields."""
     for whole in run.responses():
         tables.answered.add(whole.topic)
         if whole.fields:

@@ -41,7 +41,7 @@ class Work:
                 self._live[starts[number]] = number
 
     def has(self, topic: str, stage: str, act: RecordedAct) -> bool:
-        """Return whether the person of an act had work of this stage in the act's role."""
+        """Return whether the person who did an act had work of this stage, in the role in which they did it."""
         return self._place(topic, stage, act) in self._last
 
     def held(self, topic: str, stage: str, act: RecordedAct) -> Held:

@@ -46,7 +46,9 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """Yield the lines of a question file, ordered by the ordinals of targets and, within a target, of questions."""
+    """Yield the lines of a question file. Targets are in the order of their ordinals, and so are the questions of a
+    target.
+    """
     topics = list(records)
     series: dict[str | None, list[TopicRecord]] = {}
     for topic in topics:
@@ -82,7 +84,7 @@ def topics_of_draft(content: DraftContent, number: str, ordinal: int) -> Iterato
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Yield an issue for each rule that the form and then the run file break."""
+    """Yield an issue for each rule that is broken: first the rules for the form, then those for the run file."""
     settings: Tac2008QaSettings = context.settings
     expected = None
     if context.form is not None:

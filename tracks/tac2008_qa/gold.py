@@ -50,7 +50,7 @@ NOT_SCORED = frozenset(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RigidGold:
-    """The gold of a rigid question: judged instances by item key, and its final answer set (key -> label)."""
+    """The gold of a rigid question: the judged instances by item key, and the final answer set as key -> label."""
 
     judgments: dict[str, InstanceJudgment] = field(default_factory=dict)
     answers: dict[str, str] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class RigidGold:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SquishyGold:
-    """The gold of a squishy question: its nuggets, the votes on them, and the marks in each item, by item key."""
+    """The gold of a squishy question: its nuggets, the votes on them, and item's key -> the marks in the item."""
 
     nuggets: tuple[Nugget, ...] = ()
     votes: tuple[NuggetVote, ...] = ()
@@ -158,8 +158,8 @@ class _Builder:
                 self.rigid[record.topic].answers[record.key] = record.label
 
     def add_judgments(self, records: Iterable[InstanceJudgment], *, derive: bool) -> None:
-        """Add judged instances. Without a file of answer classes (``derive``), the classes that the instances name make
-        up the answer set.
+        """Add judged instances. With ``derive``, which means that there is no file of answer classes, the answer set
+        consists of the classes that the instances name.
         """
         for record in records:
             if not self._fits("instances.tsv", record.topic, "rigid"):
@@ -205,7 +205,7 @@ class _Builder:
                 self.nuggets[record.topic][record.number] = record
 
     def add_votes(self, records: Iterable[NuggetVote]) -> None:
-        """Add votes; of two by the same assessor on a nugget, the later counts."""
+        """Add votes. If an assessor voted twice on a nugget, the later vote counts."""
         for record in records:
             if self._on_list("votes.tsv", record.topic, record.number):
                 self.votes[record.topic][record.number, record.assessor] = record
@@ -269,7 +269,7 @@ def _marks_by_key(records: Iterable[ItemMatch | TopicMatches]) -> Iterator[tuple
 
 
 def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:
-    """Return the name of the gold that a file is, and its reader, or None."""
+    """Return (name of a kind of gold, its reader) for a file, or None if the file is not gold."""
     del path
     known = plain if plain in READERS else QUESTIONS if plain.endswith(".xml") else ""
     return (known, READERS[known]) if known else None

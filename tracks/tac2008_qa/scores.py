@@ -109,15 +109,17 @@ def explain_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSe
 
 
 def run_nodes(gold: Gold, content: RunContent, settings: Tac2008QaSettings) -> tuple[Nodes, ...]:
-    """Return the values of one run: of its questions in the order of the question file, of its series, and over all."""
+    """Return the values of one run: those of the questions in the order of the question file, those of the series, and
+    those over all.
+    """
     questions = question_nodes(gold, content, settings)
     values = {number: _values_of(nodes) for number, nodes in questions.items()}
     return questions, *over_topics(gold, values, settings)
 
 
 def over_topics(gold: Gold, values: Values, settings: Tac2008QaSettings) -> tuple[Nodes, Nodes]:
-    """Return the values of series, and those over all topics, computed from the values of questions. The gold must have
-    each question.
+    """Return the values of series, and the values over all topics. They are computed from the values of questions, all
+    of which must be in the gold.
 
     Series that already have values are not computed again.
     """
@@ -162,7 +164,7 @@ def question_nodes(
 
 
 def _strings(content: RunContent) -> dict[str, dict[str, SegmentRecord]]:
-    """Return the strings of a run by question and item key, without repetitions."""
+    """Return question -> item's key -> string, for the strings of a run. Repeated strings are left out."""
     found: dict[str, dict[str, SegmentRecord]] = {}
     for segment in content.segments():
         found.setdefault(segment.topic, {}).setdefault(segment.item_key, segment)
@@ -192,7 +194,9 @@ class _Response:
 
 
 def _rigid_nodes(gold: RigidGold, response: _Response) -> dict[str, Node]:
-    """Return the values of a rigid question, from its strings with their judgments."""
+    """Return the values of a rigid question. They are computed from the response's strings and the judgments of
+    these.
+    """
     judgments = [gold.judgments.get(key) for key in response.lengths]
     correct = {judgment.answer_class for judgment in judgments if judgment is not None}
     score = list_score(distinct=len(correct & gold.answers.keys()), final=len(gold.answers), instances=len(judgments))
@@ -207,7 +211,9 @@ def _rigid_nodes(gold: RigidGold, response: _Response) -> dict[str, Node]:
 
 
 def _squishy_nodes(gold: SquishyGold, response: _Response) -> dict[str, Node]:
-    """Return the values of a squishy question, from its strings with their marks, by both kinds of weights."""
+    """Return the values of a squishy question, for both kinds of weights. They are computed from the response's strings
+    and the marks in these.
+    """
     settings = response.settings
     marks = chain.from_iterable(gold.marks.get(key, ()) for key in response.lengths)
     returned = returned_nuggets(marks, gold.parts)

@@ -18,7 +18,7 @@ from scoring.formats.tac_runs import LENGTH_LIMIT
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tac2008QaSettings(TrackSettings):
-    """The defaults are those of the guidelines."""
+    """The settings of a TAC 2008 QA campaign. The defaults are those of the guidelines."""
 
     beta: float = field(
         default=3.0,
