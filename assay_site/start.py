@@ -65,7 +65,7 @@ def require_site(arguments: Sequence[str]) -> None:
 
 
 def require_begun_site(program: str, *, status: int) -> None:
-    """End the program with one line and this exit status if a setting is wrong or there is no site."""
+    """If a setting is wrong or there is no site, end the program with one line and this exit status."""
     if missing := missing_site():
         begin_no_site()
         read_settings(status=status)
@@ -111,7 +111,9 @@ def end_tidily(number: int, frame: object) -> None:
 
 
 def read_settings(*, status: int) -> None:
-    """Read the settings. If one has a value that is not allowed, end the program with one line and this exit status."""
+    """Read the settings. If a setting has a value that is not allowed, end the program with one line and this exit
+    status.
+    """
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assay_site.settings")
     from django.conf import settings
 

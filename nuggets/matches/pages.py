@@ -153,8 +153,8 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @login_required
 @require_GET
 def response(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Return one response and the progress on all to a script. The address gives its place ("at") or a string of it
-    ("item").
+    """Return a response and the progress on all responses. The address says which one, by its place ("at") or by a
+    string it contains ("item").
     """
     assignment = access_work(request.user, slug, assignment_id)
     _, stage = stage_of(assignment.campaign, assignment.stage)

@@ -63,7 +63,7 @@ def run_compare(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _pair_rows(measure: str, values: Values, options: argparse.Namespace) -> Iterator[tuple[Cell, ...]]:
-    """Yield the result of every test for each pair of runs. p is corrected for the number of pairs, for one measure."""
+    """Yield the result of every test on one measure for each pair of runs. p is corrected for the number of pairs."""
     from scoring.statistics.multiple_comparisons import TESTS, compare_runs
 
     tests = [

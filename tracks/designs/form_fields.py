@@ -138,8 +138,8 @@ def _measures(values: Values) -> list[str]:
 
 
 def _conditions(path: Path, table: Values, values: Values) -> Iterator[DesignField]:
-    """Yield a field for each earlier question of the same stage. In the field people say after which grades of that
-    question this question is asked.
+    """Yield a field for each earlier question of the same stage. In it people choose the answers to that question after
+    which this one is asked.
     """
     if form_at(path) != "questions" or isinstance(table.get("asked_if"), list):
         return
