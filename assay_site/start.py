@@ -41,6 +41,8 @@ def run_command(arguments: Sequence[str]) -> None:
     try:
         execute_from_command_line([*arguments])
     except Exception as error:
+        if isinstance(error.__cause__, SystemExit):  # told to end while a class was made: `__set_name__` wraps it
+            raise error.__cause__ from None
         outage = outage_of(error)
         if outage is None or "--traceback" in arguments:
             raise

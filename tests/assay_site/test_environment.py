@@ -215,6 +215,21 @@ def test_a_program_that_was_begun_to_outlive_its_terminal_does() -> None:
             signal.signal(number, handler)
 
 
+def test_a_program_told_to_end_while_it_loads_ends_without_a_traceback(tmp_path: Path) -> None:
+    """Python 3.11 wraps whatever ends the making of a class into an error of its own."""
+    (tmp_path / "ending.py").write_text(
+        "import os, signal\n"
+        "class Ends:\n"
+        "    def __set_name__(self, owner, name):\n"
+        "        os.kill(os.getpid(), signal.SIGTERM)\n"
+        "class Loaded:\n"
+        "    member = Ends()\n"
+    )
+    (tmp_path / "settings_ending.py").write_text("from assay_site.settings import *\nINSTALLED_APPS = ['ending']\n")
+    given = {"DJANGO_SETTINGS_MODULE": "settings_ending", "PYTHONPATH": str(tmp_path)}
+    assert manage(tmp_path, "check", **given) == (128 + signal.SIGTERM, "", "")
+
+
 def test_the_server_gives_up_at_once_on_a_wrong_setting(tmp_path: Path) -> None:
     given = {**os.environ, "ASSAY_DATA_DIR": str(tmp_path), "ASSAY_UPLOAD_MB": "much"}
     call = [sys.executable, "-m", "gunicorn", "assay_site.wsgi", "--bind", "127.0.0.1:0"]
