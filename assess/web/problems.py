@@ -27,7 +27,7 @@ TITLES = {
     415: "The body is of another type",
     422: "Something sent is wrong",
     429: "Too many tries",
-    500: "The site made a mistake",
+    500: "A bug in Assay",
     503: "The site can't answer now",
     507: "The disk is full",
 }
@@ -48,7 +48,7 @@ DETAILS = {
     403: "You may not do this here.",
     404: "There is nothing here for you at this address.",
     413: "What was sent is larger than is taken here. Compress or split it.",
-    500: "The site made a mistake. Tell those who keep it, with the X-Request-Id; with its client_key, send it again.",
+    500: "This is a bug in Assay. Tell whoever runs the site, with the X-Request-Id. A client_key may be sent again.",
 }
 
 

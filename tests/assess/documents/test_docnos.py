@@ -16,7 +16,7 @@ from assess.documents.domain import lists as module
 from assess.documents.domain.lists import empty_docnos, load_docnos
 from assess.documents.queries.documents import unknown_docnos, valid_docnos
 from assess.jobs.progress import JobProgress
-from assess.models import Campaign, ValidDocno
+from assess.models import Campaign, Job, ValidDocno
 from assess.protocol import RunForm
 from assess.runs.domain.late_docnos import runs_refused_now
 from assess.runs.domain.submitting import submit_run
@@ -237,3 +237,16 @@ def test_a_load_can_be_stopped_and_started_again(
     assert not ValidDocno.objects.exists()
     done = load(campaign, organiser, b"D1\nD2\nD3\nD4\nD5\n")
     assert (done.read, done.docnos, done.stopped) == (5, 5, False)
+
+
+def test_a_long_name_of_a_list_is_whole_in_its_title(campaign: Campaign, organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    name = f"{'docnos-' * 20}.txt"
+    load_docnos(actor=organiser, campaign=campaign, stream=io.BytesIO(b"D1\n"), name=name)
+    job = Job.objects.create(
+        campaign=campaign, kind="docnos", state="done", message=f"{name}: read", started_by=organiser
+    )
+    page = page_of(client.get(reverse("documents", args=[campaign.slug])))
+    assert f'<span class="clipped" title="{name}">{name}</span>' in page
+    assert f'<span class="clipped" title="{job.message}">{job.message}</span>' in page
+    assert "1 docno" in page and "1 docnos" not in page
