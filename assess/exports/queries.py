@@ -299,8 +299,8 @@ def run_grades(snapshot: Snapshot, *, kind: str, criteria: Sequence[str]) -> Ite
     """Yield the official value (role "") and second assessors' values of each accepted run's response to each topic.
 
     ``kind`` is the kind of the items of whole responses. Identical responses that were judged once have the same
-    values. If a run returned nothing for a topic and was judged anyway, that judgment is its value. The order is by
-    topic, criterion and run; several second assessors come in the order of their pseudonyms.
+    values. If a run returned nothing for a topic and was judged anyway, that judgment is its value. The order is that
+    of the grades: official values first, then by topic, item and criterion, and the runs of each grade by name.
     """
     campaign = snapshot.campaign
     found = Response.objects.filter(run__in=accepted_runs(campaign), item__kind=kind).order_by()
