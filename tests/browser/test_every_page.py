@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 NO_PAGE = {
     *("design-schema", "release-names", "release-file", "topics-file", "documents-package", "document-list-file"),
-    "backup-file",
+    *("backup-file", "public-release-file"),
     *("run-file", "run-report", "run-repaired-file", "exports-zip", "export-file", "document-raw"),
     *(name for name in TABLE if name.startswith("api-") or name.endswith("-plot")),
     *("adjudicate-item", "notices", "work-item", "work-lines", "nuggets-like", "matches-response"),

@@ -428,7 +428,7 @@ def test_staying_is_a_setting_that_is_kept(sign_in: SignIn, site: LiveServer, wo
     page.evaluate("() => { const now = performance.now(); performance.now = () => now + 1000 * 60 * 7; }")
     page.keyboard.press("1")  # after a pause, which is told beside what the key did
     expect(page.locator("[data-did]")).to_have_text(
-        re.compile(r": incorrect.* You were away for 7 minutes\. Of a pause")
+        re.compile(r": incorrect.*\. You were away for 7 minutes\. Of a pause")
     )
 
 

@@ -20,7 +20,8 @@ export function addAloud(text) {
 /** Something more is said, after what stands there. */
 export function addSaid(text) {
   const line = document.querySelector("[data-did]");
-  line.append(line.textContent ? ` ${text}` : text);
+  const end = /[.!?…]\s*$/.test(line.textContent) ? " " : ". ";
+  line.append(line.textContent ? end + text : text);
 }
 
 /** A quote short enough for the line. */
