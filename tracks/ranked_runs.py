@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import BinaryIO
 
 from assess.protocol import CheckContext, RunContent, RunForm, SegmentRecord
-from scoring.formats.trec_run import read_trec_run, tag_of_run
+from scoring.formats.trec_run import read_numbered_run, read_trec_run, tag_of_run
 from scoring.measures.ranked import by_rank
 from scoring.none_judged import none_judged
 from scoring.records import Issue, RankedDoc
@@ -46,6 +46,7 @@ def doubts_of_run(gold: Mapping[str, Mapping[str, int]], content: RunContent, ru
     that is.
     """
     with content.open() as file:
-        pairs = ((line.topic, line.docno) for line in read_trec_run(file) if isinstance(line, RankedDoc))
+        lines = (each[1] for each in read_numbered_run(file) if not isinstance(each, Issue))
+        pairs = ((line.topic, line.docno) for line in lines)
         if issue := none_judged(pairs, gold, run=run):
             yield issue

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby, islice
 from operator import itemgetter
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from django.db.models import Case, Count, Q, QuerySet, When
+from django.db.models import Case, Count, Q, QuerySet, TextField, When
+from django.db.models.functions import Cast
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
@@ -36,6 +38,7 @@ from scoring.release.derived_records import RunResponse, RunString, StringRow, g
 # All stream, in the order of the topics; questions to the organiser are not read.
 
 CHUNK = 2_000
+NONE = "{}"
 TOPICS_AT_ONCE = 50
 ITEMS_AT_ONCE = 20_000
 RUNS_AT_ONCE = 5
@@ -70,19 +73,20 @@ def grades(
     for batch in topics_in_turn(campaign, snapshot.topics):
         found = _values(snapshot, [pk for _, pk in batch], names, kind=kind, criteria=criteria, role=role)
         pooled = _pooled(snapshot, [pk for _, pk in batch], kind) if unjudged else set()
-        unasked = _Unasked(snapshot, [pk for _, pk in batch], kind) if unjudged else None
+        unasked = (_Unasked(snapshot, [pk for _, pk in batch], kind) or None) if unjudged else None
         by_topic: dict[int, list[Any]] = {}
         items = Item.objects.filter(topic__in=[pk for _, pk in batch], kind=kind).order_by()
-        rows = items.values_list("pk", "topic_id", "key", "docno", "text", MORE_FIELDS)
-        for pk, topic_id, *item in rows.iterator(CHUNK):
-            if pk in found or pk in pooled:
-                by_topic.setdefault(topic_id, []).append(_Item(pk, *item))
+        rows = items.values_list("pk", "topic_id", "key", "docno", "text", _as_text("fields"))
+        for item in rows.iterator(CHUNK):
+            if item[0] in found or item[0] in pooled:
+                by_topic.setdefault(item[1], []).append(item)
         for record, topic in batch:
-            for item in sorted(by_topic.get(topic, ()), key=lambda item: item.key):
-                wanted: Sequence[str] = asked.get(record.task, ()) if item.pk in pooled else ()
-                if wanted and unasked:
-                    wanted = unasked.left_out(record.task, item.pk, wanted)
-                yield from _grades_of(record.number, kind, item, found.get(item.pk, ()), wanted, names)
+            of_task = asked.get(record.task, ())
+            for pk, _, *item in sorted(by_topic.get(topic, ()), key=BY_KEY):
+                wanted: Sequence[str] = of_task if pk in pooled else ()
+                if wanted and unasked is not None:
+                    wanted = unasked.left_out(record.task, pk, wanted)
+                yield from _grades_of(record.number, kind, item, found.get(pk, ()), wanted, names)
 
 
 def returned(snapshot: Snapshot, *, kind: str = "") -> Iterator[ReturnedSegment]:
@@ -199,15 +203,19 @@ MORE_FIELDS = Case(When(~Q(fields={}), then="fields"))
 """The fields of an item, or NULL if it has none, which avoids parsing a hundred thousand empty JSON objects."""
 
 
-class _Item(NamedTuple):
-    pk: int
-    key: str
-    docno: str
-    text: str
-    fields: dict[str, Any] | None
+_Item = list[Any]  # key, docno, text, fields as JSON
+BY_KEY = itemgetter(2)
 
 
-_Value = tuple[int, str, int, str, Any, int, str]  # item, criterion, value, note, evidence, assessor, role
+def _as_text(field: str) -> Cast:
+    """Return a field of JSON as its text. Django has each row go through a function if any of its columns is JSON,
+    which takes as long as reading it.
+    """
+    return Cast(field, TextField())
+
+
+_Value = tuple[int, str, int, str, str | None, int, str]
+"""Item, criterion, value, note, evidence as JSON, assessor and role."""
 
 
 def _values(
@@ -236,7 +244,7 @@ def _values(
     if criteria:
         rows = rows.filter(criterion__in=list(criteria))
     rank = {criterion: place for place, criterion in enumerate(criteria)}
-    fields = ("item_id", "criterion", "value", "note", "evidence", "assessor_id", "assignment__role")
+    fields = ("item_id", "criterion", "value", "note", _as_text("evidence"), "assessor_id", "assignment__role")
     found: dict[int, list[_Value]] = {}
     for said in rows.order_by("id").values_list(*fields).iterator(CHUNK):
         if role != "second" or snapshot.admits_second(said[5]):
@@ -255,8 +263,8 @@ def _grades_of(
     topic: str, kind: str, item: _Item, values: Sequence[_Value], wanted: Sequence[str], names: dict[int, str]
 ) -> Iterator[ItemGrade]:
     """Yield the values of one item, and then a record without a value for each wanted criterion that has none."""
-    _, key, docno, text, more = item
-    fields = more or {}
+    key, docno, text, more = item
+    fields = json.loads(more) if more != NONE else {}
     for _, criterion, value, note, evidence, assessor, role in values:
         yield ItemGrade(
             topic=topic,
@@ -268,13 +276,12 @@ def _grades_of(
             criterion=criterion,
             value=value,
             note=note,
-            evidence=tuple(evidence or ()),
+            evidence=tuple(json.loads(evidence) or ()) if evidence else (),
             by=names.get(assessor, ""),
             role=ROLES.get(role, role),
         )
-    said = [value[1] for value in values]
     for criterion in wanted:
-        if criterion not in said:
+        if not any(value[1] == criterion for value in values):
             yield ItemGrade(
                 topic=topic, kind=kind, key=key, docno=docno, text=text, fields=fields, criterion=criterion, value=None
             )

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
+from types import NoneType
 
 from assess.protocol import ByTopic
 from assess.scores.kept import EXACT, Arrays
@@ -74,16 +76,20 @@ def topics_kept(
     if run:
         chosen &= columns.run == (columns.runs.index(run) if run in columns.runs else -1)
     rows = numpy.flatnonzero(chosen)
-    named = (columns.run, columns.topic, columns.measure, columns.value, exact["numerator"], exact["denominator"])
-    found: dict[str, dict[str, dict[str, Number | None]]] = {}
-    place: tuple[int, int] | None = None
-    of_topic: dict[str, Number | None] = {}
     fraction = cache(Fraction)  # most values occur many times, and each costs a division
-    for tag, of, measure, value, above, below in zip(*(column[rows].tolist() for column in named), strict=True):
-        if place != (tag, of):
-            place = (tag, of)
-            of_topic = found.setdefault(columns.runs[tag], {}).setdefault(columns.topics[of], {})
-        of_topic[columns.measures[measure]] = fraction(above, below) if below else None if value != value else value
+    ratios = (column[rows].tolist() for column in (columns.value, exact["numerator"], exact["denominator"]))
+    values: list[Number | None] = [
+        fraction(above, below) if below else None if value != value else value
+        for value, above, below in zip(*ratios, strict=True)
+    ]
+    measures = [columns.measures[place] for place in columns.measure[rows].tolist()]
+    run_of, topic_of = columns.run[rows], columns.topic[rows]
+    begins = numpy.flatnonzero(numpy.diff(run_of, prepend=-1) | numpy.diff(topic_of, prepend=-1))
+    bounds = pairwise([*begins.tolist(), len(values)])
+    found: dict[str, dict[str, dict[str, Number | None]]] = {tag: {} for tag in columns.runs}
+    for tag, of, (begin, end) in zip(run_of[begins].tolist(), topic_of[begins].tolist(), bounds, strict=True):
+        of_topic = found[columns.runs[tag]].setdefault(columns.topics[of], {})
+        of_topic.update(zip(measures[begin:end], values[begin:end], strict=True))
     return found
 
 
@@ -123,4 +129,4 @@ def scored_again(
 
 def is_exact(values: Mapping[str, Number | None]) -> bool:
     """Return whether all values are known exactly: as fractions, or as undefined."""
-    return all(value is None or isinstance(value, Fraction) for value in values.values())
+    return {Fraction, NoneType}.issuperset(map(type, values.values()))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scoring.file_kinds import refusing
 from scoring.formats import run_blocks
-from scoring.formats.run_blocks import read_run_blocks
+from scoring.formats.run_blocks import blocks_of_checked_run, read_run_blocks
 from scoring.formats.trec_run import read_trec_run
 from scoring.reading.opening import LINE_LIMIT
 from scoring.reading.unpacking import uncompressed
@@ -52,6 +52,15 @@ def test_whatever_a_file_holds_both_readers_say_the_same(content, piece):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run_blocks, "PIECE", piece)
         assert by_block(content) == by_line(content)
+
+
+def test_a_checked_run_is_read_the_same_without_being_recognised(monkeypatch):
+    content = plain(120)
+    read = by_block(content)
+    monkeypatch.setattr(refusing, "recognise", lambda file: pytest.fail("recognised again"))
+    found = blocks_of_checked_run(io.BytesIO(content))
+    lines = [(tag, topic, *each) for tag, topic, docnos, scores in found for each in zip(docnos, scores, strict=True)]
+    assert lines == read
 
 
 @pytest.mark.parametrize("score", ["1.2.3", "-", "1-2", "..", "3e-2", "1e999", "2e2e2"])

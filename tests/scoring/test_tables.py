@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.records import Score
+from scoring.release.score_columns import columns_of
 from scoring.release.tables import (
     ALL,
     Cell,
@@ -24,6 +25,7 @@ from scoring.release.tables import (
     ScoreTables,
     headings,
     in_columns,
+    value_blocks,
     value_lines,
     with_means,
 )
@@ -247,13 +249,21 @@ def test_commands_print_a_line_a_value() -> None:
     scores = [score("low", "1", None), score("low", ALL, 1 / 3, topics=2)]
     assert list(value_lines("tsv", scores)) == ["low\t1\tF\tundefined", "low\tall\tF\t0.333333"]
     assert next(value_lines("tsv", scores, {"low": 3})) == "low\t1\tF\tundefined\terrors:3"
-    assert list(value_lines("tsv", ())) == []
+    assert list(value_lines("tsv", ())) == list(value_blocks(columns_of([]))) == []
     assert list(value_lines("json", ())) == ["[]"]
     (text,) = value_lines("json", scores, {})
     assert json.loads(text) == [
         {"run": "low", "topic": "1", "measure": "F", "value": None, "topics": None, "errors": 0},
         {"run": "low", "topic": "all", "measure": "F", "value": 1 / 3, "topics": 2, "errors": 0},
     ]
+
+
+def test_lines_in_blocks_are_those_one_by_one() -> None:
+    values = [None, -0.0, 0.0, 1 / 3, -2.5e-7, 1e300]
+    scores = [score(f"run{place}", "1", values[place % len(values)]) for place in range(2_500)]
+    blocks = list(value_blocks(columns_of(scores)))
+    assert "\n".join(blocks).split("\n") == list(value_lines("tsv", scores))
+    assert [block.count("\n") for block in blocks] == [999, 999, 499]
 
 
 def test_means_leave_out_undefined_and_count() -> None:

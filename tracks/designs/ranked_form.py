@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from assess.base.track_settings import Change, TrackSettings, judged_topics_field
 from assess.protocol import CheckContext, JudgmentFile, Ranking, Submission, TopicFile
 from scoring.formats.qrels import KIND, read_judged_qrels
-from scoring.formats.run_blocks import issues_of_blocks, read_run_blocks
+from scoring.formats.run_blocks import blocks_of_checked_run, issues_of_blocks
 from scoring.formats.run_rules import check_ranked_run
 from scoring.formats.trec_run import tag_of_run, topics_of_run
 from scoring.reading.repairs import repair_ranked_run
@@ -76,7 +76,7 @@ RUN = Submission(
     tags_of=tags_of,
     lists=("docnos",),
     read=no_segments,
-    rankings=(Ranking(kind=KIND, read=read_ranking, blocks=read_run_blocks, topics=topics_of_run),),
+    rankings=(Ranking(kind=KIND, read=read_ranking, blocks=blocks_of_checked_run, topics=topics_of_run),),
     priorities=(),
     tag=tag_of_run,
     form=read_form,

@@ -127,13 +127,13 @@ def _build(
         unit, packed, strange = unit_of(design, key), PackedGrades(), set[int]()
         gains = gains_of(design, asked[key], highest_grade(settings))
         in_parts = {value: round(gain * unit) for value, gain in gains.items()}
-        several = dict[tuple[str, str], list[int]]()
+        several, is_averaged = dict[tuple[str, str], list[int]](), key in averaged(design)
         for record in records.get(name, ()):
             if record.value is not None and record.value not in in_parts and record.value not in strange:
                 strange.add(record.value)
                 report(file_issue(name, "grade", _no_grade(asked[key], record, settings)))
             gain = -1 if record.value is None else in_parts.get(record.value, 0)
-            if key in averaged(design):
+            if is_averaged:
                 several.setdefault((record.topic, record.key), []).append(gain)
             else:
                 packed.add(record.topic, record.key, gain)

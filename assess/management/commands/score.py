@@ -10,7 +10,7 @@ from assess.judging.snapshots import Snapshot
 from assess.management.command import DomainCommand, campaign_named, print_issues
 from assess.scores.domain import score_campaign
 from scoring.records import has_errors
-from scoring.release.tables import value_lines
+from scoring.release.tables import value_blocks, value_lines
 
 
 class Command(DomainCommand):
@@ -29,7 +29,8 @@ class Command(DomainCommand):
         """Compute the scores and print them. Problems found in judgments and runs go to standard error."""
         found = score_campaign(Snapshot(campaign_named(options["campaign"]), options["as_of"]))
         print_issues(found.issues, self.stderr)
-        for line in value_lines(options["format"], found.scores):
-            self.say(line)
+        as_json = options["format"] == "json"
+        for text in value_lines("json", found.scores) if as_json else value_blocks(found.columns):
+            self.say(text)
         if has_errors(found.issues):
             raise CommandError("The judgments have errors, see above; what is wrong was left out.", returncode=1)

@@ -60,9 +60,9 @@ class KeptContent(RunContent):
         try:
             return PackedRankings.read(path)
         except (OSError, ValueError):  # it is missing or damaged
-            packed = PackedRankings.of(read())  # takes a fifth of the memory, and is what later calls read
-            _keep(path, packed)
-            return packed
+            rankings = read()
+            _keep(path, PackedRankings.of(rankings))
+            return rankings
 
     def _path(self, kind: str) -> Path:
         """Return the path of the cached rankings of a kind of items."""
