@@ -59,7 +59,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-topic-draft-list": 7,
         "topic": 10,
         "topic-change": 17,
-        "judged-topics": 6,
+        "judged-topics": 7,
         "api-judged-topics": 5,
         "topics-file": 5,
         "documents": 17,

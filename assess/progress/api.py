@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -21,6 +22,9 @@ from assess.progress.queries.progress_report import WaitingQuestions, report_fro
 from assess.web.api import SeatViewSet, filter_parameters, query_choice, query_text
 from assess.web.known_values import require_known
 from assess.web.shapes import DataSerializer
+from assess.web.strict_calls import query_number
+
+MOST_ROWS = 500
 
 
 class PieceOut(serializers.Serializer[Any]):
@@ -99,8 +103,18 @@ class StuckOut(serializers.Serializer[Any]):
     text = serializers.CharField()
 
 
+class SummaryCountsOut(serializers.Serializer[Any]):
+    """How many rows the lists of the summary have altogether."""
+
+    assessors = serializers.IntegerField()
+    topics = serializers.IntegerField()
+    stuck = serializers.IntegerField()
+
+
 class StandingOut(serializers.Serializer[Any]):
-    """How far a campaign is as of a ledger point. `forecast` is null if there is too little data."""
+    """How far a campaign is as of a ledger point. `forecast` is null if there is too little data. `assessors`, `topics`
+    and `stuck` hold the rows that `limit` and `offset` ask for; `counts` says how many each has.
+    """
 
     as_of = serializers.IntegerField()
     time_zone = serializers.CharField(help_text="The campaign's zone, in which all days are meant.")
@@ -110,6 +124,7 @@ class StandingOut(serializers.Serializer[Any]):
     done_in_seven_days = serializers.FloatField()
     forecast = ForecastOut(allow_null=True)
     questions = WaitingQuestionsOut()
+    counts = SummaryCountsOut()
     stages = StandingShareOut(many=True)
     roles = StandingShareOut(many=True)
     assessors = StandingAssessorOut(many=True)
@@ -136,12 +151,27 @@ class ProgressViewSet(SeatViewSet):
         pieces = progress_of_assignments(campaign, counts=counts_for_a_call(campaign))
         return self.paged([piece for piece in pieces if _is_asked(request, piece)], PieceOut)
 
-    @extend_schema(responses=StandingOut)
+    @extend_schema(
+        responses=StandingOut,
+        parameters=[
+            OpenApiParameter(
+                "limit",
+                OpenApiTypes.INT,
+                description=f"Rows of each list, from 1 to {MOST_ROWS}, which is the default.",
+            ),
+            OpenApiParameter("offset", OpenApiTypes.INT, description="How many rows of each list are skipped."),
+        ],
+    )
     @action(detail=False)
     def summary(self, request: Request, slug: str) -> Response:
-        """Return sums by stage, role, assessor, topic and day, with the forecast and what is stuck."""
+        """Return sums by stage, role, assessor, topic and day, with the forecast and what is stuck.
+
+        Assessors, topics and what is stuck are given some rows at a time.
+        """
         campaign = self.seat(Role.ORGANISER).campaign
-        return Response(summary_of(report_from_counts(campaign, counts_for_a_call(campaign), timezone.now())))
+        begin = query_number(request, "offset", 0)
+        rows = slice(begin, begin + query_number(request, "limit", MOST_ROWS, least=1, most=MOST_ROWS))
+        return Response(summary_of(report_from_counts(campaign, counts_for_a_call(campaign), timezone.now()), rows))
 
 
 def _is_asked(request: Request, piece: AssignmentProgress) -> bool:

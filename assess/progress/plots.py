@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 640, 200
 SMALL_WIDTH, SMALL_HEIGHT = 120, 28
 CELL = 10
-LEAST_TOPICS = 40
-"""The least number of topics for which cells are sized: with fewer topics, cells are no wider."""
+LEAST_TOPICS, MOST_COLUMNS = 40, 250
+"""The least number of topics for which cells are sized: with fewer topics, cells are no wider. The most columns: with
+more topics, a column stands for several that follow one another.
+"""
 TICKS, SHORT_NUMBER = 4, 6
 """Into how many parts the numbers below the columns cut them, if none has more characters than this."""
 BEGUN, NEARLY = 0.3, 0.8
@@ -46,7 +48,10 @@ class BurnUp:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cell:
-    """A stage of a topic. ``shade`` is the strength of its colour, from 0 (nothing done) to 1 (all done)."""
+    """A stage of a topic, or of several, whose ``topic`` is "".
+
+    ``shade`` is the strength of its colour, from 0 (nothing done) to 1 (all done).
+    """
 
     x: int
     y: int
@@ -132,11 +137,13 @@ def strip(pieces: Sequence[AssignmentProgress], stages: Sequence[str]) -> Strip 
     assignments.
     """
     topics = list(dict.fromkeys(piece.assignment.topic.number for piece in pieces))
-    place = {topic: number for number, topic in enumerate(topics)}
-    sums: dict[tuple[str, str], tuple[int, int]] = {}
-    unfinished: set[tuple[str, str]] = set()
+    together = max(-(-len(topics) // MOST_COLUMNS), 1)
+    parts = [topics[begin : begin + together] for begin in range(0, len(topics), together)]
+    place = {topic: column for column, part in enumerate(parts) for topic in part}
+    sums: dict[tuple[int, str], tuple[int, int]] = {}
+    unfinished: set[tuple[int, str]] = set()
     for piece in pieces:
-        key = (piece.assignment.topic.number, piece.stage_label)
+        key = (place[piece.assignment.topic.number], piece.stage_label)
         done, total = sums.get(key, (0, 0))
         sums[key] = (done + piece.tally.done, total + piece.tally.total)
         if not piece.is_finished:
@@ -146,22 +153,27 @@ def strip(pieces: Sequence[AssignmentProgress], stages: Sequence[str]) -> Strip 
     shown = [stage for stage in stages if any(label == stage for _, label in sums)]
     cells = tuple(
         Cell(
-            x=place[topic] * CELL,
+            x=column * CELL,
             y=shown.index(stage) * (CELL + 6),
-            shade=_shade(done, total, is_finished=(topic, stage) not in unfinished),
-            topic=topic,
+            shade=_shade(done, total, is_finished=(column, stage) not in unfinished),
+            topic=parts[column][0] if together == 1 else "",
             text=gettext("%(topic)s, %(stage)s: %(done)s of %(total)s")
-            % {"topic": topic, "stage": stage, "done": grouped(done), "total": grouped(total)},
+            % {
+                "topic": "–".join(dict.fromkeys((parts[column][0], parts[column][-1]))),
+                "stage": stage,
+                "done": grouped(done),
+                "total": grouped(total),
+            },
         )
-        for (topic, stage), (done, total) in sums.items()
+        for (column, stage), (done, total) in sums.items()
     )
-    columns = max(len(topics), LEAST_TOPICS)
+    columns = max(len(parts), LEAST_TOPICS)
     return Strip(
         width=columns * CELL,
         height=len(shown) * (CELL + 6),
         cells=cells,
         stages=tuple(shown),
-        ticks=tuple(_ticks(topics, columns)),
+        ticks=tuple(_ticks([part[0] for part in parts], columns)),
         first=topics[0],
         last=topics[-1],
     )

@@ -13,6 +13,7 @@ from typing import Any
 from django import template
 from django.conf import settings
 from django.template import Context
+from django.template.defaulttags import querystring
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import localize_input
@@ -158,6 +159,12 @@ def noun_of(unit: str, number: int) -> str:
 def released_names_of(campaign: Campaign) -> dict[str, str]:
     """Return the names of runs in the published release by tag, for a page that shows a team only its own runs."""
     return released_names(campaign)
+
+
+@register.simple_tag(takes_context=True)
+def other_page(context: Context, name: str, number: int) -> str:
+    """Return the address of another page of one of several lists, whose parameter is ``name``."""
+    return str(querystring(context, **{name: number}))
 
 
 @register.simple_tag

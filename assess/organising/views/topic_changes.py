@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -22,8 +23,10 @@ from assess.topics.models import Topic
 from assess.topics.queries import amendments_of, tree_order, wordings_of
 from assess.web.made_from import ChangedValue, made_from_text, posted_made_from
 from assess.web.page import render_page
+from assess.web.table import Listing, searched
 
 PREFIX = "text "
+TOPICS_A_PAGE = 200
 
 
 @login_required
@@ -123,11 +126,13 @@ def _page(request: HttpRequest, seat: Seat, topic: Topic, refused: Refused | Non
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def judged_topics(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show which topics are judged. A POST chooses the topics that were ticked or named."""
+    """Show which topics are judged, a page of them at a time. A POST chooses the topics that were ticked or named, and
+    leaves the choice among topics that the page did not show (``shown``) as it is.
+    """
     seat = access_as_organiser(request.user, slug)
     refused: Refused | None = None
-    named = request.POST.get("numbers", "")
-    numbers = [*request.POST.getlist("topic"), *named.replace(",", " ").split()]
+    named, words = request.POST.get("numbers", ""), request.GET.get("q", "")
+    numbers = [*_chosen_elsewhere(request, seat), *request.POST.getlist("topic"), *named.replace(",", " ").split()]
     if request.method == "POST":
         try:
             choose_topics(actor=seat.user, campaign=seat.campaign, numbers=numbers, made_from=posted_made_from(request))
@@ -135,7 +140,7 @@ def judged_topics(request: HttpRequest, slug: str) -> HttpResponse:
             refused = caught
         else:
             messages.success(request, gettext("The choice is saved. Build the pools again so that they follow it."))
-            return redirect("judged-topics", slug)
+            return redirect(request.get_full_path())
     if refused:
         seat.campaign.refresh_from_db(fields=["settings"])
     judged = judged_topics_of(seat.campaign)
@@ -144,16 +149,27 @@ def judged_topics(request: HttpRequest, slug: str) -> HttpResponse:
         if isinstance(refused, ChangedSince)
         else []
     )
+    topics = seat.campaign.topics.order_by(*tree_order()).only("campaign", "number", "text", "task")
+    page = Paginator(searched(topics, words, ("number", "text")), TOPICS_A_PAGE).get_page(request.GET.get("page"))
     return render_page(
         request,
         "assess/organising/judged_topics.html",
         seat,
+        listing=Listing(page, "", words),
+        is_part=bool(words) or page.has_other_pages(),
         judged=judged,
         changes=changes,
         made_from=made_from_text({judged.setting: judged.chosen}),
-        topics=seat.campaign.topics.order_by(*tree_order()).only("campaign", "number", "text", "task"),
         ticked=set(request.POST.getlist("topic") if refused else judged.chosen),
         named=named if refused else "",
         refused=refused,
         status=refused.status if refused else 200,
     )
+
+
+def _chosen_elsewhere(request: HttpRequest, seat: Seat) -> list[str]:
+    """Return what is chosen among the topics that the posted page did not show; none of them if it showed all."""
+    if "is_part" not in request.POST:
+        return []
+    shown = set(request.POST.getlist("shown"))
+    return [number for number in judged_topics_of(seat.campaign).chosen if number not in shown]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext, ngettext
@@ -25,13 +29,16 @@ from assess.pools.domain.start_jobs import BUILDING, start_pool
 from assess.pools.domain.strategy import FIELDS, Selection
 from assess.pools.domain.summaries import summary_at_hand
 from assess.pools.forms import LABELS, PoolForm, initial_of
-from assess.pools.queries import PoolSummary
+from assess.pools.queries import PoolSummary, TopicSize
 from assess.pools.views.plan import task_of
 from assess.protocol import Task, ranked_recipe
 from assess.runs.queries import count_runs_being_checked, named_runs, runs_not_pooled
 from assess.web.made_from import made_from_text, posted_made_from
 from assess.web.page import render_page
-from assess.web.table import rows_response
+from assess.web.table import WORDS_LIMIT, rows_response
+
+ROWS = 100
+"""The most rows of a table of topics or of runs on a page."""
 
 
 @login_required
@@ -57,8 +64,18 @@ def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
             ]
         )
         return rows_response(header=("task", "kind", "name", "items"), rows=rows, name="pool.csv")
+    words = request.GET.get("q", "").replace("\x00", "")[:WORDS_LIMIT].strip()
     shown = [
-        (task, summary, _largest(summary), ranked_recipe(track, task), _made(summary), _kinds(task, summary))
+        (
+            task,
+            summary,
+            _largest(summary),
+            ranked_recipe(track, task),
+            _made(summary),
+            _kinds(task, summary),
+            _part(request, f"topics-{task.key}", _found(summary, words)),
+            _part(request, f"runs-{task.key}", summary.runs if summary is not None else ()),
+        )
         for task, summary in summaries
     ]
     last = seat.campaign.jobs.filter(kind=BUILDING).select_related("started_by").order_by("-id").first()
@@ -70,6 +87,8 @@ def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
         "assess/pools/pool.html",
         seat,
         summaries=shown,
+        listing={"words": words},
+        is_long=any(summary is not None and len(summary.topics) > ROWS for _, summary in summaries),
         jobs=jobs,
         busy=any(job.is_busy for job in jobs),
         ended=ended,
@@ -77,6 +96,18 @@ def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
         late=late,
         late_named=named_runs(late),
     )
+
+
+def _found(summary: PoolSummary | None, words: str) -> list[TopicSize]:
+    """Return the topics whose number or text contains the words; all of them if there are no words."""
+    topics = summary.topics if summary is not None else ()
+    wanted = words.casefold()
+    return [topic for topic in topics if wanted in topic.number.casefold() or wanted in topic.text.casefold()]
+
+
+def _part(request: HttpRequest, name: str, rows: Sequence[Any]) -> tuple[str, Page[Any]]:
+    """Return the parameter of one of several tables, and the page of it that the address asks for."""
+    return name, Paginator(rows, ROWS).get_page(request.GET.get(name))
 
 
 def _largest(summary: PoolSummary | None) -> int:

@@ -228,8 +228,15 @@ def _in_order(
     return sorted(summed(pieces, label), key=rank)  # type: ignore[arg-type]
 
 
-def summary_of(standing: ProgressReport) -> dict[str, Any]:
-    """Return the report in plain values, for commands and the API. Undefined values are None."""
+EVERY_ROW = slice(None)
+
+
+def summary_of(standing: ProgressReport, rows: slice = EVERY_ROW) -> dict[str, Any]:
+    """Return the report in plain values, for commands and the API. Undefined values are None.
+
+    ``rows`` are those given of the lists that grow with a campaign: assessors, topics and stuck work, whose lengths are
+    in ``counts``.
+    """
     found, asked = standing.forecast, standing.questions
     return {
         "as_of": standing.point,
@@ -253,8 +260,13 @@ def summary_of(standing: ProgressReport) -> dict[str, Any]:
         },
         "stages": [_share_values(share) for share in standing.stages],
         "roles": [_share_values(share) for share in standing.roles],
-        "assessors": _assessor_values(standing),
-        "topics": [_share_values(share) for share in standing.topics],
+        "counts": {
+            "assessors": len(standing.paces),
+            "topics": len(standing.topics),
+            "stuck": len(standing.stuck),
+        },
+        "assessors": _assessor_values(standing, rows),
+        "topics": [_share_values(share) for share in standing.topics[rows]],
         "days": [
             {"day": day.day.isoformat(), "done": round(day.done, 1), "so_far": round(day.so_far, 1),
              "hours": round(day.hours, 2)}
@@ -268,7 +280,7 @@ def summary_of(standing: ProgressReport) -> dict[str, Any]:
                 "stage": each.piece.assignment.stage if each.piece is not None else "",
                 "text": each.text,
             }
-            for each in standing.stuck
+            for each in standing.stuck[rows]
         ],
     }  # fmt: skip
 
@@ -284,7 +296,7 @@ def _share_values(share: Share) -> dict[str, Any]:
     }
 
 
-def _assessor_values(standing: ProgressReport) -> list[dict[str, Any]]:
+def _assessor_values(standing: ProgressReport, rows: slice) -> list[dict[str, Any]]:
     shares = {share.label: share for share in standing.assessors}
     return [
         {
@@ -295,7 +307,7 @@ def _assessor_values(standing: ProgressReport) -> list[dict[str, Any]]:
             "median_pace": round(pace.usual, 2) if pace.usual is not None else None,
             "last_pace": round(pace.latest, 2) if pace.latest is not None else None,
         }
-        for pace in standing.paces
+        for pace in standing.paces[rows]
     ]
 
 

@@ -80,6 +80,27 @@ def test_a_strategy_is_shown_with_counts_and_then_built(desk: Client) -> None:
     assert "Selected by: strategy Reciprocal rank fusion ; depth 1000 ; budget 3 ; k 60 ." in page
 
 
+def test_topics_and_runs_of_a_pool_come_in_pages_and_topics_are_found(
+    desk: Client, retrieval: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(retrieval, organiser, strategy="depth", depth=2)
+    whole = desk.get(reverse("pool", args=["ranked"])).content.decode()
+    assert "Find a topic" not in whole and "Copy page as CSV" not in whole
+    monkeypatch.setattr("assess.pools.views.pages.ROWS", 1)
+
+    def shown(address: str) -> list[list[str]]:
+        text = desk.get(reverse("pool", args=["ranked"]) + address).content.decode()
+        assert "Find a topic" in text
+        tables = [text.partition(f'id="pool-{of}-ranking"')[2].partition("</table>")[0] for of in ("topics", "runs")]
+        return [re.findall(r'<th scope="row"[^>]*>(?:<a[^>]*>)?([^<]+)', table) for table in tables]
+
+    assert shown("") == [["1"], ["alp1"]]
+    assert shown("?topics-ranking=2&runs-ranking=3") == [["2"], ["bay1"]]
+    assert shown("?q=TOPIC%202&topics-ranking=9") == [["2"], ["alp1"]]
+    second = desk.get(reverse("pool", args=["ranked"]) + "?runs-ranking=2").content.decode()
+    assert 'href="?runs-ranking=2&amp;topics-ranking=2"' in second, "the other table stays where it is"
+
+
 def test_a_pool_that_somebody_built_meanwhile_is_not_replaced_unseen(desk: Client) -> None:
     def made_from(page: str) -> str:
         found = re.search(r'name="made_from" value="([^"]+)"', page)

@@ -167,6 +167,10 @@ def test_page_command_and_api_give_the_same(
     out = io.StringIO()
     call_command("progress", campaign.slug, "--format", "json", stdout=out)
     assert json.loads(out.getvalue()) == told
+    assert told["counts"] == {"assessors": 1, "topics": 1, "stuck": 1}
+    later = client.get(f"/api/v1/campaigns/{campaign.slug}/progress/summary/?limit=1&offset=1").json()
+    assert later == {**told, "assessors": [], "topics": [], "stuck": []}
+    assert client.get(f"/api/v1/campaigns/{campaign.slug}/progress/summary/?limit=501").status_code == 422
     assert told["all"] | {} == {"name": "all", "pieces": 1, "finished": 0, "done": 3, "left": 37, "pace": 20.0}
     lines = io.StringIO()
     call_command("progress", campaign.slug, stdout=lines)
@@ -277,6 +281,22 @@ def shown_shades(client: Client, address: str) -> set[float]:
 )
 def test_numbers_of_topics_stand_below_their_columns(topics: list[str], columns: int, ticks: list[Any]) -> None:
     assert [(tick.text, tick.at, tick.anchor) for tick in _ticks(topics, columns)] == ticks
+
+
+def test_a_column_stands_for_several_topics_where_there_are_many(
+    campaign: Campaign, assessor: User, organiser: User, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = campaign.topics.get(number="1.1").task
+    topics = [factories.topic(campaign, f"{number}", "T", task=task, ordinal=number) for number in range(50, 55)]
+    for topic in topics:
+        factories.assignment(topic, "instances", assessor)
+    Assignment.objects.filter(topic__in=topics[:2]).update(state=Assignment.State.DONE)
+    monkeypatch.setattr("assess.progress.plots.MOST_COLUMNS", 3)
+    client.force_login(organiser)
+    text = client.get(f"/c/{campaign.slug}/progress/").content.decode()
+    cells = re.findall(r'<rect fill-opacity="([\d.]+)" x="(\d+)" [^>]*><title>([^,]+), ', text)
+    assert cells == [("1.0", "0", "50–51"), ("0.0", "10", "52–53"), ("0.0", "20", "54")]
+    assert re.findall(r'<a [^>]*tabindex="-1"', text) == []
 
 
 def test_work_with_nothing_to_judge_is_done_once_its_assessor_says_so(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from datetime import timedelta
+from urllib.parse import urlencode
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,6 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from lxml import html
 
 from assess.assignments.domain.held_work import require_open_for_writing
 from assess.assignments.domain.leases import return_lapsed
@@ -210,6 +212,34 @@ def test_a_subset_is_chosen_by_page_and_command_and_an_unknown_number_is_refused
     call_command("call", "judged_topics_create", campaign.slug, "numbers=[]", stdout=io.StringIO())
     campaign.refresh_from_db()
     assert campaign.settings["judged_topics"] == []
+
+
+def test_topics_are_chosen_a_page_at_a_time(
+    client: Client, campaign: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def chosen() -> list[str]:
+        campaign.refresh_from_db()
+        return sorted(campaign.settings["judged_topics"])
+
+    def save(address: str, *ticked: str) -> None:
+        form = html.fromstring(client.get(address).content).get_element_by_id("judged-form")
+        fields = [(name, value) for name, value in form.form_values() if name != "topic"]
+        posted = urlencode([*fields, *(("topic", number) for number in ticked)])
+        answer = client.post(address, posted, content_type="application/x-www-form-urlencoded")
+        assert (answer.status_code, answer["Location"]) == (302, address)
+
+    client.force_login(organiser)
+    address = reverse("judged-topics", args=[campaign.slug])
+    assert 'name="shown"' not in client.get(address).content.decode()
+    monkeypatch.setattr("assess.organising.views.topic_changes.TOPICS_A_PAGE", 2)
+    save(f"{address}?q=1.1", "1.1")
+    assert chosen() == ["1.1"]
+    save(f"{address}?q=1.2", "1.2")
+    assert chosen() == ["1.1", "1.2"]
+    save(f"{address}?q=nothing+has+this")
+    assert chosen() == ["1.1", "1.2"], "a page without topics changes nothing"
+    save(f"{address}?q=1.1")
+    assert chosen() == ["1.2"]
 
 
 def test_nobody_is_handed_a_topic_outside_the_subset_and_no_task_of_it_lacks_a_pool(
