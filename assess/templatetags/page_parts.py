@@ -164,7 +164,8 @@ def released_names_of(campaign: Campaign) -> dict[str, str]:
 @register.simple_tag(takes_context=True)
 def other_page(context: Context, name: str, number: int) -> str:
     """Return the address of another page of one of several lists, whose parameter is ``name``."""
-    return str(querystring(context, **{name: number}))
+    asked: dict[str, Any] = {name: number}
+    return str(querystring(context, **asked))
 
 
 @register.simple_tag

@@ -20,6 +20,11 @@ from assess.kinds.base import Tally
 from assess.progress.queries.counted import Counts
 from assess.protocol import Criterion, Stage
 
+FEW = 50
+"""The most people whose judgments are asked for by name: for each item, SQLite looks once for each of them. With more
+people all judgments are read, since those of others are in no tally.
+"""
+
 
 def grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
     """Return the result of `plain_grade_tally`, but count disagreements for adjudicators who have any."""
@@ -65,9 +70,10 @@ def _stage_tally(group: list[Assignment]) -> dict[int, Tally]:
         item__topic__in=topics,
         item__kind=stage.item_kind,
         item__pool_items__pool__in=pools,
-        assessor__in=people,
         criterion__in=keys,
     ).order_by()
+    if len(people) <= FEW:
+        own = own.filter(assessor__in=people)
     if wanted is not None:
         own = own.filter(item__in=wanted)
     given = answers(own, "item_id", "criterion", "assessor_id")

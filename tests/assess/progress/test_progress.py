@@ -17,6 +17,7 @@ from django.test import Client
 from django.utils import timezone
 
 from assess.campaigns.queries import ledger_point
+from assess.kinds.grade.tally import plain_grade_tally
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
 from assess.progress.domain import count_work
 from assess.progress.plots import _ticks
@@ -281,6 +282,21 @@ def shown_shades(client: Client, address: str) -> set[float]:
 )
 def test_numbers_of_topics_stand_below_their_columns(topics: list[str], columns: int, ticks: list[Any]) -> None:
     assert [(tick.text, tick.at, tick.anchor) for tick in _ticks(topics, columns)] == ticks
+
+
+def test_the_work_of_many_people_is_tallied_as_that_of_few(
+    campaign: Campaign, work: Assignment, items: list[Item], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = factories.assignment(
+        items[0].topic, "instances", factories.member(campaign, "other", "assessor"), role="second"
+    )
+    judge(work, items[0], ago=1)
+    for item in items[:2]:
+        judge(other, item, ago=1)
+    found = plain_grade_tally([work])
+    assert found[work.pk].done == 1
+    monkeypatch.setattr("assess.kinds.grade.tally.FEW", 0)
+    assert plain_grade_tally([work]) == found
 
 
 def test_a_column_stands_for_several_topics_where_there_are_many(
