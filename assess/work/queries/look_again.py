@@ -6,7 +6,7 @@ from those decisions, nothing of other people is shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -117,15 +117,16 @@ def latest_answers(campaign: Campaign, person: User, works: Mapping[int, Assignm
 
 
 def _said(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
+    stages = stages_of(works.values())
     for kind in kinds().values():
-        own = {pk: each for pk, each in works.items() if _stage(each).work.key == kind.key}
+        own = {pk: each for pk, each in works.items() if stages[each.stage].work.key == kind.key}
         if kind.recent is None or not own:
             continue
         for act in kind.recent(own, LAST):
             work = own[act.assignment]
             yield LookAgain(
                 topic=work.topic.number,
-                stage=_stage(work),
+                stage=stages[work.stage],
                 label=act.label,
                 said=act.said,
                 at=act.at,
@@ -261,6 +262,11 @@ def _settled_stages(works: Mapping[int, Assignment]) -> Iterator[tuple[Stage, di
 def _named(criterion: Criterion, value: int) -> str:
     grade = criterion.grade(value)
     return grade.name if grade is not None else str(value)
+
+
+def stages_of(works: Iterable[Assignment]) -> dict[str, Stage]:
+    """Return the stages of assignments in one campaign, by key: finding one reads the campaign's settings."""
+    return {key: _stage(work) for key, work in {work.stage: work for work in works}.items()}
 
 
 def _stage(work: Assignment) -> Stage:

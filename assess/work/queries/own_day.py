@@ -18,6 +18,7 @@ from assess.campaigns.seats import Seat
 from assess.judging.models import Judgment
 from assess.judging.queries.judged import answers
 from assess.kinds.base import kinds
+from assess.work.queries.look_again import stages_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,9 +88,9 @@ def _pace(row: Mapping[str, Any]) -> float | None:
 
 def _left(works: Mapping[int, Assignment], paces: Mapping[str, float | None]) -> tuple[int, float, bool]:
     """Return the items left in stages whose pace is known, the seconds they take, and whether any pace is known."""
-    left, seconds = 0, 0.0
+    left, seconds, stages = 0, 0.0, stages_of(works.values())
     for kind in kinds().values():
-        own = [each for each in works.values() if stage_of(each.campaign, each.stage)[1].work.key == kind.key]
+        own = [each for each in works.values() if stages[each.stage].work.key == kind.key]
         timed = [each for each in own if paces.get(each.stage) is not None and each.state not in ENDED]
         for pk, tally in (kind.tally(timed) if timed else {}).items():
             left += tally.left
