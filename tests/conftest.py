@@ -39,9 +39,11 @@ SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what touches the database, by its own mark or by a fixture, so that -m database finds all of it. What is
-    slow begins first: at the end, one process would be left alone with it.
+    slow begins first: at the end, one process would be left alone with it. The browser's tests come last, where one
+    process runs all: once Playwright's loop runs in a thread, nothing else may run one there.
     """
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
     for item in items:
         takes = {"db", "transactional_db"} & {*getattr(item, "fixturenames", ())}
         if takes or item.get_closest_marker("django_db"):
