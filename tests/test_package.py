@@ -100,7 +100,7 @@ def run(installed: Path, *command: str, before: Path | None = None) -> subproces
         [sys.executable, *command] if command[0] == "-c" else [sys.executable, str(installed / "bin" / command[0])]
     )
     arguments = [] if command[0] == "-c" else list(command[1:])
-    return subprocess.run([*program, *arguments], cwd=place, env=env, capture_output=True, text=True, timeout=120)
+    return subprocess.run([*program, *arguments], cwd=place, env=env, capture_output=True, text=True, timeout=600)
 
 
 def test_its_description_leads_nowhere_into_the_source(wheel: Path) -> None:

@@ -233,7 +233,7 @@ def test_a_program_told_to_end_while_it_loads_ends_without_a_traceback(tmp_path:
 def test_the_server_gives_up_at_once_on_a_wrong_setting(tmp_path: Path) -> None:
     given = {**os.environ, "ASSAY_DATA_DIR": str(tmp_path), "ASSAY_UPLOAD_MB": "much"}
     call = [sys.executable, "-m", "gunicorn", "assay_site.wsgi", "--bind", "127.0.0.1:0"]
-    done = subprocess.run(call, cwd=ROOT, env=given, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(call, cwd=ROOT, env=given, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 4
     assert "The setting ASSAY_UPLOAD_MB “much” is not allowed." in done.stderr
     assert "Traceback" not in done.stderr

@@ -60,7 +60,7 @@ class Browser:
         """Status, text and headers of an answer."""
         unchecked = ssl._create_unverified_context()
         call = http.client.HTTPSConnection(
-            "127.0.0.1", self.port, context=unchecked, timeout=60, source_address=(self.address, 0)
+            "127.0.0.1", self.port, context=unchecked, timeout=300, source_address=(self.address, 0)
         )
         cookies = "; ".join(f"{name}={each.value}" for name, each in self.cookies.items())
         sent = {"Host": f"{self.host}:{self.port}", "Cookie": cookies, **headers}
@@ -147,7 +147,7 @@ def configured(place: Path, ports: tuple[int, int]) -> Path:
 
 
 def wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
-    for _ in range(1200):
+    for _ in range(6_000):  # only a test that fails waits so long
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return

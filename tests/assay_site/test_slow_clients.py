@@ -52,7 +52,7 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         yield port
     finally:
         server.terminate()
-        server.wait(timeout=30)
+        server.wait(timeout=PATIENCE)
 
 
 def ask(port: int, body: bytes | None = None) -> tuple[int, bytes]:

@@ -23,6 +23,8 @@ from uuid import UUID, uuid4
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 300.0
+"""Seconds for what processes do: only a test that fails waits so long, and a busy machine takes its time."""
 ITEMS = 160
 JUDGED = """
 import django; django.setup()
@@ -166,7 +168,7 @@ class Clicks(threading.Thread):
         path = f"/api/v1/campaigns/opinions/assignments/{self.work.assignment}/judgments/"
         headers = {"Authorization": f"Token {self.work.token}", "Content-Type": "application/json"}
         try:
-            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
             for item, key in self.clicks:
                 body = {"item": item, "criterion": "correctness", "value": 1, "client_key": key}
                 self.sent.append(key)
@@ -209,7 +211,7 @@ def of_site(site: Site) -> dict[int, str]:
 
 
 def until(happens: Callable[[], object], what: str) -> None:
-    end = time.monotonic() + 120
+    end = time.monotonic() + PATIENCE
     while not happens():
         assert time.monotonic() < end, what
         time.sleep(0.05)

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -87,10 +88,11 @@ def umasks(parent: int) -> dict[str, str]:
     """The umask of every process below one, by process and command line."""
     found = {}
     for child in Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
-        status = Path(f"/proc/{child}/status").read_text()
-        command = Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ")
-        found[f"{child} {command}"] = next(line.split()[1] for line in status.splitlines() if line.startswith("Umask"))
-        found |= umasks(int(child))
+        with suppress(FileNotFoundError, ProcessLookupError):  # it has ended since
+            status = Path(f"/proc/{child}/status").read_text()
+            command = Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ")
+            umask = next(line.split()[1] for line in status.splitlines() if line.startswith("Umask"))
+            found |= {f"{child} {command}": umask, **umasks(int(child))}
     return found
 
 
@@ -105,7 +107,7 @@ def test_server_and_worker_write_for_the_owner_alone(old_folder: Path) -> None:
         assert b"The site is at" in serve.stdout.readline()  # the database is made by then
         assert open_to_others(old_folder) == []
         found: dict[str, str] = {}
-        for _ in range(600):
+        for _ in range(6_000):
             found = umasks(serve.pid)
             if len(found) >= 4:  # the application server, its process, two background workers
                 break

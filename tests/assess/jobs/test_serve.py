@@ -18,7 +18,7 @@ from gunicorn.util import parse_address
 
 from assay_site.server import PACKAGES
 from assess.management.commands.serve import children
-from tests.assess.served import MARK, ROOT, Site, of_site, python, until
+from tests.assess.served import MARK, PATIENCE, ROOT, Site, of_site, python, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("served")]
 
@@ -164,7 +164,7 @@ def test_whatever_ends_serve_or_its_worker_the_job_goes_on(
     assert worker_with_job(site) != first  # another has it
 
     keeper.send_signal(signal.SIGTERM)
-    assert keeper.wait(timeout=60) == 0
+    assert keeper.wait(timeout=PATIENCE) == 0
     assert of_site(site) == {}
     said = log.read_text()
     assert "The background worker was ended by signal 9; it is started again in 1 s." in said

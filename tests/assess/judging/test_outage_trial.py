@@ -26,7 +26,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from tests.assess.served import ROOT, Site, named, of_site, on_server, python, stored_keys, until
+from tests.assess.served import PATIENCE, ROOT, Site, named, of_site, on_server, python, stored_keys, until
 from tests.small_disk import SmallDisk, small_disk
 
 pytestmark = [pytest.mark.slow, pytest.mark.database, pytest.mark.xdist_group("served")]
@@ -101,7 +101,7 @@ class Person(threading.Thread):
 
 def ask(port: int, method: str, path: str, body: str | bytes, headers: dict[str, str]) -> tuple[int, float, str]:
     """The status (0 without an answer), after how many seconds to come back, and the content."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     try:
         connection.request(method, path, body, headers)
         answer = connection.getresponse()
@@ -125,7 +125,7 @@ def served(site: Site, log: Path) -> Iterator[int]:
         yield port
     finally:
         keeper.send_signal(signal.SIGTERM)
-        assert keeper.wait(timeout=90) == 0
+        assert keeper.wait(timeout=PATIENCE) == 0
     assert of_site(site) == {}
 
 
