@@ -125,6 +125,7 @@ def badge(state: str, text: str = "") -> dict[str, str]:
 
 
 register.filter("inside_quotes", inside_quotes)
+register.filter("in_language", in_language)
 
 
 @register.filter

@@ -118,7 +118,7 @@ def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[
 def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
     """Yield the author's definition of the topic, if there is one, as a text that can be amended."""
     del series
-    return named_wordings(topic, {SUMMARY: "The author's definition"})
+    return named_wordings(topic, {SUMMARY: Phrase("The author's definition")})
 
 
 DEFINITION = Task(

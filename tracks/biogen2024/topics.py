@@ -102,7 +102,7 @@ def context_parts(topic: TopicRecord, above: tuple[TopicRecord, ...]) -> Iterato
 def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
     """Yield the texts that can be amended: the short topic and the narrative, if there are any, and further texts."""
     del series
-    yield from named_wordings(topic, {"topic": "Topic", "narrative": "Narrative"})
+    yield from named_wordings(topic, {"topic": Phrase("Topic"), "narrative": Phrase("Narrative")})
     yield from further_wordings(topic)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from assess.protocol import Track
 from assess.protocol.designs import SavedDesign
+from scoring.release.phrases import Phrase
 from tracks import find_track
 from tracks.designs.editing import parsed, with_member
 from tracks.designs.showing import shown_track, with_settings
@@ -32,7 +33,7 @@ def saved_design(
     text = shown.text
     if text and find_track(track.key) is not None:
         text = with_member(text, ("key",), key)
-    unsaid = [f"{each.member}: {each.what}" for each in shown.unsaid]
+    unsaid = [Phrase("{member}: {what}", member=each.member, what=each.what) for each in shown.unsaid]
     if text and lease_hours != track.lease_hours:
         if lease_hours is None or lease_hours % 24 == 0:
             text = _with_days(text, lease_hours // 24 if lease_hours else None)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from assess.protocol import Export, Track
+from scoring.release.phrases import Phrase
 from tracks.designs.checking import check_design
 from tracks.designs.described_work import described_works
 from tracks.designs.editing import parsed, with_member
@@ -160,9 +161,12 @@ def _unsaid_of_stages(track: Track) -> Iterator[Unsaid]:
     settings = track.settings()
     for stage in (stage for task in track.tasks for stage in task.stages):
         if stage.work.key not in described_works():
-            yield Unsaid(member=f"stages.{stage.key}", what=f"its kind of work, “{stage.work.key}”")
+            yield Unsaid(member=f"stages.{stage.key}", what=Phrase("its kind of work, “{kind}”", kind=stage.work.key))
         elif described_works()[stage.work.key].shown(stage, settings) is None:
-            yield Unsaid(member=f"stages.{stage.key}", what=f"its items, “{stage.item_kind}”, which the track makes")
+            yield Unsaid(
+                member=f"stages.{stage.key}",
+                what=Phrase("its items, “{kind}”, which the track makes", kind=stage.item_kind),
+            )
 
 
 def _left_out(track: Track, built: Track) -> Iterator[Unsaid]:
@@ -186,12 +190,12 @@ def _left_out(track: Track, built: Track) -> Iterator[Unsaid]:
             *(name for name in options if getattr(stage.work, name) != getattr(said.work, name)),
         ]
         for name in differs:
-            yield Unsaid(member=f"stages.{stage.key}.{name}", what="set by the track")
+            yield Unsaid(member=f"stages.{stage.key}.{name}", what=Phrase("set by the track"))
     yield from _by_key(track, built)
     if track.drafting != built.drafting:
-        yield Unsaid(member="drafting", what="how assessors make topics")
+        yield Unsaid(member="drafting", what=Phrase("how assessors make topics"))
     if track.given_twice != built.given_twice:
-        yield Unsaid(member="given_twice", what="topics that files give more than once")
+        yield Unsaid(member="given_twice", what=Phrase("topics that files give more than once"))
 
 
 def _of_python(track: Track) -> Iterator[Unsaid]:
@@ -199,7 +203,10 @@ def _of_python(track: Track) -> Iterator[Unsaid]:
     for member in ("submissions", "exports"):
         for each in getattr(track, member):
             if _key(each) != "judgments.jsonl":
-                yield Unsaid(member=f"{member}.{_key(each)}", what=f"{each.label}, written and read by the track")
+                yield Unsaid(
+                    member=f"{member}.{_key(each)}",
+                    what=Phrase("{label}, written and read by the track", label=each.label),
+                )
     yield from _unsaid_measures(track, [measure.key for measure in track.scoring.measures])
 
 
@@ -215,7 +222,7 @@ def _by_key(track: Track, built: Track) -> Iterator[Unsaid]:
         known = [_key(each) for each in getattr(built, member)]
         for each in getattr(track, member):
             if _key(each) not in known:
-                yield Unsaid(member=f"{member}.{_key(each)}", what=str(each.label))
+                yield Unsaid(member=f"{member}.{_key(each)}", what=each.label)
     known = [each.key for each in built.scoring.measures]
     yield from _unsaid_measures(track, {each.key for each in track.scoring.measures} - {*known})
 

@@ -120,8 +120,8 @@ def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wo
     """
     if topic.task:
         for key, label, text, member in (
-            ("text", "Utterance", topic.text, "utterance"),
-            ("resolved", "What the user means", topic.fields.get("resolved"), "resolved"),
+            ("text", Phrase("Utterance"), topic.text, "utterance"),
+            ("resolved", Phrase("What the user means"), topic.fields.get("resolved"), "resolved"),
         ):
             if text:
                 places = ((topic.number, (key,)), *_in_dialogue(topic, series, member))
@@ -131,16 +131,28 @@ def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wo
         (each.number for each in series if each.parent is not None and not each.task and each.ordinal == 1), ""
     )
     named = dict.fromkeys((series[0].number, first)) if topic.number in (series[0].number, first) else (topic.number,)
-    yield Wording(key="text", label="Title", text=topic.text, places=tuple((each, ("text",)) for each in named if each))
+    yield Wording(
+        key="text", label=Phrase("Title"), text=topic.text, places=tuple((each, ("text",)) for each in named if each)
+    )
     below = [each for each in series if each.parent == topic.number and each.task]
     for place, (name, text) in enumerate(topic.fields.get("ptkb", ())):
         places = tuple((each.number, ("ptkb", place, 1)) for each in (topic, *below))
-        yield Wording(key=f"statement-{name}", label=f"Statement {name} about the user", text=text, places=places)
+        yield Wording(
+            key=f"statement-{name}",
+            label=Phrase("Statement {name} about the user", name=name),
+            text=text,
+            places=places,
+        )
     for place, turn in enumerate(topic.fields.get("turns", ())):
         number, text = turn["number"], turn["response"]
         if text:
             places = ((topic.number, ("turns", place, "response")),)
-            yield Wording(key=f"response-{number}", label=f"Response to turn {number}", text=text, places=places)
+            yield Wording(
+                key=f"response-{number}",
+                label=Phrase("Response to turn {number}", number=number),
+                text=text,
+                places=places,
+            )
 
 
 def _in_dialogue(topic: TopicRecord, series: tuple[TopicRecord, ...], member: str) -> tuple[Place, ...]:

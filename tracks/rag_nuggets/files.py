@@ -106,15 +106,27 @@ def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wo
         head = next((each for each in series if each.number == topic.parent), None)
         turns = head.fields.get("turns", ()) if head is not None else ()
         copies = [(topic.parent, ("turns", place, 1)) for place, turn in enumerate(turns) if turn[0] == topic.ordinal]
-        yield Wording(key="text", label="Utterance", text=topic.text, places=((topic.number, ("text",)), *copies))
-        yield from named_wordings(topic, {"resolved": "What is asked"})
+        yield Wording(
+            key="text", label=Phrase("Utterance"), text=topic.text, places=((topic.number, ("text",)), *copies)
+        )
+        yield from named_wordings(topic, {"resolved": Phrase("What is asked")})
     for place, (name, text) in enumerate(topic.fields.get("ptkb", ())):
         places = ((topic.number, ("ptkb", place, 1)),)
-        yield Wording(key=f"statement-{name}", label=f"Statement {name} about the user", text=text, places=places)
+        yield Wording(
+            key=f"statement-{name}",
+            label=Phrase("Statement {name} about the user", name=name),
+            text=text,
+            places=places,
+        )
     for place, (number, _, text) in enumerate(topic.fields.get("turns", ())):
         if text:
             places = ((topic.number, ("turns", place, 2)),)
-            yield Wording(key=f"response-{number}", label=f"Response to turn {number}", text=text, places=places)
+            yield Wording(
+                key=f"response-{number}",
+                label=Phrase("Response to turn {number}", number=number),
+                text=text,
+                places=places,
+            )
 
 
 def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
