@@ -218,7 +218,7 @@ def test_freezing_without_a_vital_nugget_must_be_meant(
     do(bench, nugget_writing, "weigh", number=1, importance="okay")
     refused = do(bench, nugget_writing, "freeze")
     assert (refused.status_code, refused.json()["code"]) == (409, "no-vital")  # type: ignore[attr-defined]
-    assert "No nugget is vital, and that is meant" in page_of(bench.get(address(nugget_writing)))
+    assert "No nugget is vital, as intended" in page_of(bench.get(address(nugget_writing)))
     assert do(bench, nugget_writing, "freeze", without_vital="1").status_code == 200
 
 
