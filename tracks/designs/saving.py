@@ -33,7 +33,7 @@ def saved_design(
     text = shown.text
     if text and find_track(track.key) is not None:
         text = with_member(text, ("key",), key)
-    unsaid = [Phrase("{member}: {what}", member=each.member, what=each.what) for each in shown.unsaid]
+    unsaid: list[str] = [Phrase("{member}: {what}", member=each.member, what=each.what) for each in shown.unsaid]
     if text and lease_hours != track.lease_hours:
         if lease_hours is None or lease_hours % 24 == 0:
             text = _with_days(text, lease_hours // 24 if lease_hours else None)
