@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.assignments.domain.assignments import open_assignment
@@ -18,6 +18,8 @@ from assess.topics.domain.changing import drop_topic
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came, saved
+from tests.browser.on_the_way import on_the_way, pass_on
+from tests.browser.waiting import wait_until
 from tests.tracks.designs.campaigns import survey
 
 pytestmark = pytest.mark.browser
@@ -49,6 +51,43 @@ def press_and_wait(page: Page, key: str) -> None:
         page.keyboard.press(key)
     expect(page.locator("[data-undo]")).to_be_visible()
     came(page)
+
+
+def test_a_bench_asks_anew_that_sends_by_itself_while_it_is_read_what_is_asked(
+    sign_in: SignIn, site: LiveServer, organiser: User, settings: Any, tmp_path: Path
+) -> None:
+    """What waited is sent again every few seconds, so it may be saved before the page is told that all is read."""
+    settings.DATA_DIR = tmp_path / "data"
+    campaign = survey(organiser, tmp_path, DESIGN)
+    ada = factories.member(campaign, "ada", "assessor")
+    work = factories.assignment(campaign.topics.get(number="1"), "documents", ada, state="open")
+    page = sign_in(ada)
+    clicks, news = on_the_way(page, "**/judge/"), on_the_way(page, "**/work/notices/")
+    page.goto(f"{site.url}/c/own/work/{work.pk}/")
+    expect(page.locator("[data-undo]")).to_be_visible()
+    came(page)
+    change_design(actor=organiser, campaign=campaign, text=FULLY)
+    page.keyboard.press("1")
+    expect(page.locator("#notices")).to_contain_text("What is asked was changed.")
+    held: dict[str, Route] = {}
+
+    def hold_what_was_read(route: Route) -> None:
+        if route.request.method == "GET":
+            held["news"] = route
+        else:
+            route.continue_()
+
+    clicks.meets = lambda route: held.setdefault("click", route)
+    wait_until(page, lambda: "click" in held, "it is not sent again")
+    news.meets = hold_what_was_read
+    with page.expect_navigation():
+        page.keyboard.press("z")
+        wait_until(page, lambda: "news" in held, "it is not asked what is new")
+        held["click"].continue_()
+        saved(page)
+        news.meets = pass_on
+        held["news"].continue_()
+    expect(page.get_by_role("button", name="fully")).to_be_visible()
 
 
 def test_the_next_key_says_what_changed(

@@ -33,7 +33,10 @@ export function startFresh({ bench, outbox, take, say }) {
   addEventListener("pageshow", (event) => { if (event.persisted) look({ quietly: false }); });
   document.addEventListener("visibilitychange", () => look({ quietly: false }));
   addEventListener("assay-unseen", () => look({ quietly: true }));
-  addEventListener("assay-read", () => { isRead = true; }, { capture: true }); // before what waited is sent
+  addEventListener("assay-read", () => {
+    if (outbox.waiting) isRead = true; // it is sent first
+    else look({ quietly: true }); // it was sent and saved between reading and being told of it
+  });
   addEventListener("assay-refused", () => { isRead = false; }); // why is to be read, and to load the page anew is said
   addEventListener("assay-saved", () => {
     if (isRead) look({ quietly: true });
