@@ -107,6 +107,7 @@ def test_keys_choose_sentences_and_words_of_every_script_where_they_point(page: 
         assert first.startswith(without), language
         assert 0 < len(without) < len(first) - 2, language
         assert first == without + SHORTENED.get(language, first[len(without) :])
+        assert chosen(page, paragraph(language), back, onward)[0] == first, language  # and no word of the next sentence
         again, _ = chosen(page, paragraph(language), back, back, back, onward, onward)
         assert first.startswith(again), language
         assert len(without) < len(again) < len(first)

@@ -42,7 +42,11 @@ export function startSentences(holder, { onTake, onLeave, say }) {
   };
   const moveEdge = (edge, key) => {
     const before = edge === "end" ? to : from;
-    const at = nextWord(text, before, edge, onwardBy(key, text, edge === "end" ? to - 1 : from));
+    const by = onwardBy(key, text, edge === "end" ? to - 1 : from);
+    const word = nextWord(text, before, edge, by);
+    const edges = sentences.map((each) => each[edge === "end" ? 1 : 0]).filter((each) => (each - before) * by > 0);
+    const sentence = by > 0 ? edges[0] : edges.at(-1); // with its full stop, so that the key back leads where it was
+    const at = sentence !== undefined && (word === before || (word - sentence) * by > 0) ? sentence : word;
     if (edge === "end" && at > from) to = at;
     if (edge === "begin" && at < to) from = at;
     show();
