@@ -14,7 +14,7 @@ from assess.assignments.queries.who_can_be_given_work import people_of
 from assess.base.numbers import grouped
 from assess.campaigns.grown_work import OPENED_AGAIN
 from assess.campaigns.models import Campaign, Role
-from assess.campaigns.queries import drafting_of, is_corrected, stage_of, track_of
+from assess.campaigns.queries import drafting_of, frozen_point, is_corrected, stage_of, track_of
 from assess.documents.queries.documents import document_counts
 from assess.items.models import Item
 from assess.items.queries import current_pools
@@ -150,6 +150,9 @@ def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     if campaign.state == Campaign.State.RELEASED:
         return [Step(text=gettext("The campaign is released."), action=gettext("See the scores"), page="scores")]
     if campaign.state == Campaign.State.FROZEN:
+        if campaign.releases.filter(as_of=frozen_point(campaign), published=False).exists():
+            text = gettext("A release is made. The scores are out once it is published.")
+            return [Step(text=text, action=gettext("See the release"), page="release")]
         action = gettext("Make the corrected release") if is_corrected(campaign) else gettext("Make a release")
         return [Step(text=gettext("Judging is closed."), action=action, page="release")]
     drafts, documents, work = _draft_steps(campaign), _document_steps(counts), _work_steps(campaign, counts)

@@ -16,6 +16,7 @@ from django.urls import reverse
 from assess.assignments.domain.assignments import finish_assignment, open_assignment, return_assignment
 from assess.assignments.queries.stops import stops_in_force
 from assess.base.errors import Conflict, Invalid
+from assess.campaigns.queries import frozen_point
 from assess.models import Activity, Assignment, Campaign
 from assess.organising.domain import freeze_campaign, resume_judging, stop_judging
 from assess.organising.queries.freezing import freeze_state
@@ -274,6 +275,16 @@ def test_a_deadline_set_while_judging_says_what_it_does(partly: Campaign, organi
     form = {"deadline-due": "2099-01-01T12:00", "deadline-due_zone": "UTC", "deadline-time_zone": "UTC"}
     page = page_of(client.post(reverse("settings-deadline", args=[partly.slug]), form, follow=True))
     assert "It changes nothing now: judging has begun, and participants submit only before that." in page
+
+
+def test_a_release_that_is_made_is_not_to_be_made_again(partly: Campaign, organiser: User) -> None:
+    Campaign.objects.filter(pk=partly.pk).update(state=Campaign.State.FROZEN)
+    partly.refresh_from_db()
+    assert [step.action for step in next_steps(partly, campaign_counts(partly))] == ["Make a release"]
+    factories.release(partly, organiser, as_of=frozen_point(partly) - 1)
+    assert [step.action for step in next_steps(partly, campaign_counts(partly))] == ["Make a release"]
+    factories.release(partly, organiser, as_of=frozen_point(partly))
+    assert [step.action for step in next_steps(partly, campaign_counts(partly))] == ["See the release"]
 
 
 def test_nothing_is_left_to_do_but_to_freeze(partly: Campaign, organiser: User) -> None:
