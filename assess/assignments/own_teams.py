@@ -22,7 +22,9 @@ from assess.topics.models import Topic
 
 @dataclass(frozen=True, slots=True)
 class OwnTeam:
-    """The topics that one person must not judge: topic id -> their team, whose runs returned something for it."""
+    """The topics that one person must not judge. ``topics`` maps the id of each to the person's team, whose runs
+    returned something for it.
+    """
 
     topics: dict[int, str]
 

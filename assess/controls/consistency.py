@@ -68,8 +68,8 @@ class Consistency:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tenth:
-    """A tenth of an assessor's judgments, in order: its control items, those judged as expected, and the median of
-    seconds.
+    """A tenth of an assessor's judgments, in the order in which they were made: how many are of control items, how many
+    of these are as expected, and the median of the seconds that a judgment took.
     """
 
     number: int

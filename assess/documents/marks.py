@@ -287,9 +287,8 @@ def _without_overlap(first: list[Mark], others: list[Mark]) -> list[Mark]:
 
 
 def _with_sentence(marks: Iterable[Mark], start: int, end: int) -> Iterator[Mark]:
-    """Yield the marks, including those of a likely sentence, which is split at the words marked in it.
-
-    The first part of the sentence is marked as leading (`Mark.leads`).
+    """Yield the marks, and mark the sentence from ``start`` to ``end`` as likely to hold what is judged. It is split at
+    the words marked in it, and its first part is marked as leading (`Mark.leads`). A mark across its ends is left out.
     """
     at, leads = start, True
     inside = [mark for mark in marks if start <= mark.start and mark.end <= end]

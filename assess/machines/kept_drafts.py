@@ -117,8 +117,8 @@ def _last_kept(campaign: Campaign, point: int) -> DraftUses | None:
 
 
 def _path(campaign: Campaign, point: int) -> Path:
-    """Return the path of the cached file for a ledger point. The name also identifies the row that has this number
-    (`row_at`).
+    """Return the path of the cached file for a ledger point. Its name depends on the code, on the campaign, and on the
+    ledger row at the point (`row_at`).
     """
     told = json.dumps([*read_by(campaign), str(campaign.created_at), row_at(campaign, point)])
     return kept_folder(FOLDER, campaign.pk) / f"{point}-{sha256(told.encode()).hexdigest()[:16]}.json"

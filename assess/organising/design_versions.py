@@ -183,8 +183,8 @@ def add_versions(*, actor: User, campaign: Campaign, texts: Sequence[str]) -> No
 def _told(
     number: int, before: str, now: str, changes: Sequence[DesignChange], mappings: Sequence[tuple[ValueMapping, int]]
 ) -> dict[str, Any]:
-    """Return the record of a version: both files, all changes in words, and those of the changes that concern
-    assessors.
+    """Return the record of a version: the design files before and after it, all changes in words, and which of them
+    concern assessors.
     """
     data: dict[str, Any] = {"version": number, "before": before, "design": now}
     data["changes"] = [each.message for each in changes]

@@ -124,7 +124,7 @@ class DesignPart:
     text. ``what`` says what kind of table it is, and ``name`` what the design calls it.
 
     ``buttons`` are further edits: a label, and the verb and key that `Designs.edited` takes. ``made_from`` is a digest
-    of the table: a form that was made from another text is not written over it.
+    of the table: a form that was filled in from an older text of the table is refused.
     """
 
     key: str

@@ -323,7 +323,7 @@ def kind_by_name(name: str, kinds: Sequence[Kind]) -> Kind | None:
 def fitting_kinds(file: BinaryIO, kinds: Sequence[TopicFile]) -> list[TopicFile]:
     """Return, in order, the kinds of topic file that can read the beginning of the file without errors.
 
-    Kinds that supplement are left out, since too many other files can be read as such.
+    Kinds of files that only add to topics (`supplements`) are left out, since they can read too many other files.
     """
     return [kind for kind in kinds if not kind.supplements and _fits(*_counts(file, kind))]
 

@@ -108,8 +108,8 @@ def read_assessed_answers(file: BinaryIO) -> Iterator[AssessedAnswer | Issue]:
 
 
 def _first(report: Report) -> Issue:
-    """Return the first issue that was reported. The place of an issue about a missing member is the object that lacks
-    the member.
+    """Return the first issue that was reported. If it says that a member is missing, its place becomes that of the
+    object that lacks the member.
     """
     issue = report.issues[0]
     is_of_object = issue.code == "missing-field" and isinstance(issue.where, str)

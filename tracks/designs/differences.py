@@ -49,7 +49,7 @@ def changes_between(
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """The text of a design: the design itself, and the line of each of its members."""
+    """A design that was read from a text, with the line of the text at which each of its members stands."""
 
     design: Design
     places: Places

@@ -118,10 +118,10 @@ def run_nodes(gold: Gold, content: RunContent, settings: Tac2008QaSettings) -> t
 
 
 def over_topics(gold: Gold, values: Values, settings: Tac2008QaSettings) -> tuple[Nodes, Nodes]:
-    """Return the values of series, and the values over all topics. They are computed from the values of questions, all
-    of which must be in the gold.
+    """Return the values of the series that have none yet, and the values over all topics.
 
-    Series that already have values are not computed again.
+    ``values`` holds the values of questions, by number, and of series, by target. Values of other questions than those
+    in the gold are ignored.
     """
     del settings
     of_series = {target: topics for target, topics in gold.series.items() if topics}

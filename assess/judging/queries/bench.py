@@ -252,7 +252,7 @@ WHERE item_id = %s AND criterion = %s AND assessor_id = %s ORDER BY id DESC LIMI
 
 
 def shown_grade(assignment: Assignment, item: Item, criterion: str) -> dict[str, object]:
-    """Return what the bench shows of an item's answer to a criterion: value, note, each snippet's quote and value.
+    """Return the assessor's answer to a criterion of an item, as the bench shows it: value, note, quotes with values.
 
     One query; two more if the assignment was handed over.
     """

@@ -172,7 +172,7 @@ def finds_for(assignment: Assignment, kind: str) -> list[DraftFind]:
 
 
 def finds_of(assignment: Assignment, kind: str) -> list[DraftFind]:
-    """Return the finds of one kind that the author of the assignment's topic made for it.
+    """Return what the author of the assignment's topic found while drafting it, of one kind of find.
 
     Three queries; none if the campaign does not draft topics.
     """

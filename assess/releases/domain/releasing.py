@@ -171,7 +171,7 @@ def set_public(*, actor: User, release: Release, public: bool) -> Release:
 def release_key(campaign: Campaign) -> RunNames:
     """Return the key: the real run or team behind each name in a release. For organisers only.
 
-    Runs are scored only if the track has runs that exist in judgments alone.
+    In a track whose runs may exist only in its judgments, without a file, the runs are scored to learn their names.
     """
     is_scored = track_of(campaign).scoring.runs is not None
     point = frozen_point(campaign)
