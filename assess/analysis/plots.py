@@ -120,6 +120,7 @@ def _rows(places: Mapping[str, float]) -> dict[str, int]:
     share.
 
     >>> _rows({"C": 2.5, "B": 2.5, "A": 1.0, "D": 4.0})
+    {'A': 1, 'B': 2, 'C': 3, 'D': 4}
     """
     return {run: row for row, run in enumerate(sorted(places, key=lambda run: (places[run], run)), start=1)}
 

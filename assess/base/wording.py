@@ -10,7 +10,11 @@ LETTERS = 26
 
 
 def letters(number: int) -> str:
-    """Return a number, from 1, as letters."""
+    """Return a number, from 1, as letters.
+
+    >>> letters(1), letters(26), letters(27)
+    ('A', 'Z', 'AA')
+    """
     said = ""
     while number:
         number, rest = divmod(number - 1, LETTERS)

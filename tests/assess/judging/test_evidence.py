@@ -66,8 +66,8 @@ def test_a_snippet_is_kept_whole_with_its_place(benches: Benches) -> None:
         ({"quote": "  "}, "needs its words"),
         ({"quote": None}, "needs its words"),
         ({"quote": "x" * 5001}, "5000"),
-        ({"quote": "a\0b"}, "no text holds"),
-        ({"quote": "a\ud800b"}, "no text holds"),
+        ({"quote": "a\0b"}, "no text can contain"),
+        ({"quote": "a\ud800b"}, "no text can contain"),
         ({"quote": QUOTE, "value": 9}, "scale"),
         ({"quote": QUOTE, "value": True}, "scale"),
         ({"quote": QUOTE, "colour": "red"}, "no others"),
@@ -81,7 +81,7 @@ def test_a_snippet_that_does_not_fit_is_refused(benches: Benches, snippet: objec
 
 
 def test_a_text_that_has_changed_is_refused(benches: Benches) -> None:
-    with pytest.raises(Conflict, match="not the one that was marked"):
+    with pytest.raises(Conflict, match="not the text in which you marked words"):
         say(benches, [{"quote": QUOTE, "start": START, "digest": "0" * 64}])
 
 

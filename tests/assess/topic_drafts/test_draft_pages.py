@@ -125,7 +125,7 @@ def test_the_desk_says_why_it_refuses(client: Client, campaign: Campaign, assess
     sent(campaign, assessor)
     client.force_login(organiser)
     for data, sentence in (
-        ({"do": "back", "word": " "}, "Say to the author what to change"),
+        ({"do": "back", "word": " "}, "Tell the author what to change"),
         ({"do": "accept", "topic": "1"}, "There is a topic 1 already"),
         ({"do": "dance"}, "“do” must be back or accept"),
     ):

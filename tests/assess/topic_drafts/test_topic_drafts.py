@@ -83,7 +83,7 @@ def test_the_organiser_sends_it_back_with_a_word(bare: Campaign, maker: User, or
     draft = sent(bare, maker)
     with pytest.raises(Conflict, match="Draft 1 is sent"):
         write_draft(actor=maker, draft=draft, content=SERIES, client_key=uuid4())
-    with pytest.raises(Invalid, match="Say to the author what to change"):
+    with pytest.raises(Invalid, match="Tell the author what to change"):
         send_back(actor=organiser, draft=draft, word=" ", client_key=uuid4())
     back = send_back(actor=organiser, draft=draft, word="Too broad.", client_key=uuid4())
     assert (back.state, back.word) == ("back", "Too broad.")

@@ -107,7 +107,7 @@ def test_a_list_that_does_not_fit_is_refused(work: Assignment, labels: tuple[str
 def test_what_is_not_of_this_stage_is_refused(work: Assignment, benches: Benches) -> None:
     with pytest.raises(Invalid, match="does not belong"):
         record_picks(actor=work.assessor, assignment=work, items=[benches.items("statement")[0]], client_key=uuid4())
-    with pytest.raises(Invalid, match="You picked some, and said that none fits"):
+    with pytest.raises(Invalid, match="You picked some and said “none of them”"):
         pick(work, "FIG 1", none=True)
     with pytest.raises(NotAllowed):
         record_picks(
