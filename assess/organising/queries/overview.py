@@ -151,7 +151,7 @@ def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
         return [Step(text=gettext("The campaign is released."), action=gettext("See the scores"), page="scores")]
     if campaign.state == Campaign.State.FROZEN:
         if campaign.releases.filter(as_of=frozen_point(campaign), published=False).exists():
-            text = gettext("A release is made. The scores are out once it is published.")
+            text = gettext("A release is made and waits to be published.")
             return [Step(text=text, action=gettext("See the release"), page="release")]
         action = gettext("Make the corrected release") if is_corrected(campaign) else gettext("Make a release")
         return [Step(text=gettext("Judging is closed."), action=action, page="release")]

@@ -106,7 +106,7 @@ def test_pages_offer_what_can_be_done_before_and_after_a_correction(
     def page(name: str, *more: str) -> str:
         return page_of(desk.get(reverse(name, args=["hives", *more])))
 
-    assert "Make the corrected release" in page("overview")
+    assert "A release is made and waits to be published." in page("overview")
     assert "Make the corrected release" in page("release")
     assert "Make and publish the corrected release" in page("campaign-state")
     assert "superseded</span>" not in page("release")
