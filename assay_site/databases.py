@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -73,7 +72,6 @@ def sqlite(folder: Path) -> dict[str, Any]:
             "transaction_mode": "IMMEDIATE",
             "init_command": _pragmas(cache=CACHE),
         },
-        "TEST": {"NAME": folder / f"test-{os.getpid()}.sqlite3"},
     }
 
 

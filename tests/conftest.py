@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, connections
 from django.db.models.expressions import Col
 from django.test import override_settings
 from hypothesis import HealthCheck, settings
@@ -90,6 +90,15 @@ def columns_told_apart_by_name() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Col, "__hash__", lambda column: hash((column.alias, column.target.column)))
         yield
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Each process of the tests has its database in a folder of its own: writers to SQLite take turns by a lock of the
+    folder (docs/decisions/0011), and would wait for those of other processes.
+    """
+    if connection.vendor == "sqlite":
+        connections.settings["default"]["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "assay.sqlite3")
 
 
 @pytest.fixture(scope="session")

@@ -20,6 +20,7 @@ import pytest
 import schemathesis
 from django.contrib.auth.models import User
 from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections, transaction
 from django.test import Client
 from hypothesis import HealthCheck, Phase, given, settings
@@ -31,7 +32,6 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from assay_site.wsgi import application
 from assess.assignments.queries.work_items import handle_of
 from assess.models import Assignment, Item
 from assess.people.models import ApiToken
@@ -72,7 +72,7 @@ def connection_kept() -> Iterator[None]:
 def operations() -> Iterator[Any]:
     """Every operation of the description; a description that cannot be used fails here."""
     schema = schemathesis.openapi.from_path(SCHEMA)
-    schema.app = application
+    schema.app = get_wsgi_application()
     for each in schema.get_all_operations():
         yield each.ok()
 

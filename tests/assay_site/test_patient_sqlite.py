@@ -12,10 +12,11 @@ from statistics import median
 from typing import Any
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, connections
 from django.db.utils import ConnectionHandler
 from pytest_django import DjangoDbBlocker
 
+from assay_site.databases import PATIENCE as WAITS
 from assay_site.databases import sqlite
 from assay_site.patient_sqlite.base import DatabaseWrapper
 from assess.base.outages import Locked, _of_sqlite
@@ -162,3 +163,10 @@ def test_a_busy_database_is_asked_again_whatever_it_is_busy_with(one: DatabaseWr
 
     assert one._wait_for_lock(execute, "INSERT", None, False, {}) == "done"
     assert asked == ["INSERT", "INSERT"]
+
+
+def test_tests_wait_as_long_as_commands_and_for_no_disk() -> None:
+    """A module of a test that imports the server's would shorten the patience of every test beside it."""
+    options = connections.settings["default"]["OPTIONS"]
+    assert str(options.get("timeout", options.get("options"))) in (f"{WAITS}", f"-c lock_timeout={WAITS * 1000}")
+    assert "synchronous=FULL" not in options.get("init_command", "")
