@@ -3,11 +3,14 @@
 Gunicorn's own worker gives a request a thread at its first byte; the thread then waits for the rest as long as the
 client likes, and twelve half-sent requests stopped a site with eight threads. Here the loop that waits for all
 connections collects heads, and bodies of up to `HELD` bytes. A request that is incomplete after `PATIENCE` seconds is
-closed. A thread reads larger bodies, since they go to the disk: at most half of the threads take such uploads, whose
-clients must send `SLOWEST` bytes a second on average. The system closes a connection that does not accept an answer for
-`PATIENCE` seconds.
+closed. A thread reads larger bodies, since they go to the disk; the clients of such uploads must send `SLOWEST` bytes a
+second on average. The system closes a connection that does not accept an answer for `PATIENCE` seconds.
 
-It differs from gunicorn's threaded worker in two methods. A proxy in front of a public site can take more: whole
+Neither can long requests: at most half of the threads take uploads, at most half take pages that were not quick the
+last time or were never asked for, and one thread takes neither. So nobody who judges waits for a thread until a page of
+scores is made or a download is over.
+
+It differs from gunicorn's threaded worker in three methods. A proxy in front of a public site can take more: whole
 bodies, and thousands of connections (docs/running-a-site.md).
 """
 
@@ -40,6 +43,15 @@ SLOWEST = 16 * 1024
 MOST = 500
 """The most connections whose requests are being collected; for a further one, the oldest is closed."""
 
+QUICK = 0.25
+"""Seconds in which a page was answered, its download included, if it is quick."""
+
+KNOWN = 10_000
+"""The most addresses of pages that a process remembers as quick. With more, it begins again."""
+
+UPLOAD, PAGE = "upload", "page"
+"""The two kinds of requests that may be long."""
+
 STEP_BACK = 0.002
 """The most seconds that a process with connections waits before it takes another: one with fewer comes first."""
 
@@ -47,6 +59,8 @@ _HEAD_LIMIT = 64 * 1024
 _READ = 64 * 1024
 _END = b"\r\n\r\n"
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORECASE)
+_PAGE = re.compile(rb"(?:GET|HEAD) ([^ ?]*)")
+_NUMBER = re.compile(rb"\d+")
 _NOT_TOLD = re.compile(rb"\r\n(?:transfer-encoding|expect):", re.IGNORECASE)
 _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
@@ -87,8 +101,10 @@ class PatientWorker(ThreadWorker):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.gathered: dict[TConn, tuple[float, bytearray]] = {}  # the oldest first
-        self.uploading: set[TConn] = set()
-        self.queued: deque[TConn] = deque()
+        self.running: dict[str, set[TConn]] = {UPLOAD: set(), PAGE: set()}
+        self.queued: dict[str, deque[TConn]] = {UPLOAD: deque(), PAGE: deque()}
+        self.asked: dict[TConn, bytes] = {}  # which page, by its address with every number 0
+        self.quick: set[bytes] = set()
 
     def accept(self, listener: socket.socket) -> None:
         """Take a new connection, unless a process with fewer connections takes it first.
@@ -127,12 +143,25 @@ class PatientWorker(ThreadWorker):
             if until < now or not (self.alive or begun):
                 self._close(conn)
 
+    def handle(self, conn: TConn) -> Any:
+        """Answer a request in a thread, as gunicorn does, and remember whether a page was quick."""
+        began = time.monotonic()
+        answered = super().handle(conn)
+        page = self.asked.pop(conn, None)
+        if page is not None and time.monotonic() - began < QUICK:
+            if len(self.quick) >= KNOWN:
+                self.quick.clear()
+            self.quick.add(page)
+        elif page is not None:
+            self.quick.discard(page)
+        return answered
+
     def finish_request(self, conn: TConn, fs: Future[Any]) -> None:
-        """Finish a request as gunicorn does, but first start the next upload that is waiting."""
-        if conn in self.uploading:
-            self.uploading.discard(conn)
-            if self.queued:
-                self._begin_upload(self.queued.popleft())
+        """Finish a request as gunicorn does, but first start the next long one that is waiting."""
+        for kind, running in self.running.items():
+            running.discard(conn)
+            while self.queued[kind] and self._has_room(kind):
+                self._begin(self.queued[kind].popleft(), kind)
         super().finish_request(conn, fs)
 
     def _gather(self, conn: TConn, _client: Any) -> None:
@@ -168,15 +197,38 @@ class PatientWorker(ThreadWorker):
         conn.init()
         conn.parser.unreader.unread(bytes(begun))
         conn.data_ready = True
-        if not is_upload:
+        kind = UPLOAD if is_upload else self._kind_of(conn, head)
+        if not kind:
             super().enqueue_req(conn)
-        elif len(self.uploading) < max(1, self.cfg.threads // 2):
-            self._begin_upload(conn)
+        elif self._has_room(kind):
+            self._begin(conn, kind)
         else:
-            self.queued.append(conn)
+            self.queued[kind].append(conn)
 
-    def _begin_upload(self, conn: TConn) -> None:
-        self.uploading.add(conn)
+    def _kind_of(self, conn: TConn, head: bytes) -> str:
+        """Return `PAGE` if a page is asked for that is not known to be quick, else ""."""
+        found = _PAGE.match(head)
+        if found is None:
+            return ""
+        page = self.asked[conn] = _NUMBER.sub(b"0", found[1])
+        return "" if page in self.quick else PAGE
+
+    def _has_room(self, kind: str) -> bool:
+        """Return whether one more request of this kind may have a thread. However many of the other kind there are,
+        one of each can run.
+        """
+        threads: int = self.cfg.threads
+        long = sum(map(len, self.running.values()))
+        return len(self.running[kind]) < max(1, threads // 2) and long < max(2, threads - 1)
+
+    def _begin(self, conn: TConn, kind: str) -> None:
+        """Start a long request, unless whoever waited for it has left."""
+        if kind == PAGE and _has_left(conn):
+            self.asked.pop(conn, None)
+            self.nr_conns -= 1
+            conn.close()
+            return
+        self.running[kind].add(conn)
         super().enqueue_req(conn)
 
     def _refuse(self, conn: TConn) -> None:
@@ -192,3 +244,15 @@ class PatientWorker(ThreadWorker):
         self._let_go(conn)
         self.nr_conns -= 1
         conn.close()
+
+
+def _has_left(conn: TConn) -> bool:
+    """Return whether a client has closed its connection, as a browser does whose page is loaded anew."""
+    conn.sock.setblocking(False)
+    try:
+        next_byte: bytes = conn.sock.recv(1, socket.MSG_PEEK)
+        return not next_byte
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True

@@ -1,4 +1,4 @@
-"""A database that another program holds for a while."""
+"""A database that another program holds for a while, and a connection that does not wait for it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,28 @@ from django.db import connection
 from django_tasks_db.models import DBTaskResult
 
 NAMES = {"host", "port", "user", "password", "dbname"}
+
+
+@contextmanager
+def hurried() -> Iterator[None]:
+    """This test's connection waits for a lock a tenth of a second."""
+    if connection.vendor == "sqlite":
+        options = connection.settings_dict["OPTIONS"]
+        waits, options["timeout"] = options["timeout"], 0.1
+    else:
+        _execute("SET lock_timeout = 100")
+    try:
+        yield
+    finally:
+        if connection.vendor == "sqlite":
+            options["timeout"] = waits
+        else:
+            _execute("RESET lock_timeout")
+
+
+def _execute(statement: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from django.urls import reverse
 from assess.assignments.queries.work_items import handle_of
 from assess.models import Campaign, Judgment, Topic
 from tests import factories
-from tests.held import held_database
+from tests.held import held_database, hurried
 from tests.pages import page_of
 from tests.small_disk import small_disk
 
@@ -46,8 +46,7 @@ def execute(*statements: str) -> None:
 @contextmanager
 def locked() -> Iterator[None]:
     """Another program holds the database, and this one waits for it a tenth of a second."""
-    execute("PRAGMA busy_timeout = 100" if connection.vendor == "sqlite" else "SET lock_timeout = 100")
-    with held_database():
+    with hurried(), held_database():
         yield
 
 

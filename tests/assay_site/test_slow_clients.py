@@ -21,9 +21,15 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PATIENCE = 60
 """Seconds for what is answered: only a test that fails waits so long."""
 APP = (
+    "import os, time\n"
     "from assay_site import patient_worker\n"
     "patient_worker.PATIENCE, patient_worker.SLOWEST = 1.5, 1 << 20\n"
     "def application(environ, start):\n"
+    "    if 'long' in environ['PATH_INFO']:\n"
+    "        with open('ran', 'a') as ran:\n"
+    "            ran.write(environ['PATH_INFO'])\n"
+    "        while not os.path.exists('go'):\n"
+    "            time.sleep(0.01)\n"
     "    length = len(environ['wsgi.input'].read())\n"
     "    start('200 OK', [('Content-Length', str(len(str(length))))])\n"
     "    return [str(length).encode()]\n"
@@ -38,9 +44,14 @@ HALF = {
 
 
 @pytest.fixture(scope="module")
-def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the small program is."""
+    return tmp_path_factory.mktemp("served")
+
+
+@pytest.fixture(scope="module")
+def port(folder: Path) -> Iterator[int]:
     """A small program served as `manage.py serve` serves the site, by one process with two threads."""
-    folder = tmp_path_factory.mktemp("served")
     (folder / "small.py").write_text(APP)
     port = free_port()
     serve = children(host="127.0.0.1", port=port, workers=1, threads=2)["The application server"]
@@ -84,6 +95,33 @@ def test_an_upload_that_stops_makes_room_for_the_next(port: int) -> None:
     with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as client:
         client.sendall(HALF["a large body"])
         assert ask(port, b"x" * 600_000) == (200, b"600000")
+
+
+def test_long_pages_leave_a_thread_to_who_judges(port: int, folder: Path) -> None:
+    assert ask(port) == (200, b"0")  # from now on it is known to be quick
+    with ExitStack() as opened:
+        clients = [
+            opened.enter_context(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)) for _ in range(4)
+        ]
+        for number, client in enumerate(clients):
+            client.sendall(f"GET /{'abcd'[number]}/long HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+            if number == 0:
+                wait_until_said(folder / "ran", "/a/long")
+        assert ask(port, b"x" * 10) == (200, b"10")
+        assert ask(port, b"x" * 600_000) == (200, b"600000")
+        assert ask(port) == (200, b"0")
+        clients[1].close()  # whoever asked has left: nobody makes this page
+        (folder / "go").touch()
+        for client in (clients[0], *clients[2:]):
+            assert b"200 OK" in received(client, 1)
+    assert (folder / "ran").read_text() == "/a/long/c/long/d/long"
+
+
+def wait_until_said(file: Path, text: str) -> None:
+    until = time.monotonic() + PATIENCE
+    while not (file.exists() and text in file.read_text()):
+        assert time.monotonic() < until
+        time.sleep(0.01)
 
 
 def test_requests_are_read_as_before(port: int) -> None:

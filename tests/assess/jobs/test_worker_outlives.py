@@ -7,13 +7,12 @@ from threading import Timer
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 from django_tasks_db.models import DBTaskResult
 
 from assess.management.commands.db_worker import new_worker, work_on
 from assess.models import Campaign, Job, ValidDocno
 from tests.assess.jobs.docno_jobs import ask
-from tests.held import held_database
+from tests.held import held_database, hurried
 
 pytestmark = [pytest.mark.database, pytest.mark.usefixtures("committed_db")]
 
@@ -38,11 +37,10 @@ def test_the_row_of_a_job_that_ended_before_its_worker_never_stays_running(campa
 
 def test_the_worker_outlives_a_lock(campaign: Campaign, organiser: User) -> None:
     work = ask(campaign, organiser)
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA busy_timeout = 100" if connection.vendor == "sqlite" else "SET lock_timeout = 100")
     held = held_database(everything=True)
     held.__enter__()
     Timer(0.4, held.__exit__, (None, None, None)).start()
-    work_on(new_worker(), interval=0.05, batch=True)
+    with hurried():
+        work_on(new_worker(), interval=0.05, batch=True)
     work.refresh_from_db()
     assert (work.state, statuses()) == ("done", ["SUCCESSFUL"])
