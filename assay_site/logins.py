@@ -9,7 +9,7 @@ from rest_framework.exceptions import AuthenticationFailed
 
 from assess.base.process import TOKEN
 from assess.people.domain.tokens import digest_of, record_use
-from assess.people.models import ApiToken
+from assess.people.queries import token_of
 from assess.web.scopes import HeldToken
 
 
@@ -21,7 +21,7 @@ class TokenLogin(TokenAuthentication):
 
         Refuses an unknown, revoked or expired token, and a person who may not log in.
         """
-        token = ApiToken.objects.select_related("user").filter(sha256=digest_of(key), revoked_at=None).first()
+        token = token_of(digest_of(key))
         if token is None:
             raise AuthenticationFailed("Invalid token.")
         if not token.user.is_active:

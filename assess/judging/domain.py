@@ -70,8 +70,10 @@ def checked_evidence(
 
 
 def texts_of(items: Iterable[Item]) -> dict[int, str]:
-    """Return the viewable texts of the items' documents, by the document's id. One query."""
+    """Return the viewable texts of the items' documents, by the document's id. At most one query."""
     documents = {item.document_id for item in items if item.document_id is not None}
+    if not documents:
+        return {}
     return dict(DocumentBody.objects.filter(document__in=documents).values_list("document_id", "text"))
 
 

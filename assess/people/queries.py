@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
+from assess.base.plain_reads import columns_of, first_row, instances_of
 from assess.campaigns.models import Membership, Role
 from assess.people.models import ApiToken, Invitation, PersonLanguage
 
@@ -26,6 +27,26 @@ def was_invited_by(actor: User) -> Exists:
 def language_of(person: User) -> str:
     """Return the code of the language in which a person reads the pages, or "" if they never chose one."""
     return PersonLanguage.objects.filter(user=person).values_list("language", flat=True).first() or ""
+
+
+TOKEN_OF = f"""
+SELECT {columns_of(ApiToken, "token")}, {columns_of(User, "holder")}
+FROM assess_apitoken AS token JOIN auth_user AS holder ON holder.id = token.user_id
+WHERE token.sha256 = %s AND token.revoked_at IS NULL
+"""
+
+
+def token_of(digest: str) -> ApiToken | None:
+    """Return the token with this digest, and its person with it, or None if there is none or it is revoked.
+
+    By a statement that is written out, since every call of the API begins with it.
+    """
+    found = first_row(TOKEN_OF, [digest])
+    if found is None:
+        return None
+    token: ApiToken
+    token, token.user = instances_of(found, ApiToken, User)
+    return token
 
 
 def tokens_of(person: User) -> QuerySet[ApiToken]:
