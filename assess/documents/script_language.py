@@ -1,4 +1,4 @@
-"""The language of a text for screen readers: its document's, or the usual one of its script."""
+"""The language of a text for screen readers: its document's, its campaign's, or the usual one of its script."""
 
 from __future__ import annotations
 
@@ -47,22 +47,22 @@ _SCRIPTS |= {"ja": "CJK", "yue": "CJK"}
 _KANA = {"HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"}
 
 
-def language_of(text: str, language: str = "") -> str:
+def language_of(text: str, *languages: str) -> str:
     """Return the code (BCP 47) of the language in which to read a text aloud; "" if unknown, as for Latin letters.
 
-    ``language`` is the language of the text's document ("" or "und" if unknown). It is returned if it uses the script
-    of the text, or if the text has no letters. So an English name from a Russian page is not read as Russian.
+    ``languages`` are those in which the text may be ("" or "und" if unknown), the likeliest first, such as its
+    document's. The first that uses the script of the text is returned, or the first of all if the text has no letters.
+    So an English name from a Russian page is not read as Russian.
 
-    >>> language_of("الرياض"), language_of("東京タワー"), language_of("Wein", "de"), language_of("wine", "ru")
-    ('ar', 'ja', 'de', '')
+    >>> language_of("الرياض"), language_of("東京タワー"), language_of("Wein", "de"), language_of("wine", "ru", "en")
+    ('ar', 'ja', 'de', 'en')
     """
     scripts = _scripts(text)
     script = max(scripts, key=lambda each: scripts[each], default="")
     if script in _KANA or (script == "CJK" and _KANA & scripts.keys()):
         return "ja"
-    if language in LANGUAGES and script in {"", _SCRIPTS[language]}:
-        return language
-    return _USUAL.get(script, "")
+    fitting = (each for each in languages if each in LANGUAGES and script in {"", _SCRIPTS[each]})
+    return next(fitting, _USUAL.get(script, ""))
 
 
 def language_of_document(text: str, language: str) -> str:

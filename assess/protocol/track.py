@@ -159,6 +159,7 @@ class Track:
     drafting: Drafting | None = None
     given_twice: GivenTwice | None = None
     lists_for_series: bool = False  # document lists are for whole series (targets), not for single questions
+    language: str = "en"  # the code (ISO 639) of its topics, and of what is judged and written in it
     design: str = ""  # the text of its design, complete in itself; "" for a track in Python
     lease_hours: int | None = None  # initially, after how many idle hours work goes back
     drafts: str = ""  # initially, when assessors see machine judgments: one of `Drafts`; "" is never

@@ -27,7 +27,7 @@ from assess.base.prose import Block
 from assess.base.wording import inside_quotes
 from assess.campaigns.dates import moment_words, zone_words
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import track_of
+from assess.campaigns.queries import known_track, track_of
 from assess.campaigns.seats import Seat
 from assess.campaigns.track_texts import in_language
 from assess.documents.access import can_search
@@ -47,6 +47,7 @@ from assess.web.state_badges import badge_of
 from assess.web.table import Listing
 
 register = template.Library()
+ENGLISH = "en"
 
 
 @register.filter
@@ -80,16 +81,18 @@ def prose(block: Block) -> str:
     return mark_safe(block.html)  # noqa: S308
 
 
-@register.simple_tag
-def written(text: str, language: str = "") -> str:
-    """Return the attributes of an element with somebody's text: its direction and, if the letters show it, its
-    language.
+@register.simple_tag(takes_context=True)
+def written(context: Context, text: str, language: str = "") -> str:
+    """Return the attributes of an element with somebody's text: its direction and its language.
 
     ``language`` is that of the document from which the text was taken. Without a ``text``, it is the language of the
-    whole element.
+    whole element. A text without a document is in the language of the campaign's texts, unless its letters show
+    another, and Latin letters in a campaign of another script are taken for English.
     """
-    found = language_of(str(text or ""), language or "")
-    return format_html('dir="auto" lang="{}"', found) if found else mark_safe('dir="auto"')
+    seat, campaign = context.get("seat"), context.get("campaign")
+    track = known_track(seat.campaign if seat else campaign) if seat or isinstance(campaign, Campaign) else None
+    own = track.language if track is not None else ENGLISH
+    return format_html('dir="auto" lang="{}"', language_of(str(text or ""), language or "", own, ENGLISH) or ENGLISH)
 
 
 @register.simple_tag

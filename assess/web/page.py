@@ -37,7 +37,7 @@ def render_page(
 def render_part(request: HttpRequest, template: str, campaign: Campaign, **context: object) -> HttpResponse:
     """Render a part of one of this campaign's pages, which a script inserts: without the header and its links."""
     with clocks_of(campaign):
-        return render(request, template, context)
+        return render(request, template, {"campaign": campaign, **context})
 
 
 # Files that are made while they are sent, always to be kept and never shown.

@@ -265,7 +265,7 @@ def test_the_bench_shows_the_nugget_and_both_sides_without_names(
         page = page_of(client.get(address, {"item": row}))
         assert "NUGGET 1" in page and ">cheap</p>" in page
         assert (CHEAP in page) == (stage == "matches")
-        assert '<q dir="auto">cheap</q>' in page or stage == "votes"
+        assert '<q dir="auto" lang="en">cheap</q>' in page or stage == "votes"
         assert 'id="note"' not in page
         said = page.replace('<button class="primary">', "")  # that of the log-in
         assert {name for name in ("assessor-", "second_assessor", "author", "primary") if name in said} == set()

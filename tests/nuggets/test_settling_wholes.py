@@ -206,7 +206,7 @@ def test_the_page_shows_both_works_without_names_and_takes_one(
     address = reverse("adjudicate", args=[campaign.slug, "nuggets", "list"])
     page = page_of(client.get(address))
     for text in ("cheap", "light", "breaks soon", "kind"):
-        assert f'<bdi dir="auto">{text}</bdi>' in page
+        assert f'<bdi dir="auto" lang="en">{text}</bdi>' in page
     assert page.count("only here: ") == 3
     said = page.replace('<button class="primary">', "")  # that of the log-in
     assert {name for name in ("assessor-", "second_assessor", "author", "primary") if name in said} == set()

@@ -33,6 +33,7 @@ from scoring.reading.grouped_issues import together
 from scoring.reading.opening import open_input
 from scoring.records import Issue, has_errors
 from tests import factories
+from tests.languages_of_texts import beginnings, in_the_pages_language
 from tests.pages import page_of
 from tests.parts import judged_of
 from tests.tracks import track_folder
@@ -200,6 +201,7 @@ def test_every_stage_opens_for_its_assessor_and_for_nobody_else(judged: Judged) 
     participant = factories.member(judged.campaign, "participant", Role.PARTICIPANT, team="Nobody")
     colleague = factories.member(judged.campaign, "colleague", Role.ASSESSOR)
     stranger = factories.user("stranger")
+    texts = beginnings(judged.campaign)
     for stage in (stage for task in judged.track.tasks for stage in task.stages):
         work = judged.campaign.assignments.filter(stage=stage.key).select_related("assessor").first()
         assert work is not None, stage.key
@@ -207,10 +209,13 @@ def test_every_stage_opens_for_its_assessor_and_for_nobody_else(judged: Judged) 
         client = Client()
         assert client.get(address).status_code == 302
         client.force_login(work.assessor)
+        client.cookies["assay-language"] = "de"
         page = client.get(address)
         assert page.status_code == 200, stage.key
         for run in judged.campaign.runs.all():
             assert run.tag not in page_of(page), stage.key
+        german = in_the_pages_language(page_of(page))
+        assert [each for each in texts if each in german] == [], stage.key
         for other in (judged.organiser, participant, colleague, stranger):
             client.force_login(other)
             assert client.get(address).status_code == 404, (stage.key, other)

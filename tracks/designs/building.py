@@ -59,6 +59,7 @@ def track_of_design(design: Design, stages: tuple[Stage, ...], *, folder: Path |
         key=design.key,
         label=design.title,
         source=design.source or "a design",
+        language=design.language,
         settings=ranked_settings(design),
         topic_files=(TOPICS,),
         submissions=(RUN,),

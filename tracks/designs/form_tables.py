@@ -45,6 +45,7 @@ EVALUATION = (
     _line("title", "What the evaluation is called"),
     _line("key", "Its key", "Letters, digits and hyphens."),
     _line("task", "What pages call the work on its topics", "Empty: what the evaluation is called."),
+    _line("language", "Language of its topics and texts", "A code such as en, de or zh; empty: en.", size=6),
 )
 TOPICS = (
     _line("shown", "Shown of a topic at once",

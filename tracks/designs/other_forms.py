@@ -81,6 +81,7 @@ def track_of_other_form(design: Design, *, folder: Path | None = None) -> Track:
         key=design.key,
         label=design.title,
         source=design.source or "a design",
+        language=design.language,
         settings=form.settings,
         topic_files=form.topic_files,
         submissions=(form.submission,),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 
+from assess.documents.words import LANGUAGES
 from scoring.measures import MEASURES, parse
 from scoring.measures.graded_items import CITED, RUBRIC
 from scoring.measures.spec import UnknownMeasure
@@ -58,6 +59,9 @@ def broken_rules(design: Design) -> Iterator[BrokenRule]:
         if key in earlier:
             message = f"Another stage has a question {key}, too: give each a key of its own, as their files are named."
             yield BrokenRule(path=(*where, "key"), message=message)
+    if design.language not in LANGUAGES:
+        message = f"“{design.language}” is no language that Assay knows. Write its code, such as en, de or zh."
+        yield BrokenRule(path=("language",), message=message)
     yield from doubled_names("topic", design.topics.judged, ("topics", "judged"))
     yield from _cited_measures(design)
     yield from faults_of_settings(design)

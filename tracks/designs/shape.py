@@ -300,6 +300,7 @@ class Design(Table):
     base: str = ""
     source: Text = ""
     task: Text = ""
+    language: str = "en"
     topics: Topics = Field(default_factory=Topics)
     documents: Documents = Field(default_factory=Documents)
     runs: RunsBase = Field(default_factory=RankedRuns)

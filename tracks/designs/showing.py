@@ -139,6 +139,8 @@ def _values(track: Track, form: str, settings: Any) -> dict[str, Any]:
     recipe = next((each for task in track.tasks for each in task.pooling if each.depth_setting), None)
     runs = {"form": form, "limit": getattr(settings, "ranked_limit", 1000)} if form == "ranked" else {"form": form}
     said: dict[str, Any] = {"design": 1, "key": track.key, "title": track.label, "source": track.source}
+    if track.language != "en":
+        said["language"] = track.language
     if judged := list(getattr(settings, "judged_topics", ())):
         said["topics"] = {"judged": judged}
     said["runs"] = runs

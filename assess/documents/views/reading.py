@@ -19,7 +19,7 @@ from django.views.decorators.http import require_GET
 from assess.base.errors import NotFound
 from assess.base.http_json import ServiceAway
 from assess.campaigns.models import Role
-from assess.campaigns.queries import settings_of
+from assess.campaigns.queries import settings_of, track_of
 from assess.campaigns.seats import access_seat
 from assess.documents.access import access_document, access_search
 from assess.documents.domain.lists import document_list_as
@@ -76,18 +76,24 @@ def document_page(request: HttpRequest, token: str) -> HttpResponse:
     if is_image(opened.document):
         return _image(opened.document, body)
     page = page_of(body)
-    language = opened.document.language
+    language, campaign = opened.document.language, opened.document.campaign
     content, _ = highlight_page(page, lambda text: opened.sought.marks_in(text, language))
     if body.page is None:
         pieces, _ = highlight_text(body.text, opened.sought.marks_in(body.text, language))
         content = render_to_string(
             "assess/documents/parts/framed_text.html",
-            {"message": opened.document.note, "pieces": pieces, "language": language_of_document(body.text, language)},
+            {
+                "campaign": campaign,
+                "message": opened.document.note,
+                "pieces": pieces,
+                "language": language_of_document(body.text, language),
+            },
         )
-    elif told := language_of_document(body.text, language):
+    else:
+        told = language_of_document(body.text, language) or track_of(campaign).language
         content = content.replace("<html>", f'<html lang="{told}">', 1)
     sources: tuple[str, ...] = ()
-    if getattr(settings_of(opened.document.campaign), "remote_resources", False):
+    if getattr(settings_of(campaign), "remote_resources", False):
         own = [host.removesuffix(".") for host in _own_hosts(origin, opened.platform_origin)]
         sources = remote_sources(page, is_own=lambda host: validate_host(host, own))
     return _framed(content, platform=opened.platform_origin, sources=sources)

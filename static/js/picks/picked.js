@@ -51,6 +51,8 @@ function lineOf(id, label, isDone) {
   const words = document.createElement("span");
   words.className = "picked-label";
   words.textContent = label;
+  words.dir = "auto";
+  words.lang = (document.querySelector(`[data-label="${id}"] [lang]`) ?? document.querySelector("[data-labels]")).lang;
   const button = document.createElement("button");
   Object.assign(button, { type: "button", className: "quiet", textContent: worded("take out"), disabled: isDone });
   button.setAttribute("aria-label", worded("Take out {label}", { label }));

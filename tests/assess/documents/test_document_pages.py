@@ -210,7 +210,7 @@ def test_page_that_was_not_prepared_shows_its_text_and_says_so(reader: Client, p
     assert response.context["pane"].view == "text"
     for content in (response.content, reader.get(framed).content):
         assert b"The page took too long to prepare." in content
-    assert b'class="doc-text" dir="auto"' in response.content and b'<div dir="auto">' in content
+    assert b'class="doc-text" dir="auto"' in response.content and b'<div dir="auto" lang="en">' in content
 
 
 def test_raw_bytes_are_only_ever_saved(reader: Client, page: Document) -> None:

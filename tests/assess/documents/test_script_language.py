@@ -39,6 +39,7 @@ def test_a_text_is_read_in_the_language_of_its_letters(text: str, document: str,
 
 
 def test_a_template_says_it_of_an_element() -> None:
-    page = Template("{% load page_parts %}<p {% written text %}></p><p {% written '' language %}></p>")
+    tags = "<p {% written text %}></p><p {% written '' language %}></p>{% written 'Wein' %}"
+    page = Template(f"{{% load page_parts %}}{tags}")
     context = Context({"text": "القاهرة", "language": "sv"})
-    assert page.render(context) == '<p dir="auto" lang="ar"></p><p dir="auto" lang="sv"></p>'
+    assert page.render(context) == '<p dir="auto" lang="ar"></p><p dir="auto" lang="sv"></p>dir="auto" lang="en"'

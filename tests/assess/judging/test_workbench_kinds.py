@@ -67,15 +67,16 @@ def test_what_is_judged_stands_in_its_own_direction(reader: Client, benches: Ben
     for stage, shown in (
         (
             "statements",
-            '<p class="answer" dir="auto" tabindex="-1" aria-describedby="thing-place" data-answer>I eat no meat.</p>',
+            '<p class="answer" dir="auto" lang="en" tabindex="-1" aria-describedby="thing-place" data-answer>'
+            "I eat no meat.</p>",
         ),
-        ("statements", '<span class="words" dir="auto">I eat no meat.</span>'),
-        ("responses", '<span class="response-text" dir="auto">Soak beans over night.</span>'),
+        ("statements", '<span class="words" dir="auto" lang="en">I eat no meat.</span>'),
+        ("responses", '<span class="response-text" dir="auto" lang="en">Soak beans over night.</span>'),
         ("passages", '<div class="doc-text" dir="auto" lang="en" tabindex="0"'),
     ):
         page = page_of(open_bench(reader, benches.work[stage]))
         assert shown in page, stage
-        assert f'<bdi dir="auto">{benches.topic.text}</bdi></h1>' in page
+        assert f'<bdi dir="auto" lang="en">{benches.topic.text}</bdi></h1>' in page
 
 
 def test_a_statement_without_document_asks_for_none(reader: Client, benches: Benches) -> None:

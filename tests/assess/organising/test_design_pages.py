@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.template import Context, Template
 from django.test import Client
 from django.urls import reverse
 
@@ -55,6 +56,14 @@ def test_the_button_checks_and_saves_without_scripts(made: Campaign, client: Cli
     assert client.get(address, {"version": "3"}).status_code == 404
     answer = client.post(address, {"design": "x = 1", "do": "download"})
     assert (answer.content, answer["Content-Disposition"]) == (b"x = 1", 'attachment; filename="own.toml"')
+
+
+def test_texts_are_in_the_language_that_the_design_gives(made: Campaign, client: Client) -> None:
+    text = DESIGN.replace("\n[runs]", 'language = "de"\n\n[runs]', 1)
+    assert client.post(reverse("design", args=["own"]), {"design": text, "do": "save"}).status_code == 302
+    template = Template("{% load page_parts %}{% written 'Wein' %} {% written 'вино' %} {% written 'vin' 'fr' %}")
+    page = template.render(Context({"campaign": Campaign.objects.get(pk=made.pk)}))
+    assert page == 'dir="auto" lang="de" dir="auto" lang="ru" dir="auto" lang="fr"'
 
 
 def test_the_desk_names_no_task_that_the_organiser_has_not_named(made: Campaign) -> None:

@@ -158,7 +158,7 @@ def test_the_page_makes_each_change_and_says_what_it_did(
     seen = wording_digest(wordings_of(rigid))
     posted = {"do": "amend", "reason": "A typo.", "seen": seen, "text text": "Which colours?"}
     said = page_of(client.post(address, posted, follow=True))
-    assert "Topic 1.1 is amended" in said and f'<del dir="auto">{rigid.text}</del>' in said
+    assert "Topic 1.1 is amended" in said and f'<del dir="auto" lang="en">{rigid.text}</del>' in said
     assert "Topic 1.1 is dropped" in page_of(client.post(address, {"do": "drop", "reason": REASON}, follow=True))
     assert REASON in page_of(client.get(address))
     assert "dropped</span>" in page_of(client.get(reverse("topics", args=[campaign.slug])))
@@ -179,7 +179,7 @@ def test_who_began_before_an_amendment_reads_both_wordings_on_the_bench(
     shown = page_of(client.get(bench))
     assert "Changed since you began: look again" in shown
     assert shown.index("data-context-body") < shown.index('id="topic-amended"')  # in it: beside it nobody would see it
-    assert "A clearer text: a run misread it." in shown and '<ins dir="auto">Which colours?</ins>' in shown
+    assert "A clearer text: a run misread it." in shown and '<ins dir="auto" lang="en">Which colours?</ins>' in shown
     Assignment.objects.filter(pk=grading.pk).update(started_at=timezone.now())
     assert "Changed since you began" not in page_of(client.get(bench))
 

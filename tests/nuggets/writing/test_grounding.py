@@ -216,8 +216,8 @@ def test_quotes_are_verbatim_and_a_nugget_has_several(
         add_source(**more, quote="students", span={"start": start + 1, "end": start + 9}, client_key=key("s2"))
     add_source(**more, quote="students", span={"start": start, "end": start + 8}, client_key=key("s3"))
     page = shown(client, grounding)
-    assert '<q dir="auto">forty students</q>' in page
-    assert '<q dir="auto">students</q>' in page
+    assert '<q dir="auto" lang="en">forty students</q>' in page
+    assert '<q dir="auto" lang="en">students</q>' in page
     edit_nugget(actor=author, nugget_list=snippets, number=1, text="Who took part", client_key=key("t"))
     assert [source.quote for source in snippets.nuggets.get(number=1).sources.all()] == ["forty students", "students"]
 

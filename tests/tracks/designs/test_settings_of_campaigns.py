@@ -84,6 +84,7 @@ def test_adhoc_is_a_design_without_faults() -> None:
         ("[scores]", "[guidelines]\n[scores]", 16, "guidelines", "needs file or text"),
         ("[scores]", '[guidelines]\nfile = "a.md"\ntext = "A"\n[scores]', 18, "guidelines.text", "keep one"),
         ('title = "Scaled"', "title = 'Scaled'\ntask = 3", 4, "task", 'write "3"'),
+        ('title = "Scaled"', "title = 'Scaled'\nlanguage = 'german'", 4, "language", "Write its code"),
     ],
 )  # fmt: skip
 def test_what_does_not_go_together_is_told_with_its_line(

@@ -36,6 +36,7 @@ OF_DESIGN: list[Change] = [
     ("title", "other words", 'title = "Misleading passages"', 'title = "What misleads"'),
     ("source", "other words", 'title = "M', 'source = "Ours"\ntitle = "M'),
     ("task", "other words", 'title = "M', 'task = "Reading"\ntitle = "M'),
+    ("language", "another language of its texts", 'title = "M', 'language = "de"\ntitle = "M'),
     ("topics", "other fields shown", "[runs]", '[topics]\nshown = ["title"]\n[runs]'),
     ("topics", "other topics judged", "[runs]", '[topics]\njudged = ["1"]\n[runs]'),
     ("documents", "shown otherwise", "[runs]", '[documents]\nas = "text"\n[runs]'),
