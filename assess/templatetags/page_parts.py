@@ -89,8 +89,9 @@ def written(context: Context, text: str, language: str = "") -> str:
     whole element. A text without a document is in the language of the campaign's texts, unless its letters show
     another, and Latin letters in a campaign of another script are taken for English.
     """
-    seat, campaign = context.get("seat"), context.get("campaign")
-    track = known_track(seat.campaign if seat else campaign) if seat or isinstance(campaign, Campaign) else None
+    seat = context.get("seat")
+    campaign = seat.campaign if seat else context.get("campaign")
+    track = known_track(campaign) if isinstance(campaign, Campaign) else None
     own = track.language if track is not None else ENGLISH
     return format_html('dir="auto" lang="{}"', language_of(str(text or ""), language or "", own, ENGLISH) or ENGLISH)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import count, groupby
+from operator import itemgetter
 
 from django.utils.text import Truncator
 from django.utils.translation import gettext, ngettext
@@ -19,7 +22,7 @@ from assess.kinds.base import Tally
 from assess.protocol import Stage
 from assess.topic_drafts.models import DraftFind
 from nuggets.classes.current import ClassView, Grouping, current_labels, grouping_of, line_of, members_of
-from nuggets.classes.models import AnswerClass, ClassEdit
+from nuggets.classes.models import AnswerClass, ClassAssignment, ClassEdit
 from nuggets.classes.suggestions import suggestion_order
 from nuggets.classes.tally import grouped_noun
 from nuggets.writing.history import history_of
@@ -149,20 +152,39 @@ def own_grouping(assignment: Assignment, stage: Stage) -> Grouping:
     """
     grouping = grouping_of(assignment, stage)
     numbers = own_numbers(assignment)
-    return replace(grouping, classes=tuple(replace(view, number=numbers[view.id]) for view in grouping.classes))
+    numbered = (replace(view, number=numbers[view.id]) for view in grouping.classes)
+    return replace(grouping, classes=tuple(sorted(numbered, key=lambda view: view.number)))
 
 
 def own_numbers(assignment: Assignment) -> dict[int, int]:
-    """Return class's id -> number, for all classes ever made under this assignment. They are numbered from 1. One
-    query.
+    """Return class's id -> number, for all classes that ever had an answer under this assignment. One query.
+
+    A new class gets the lowest number from 1 on that no class has, so that one key still reaches it after others were
+    merged or undone. It keeps the number as long as it has answers, and when it gets answers again, unless another
+    class has the number by then.
 
     The numbers in the database are not shown: they count the classes of all groupings of the topic, so they would
     reveal how many classes other people made.
     """
-    made = (
-        AnswerClass.objects.filter(assignment__in=line_of(assignment)).order_by("number").values_list("pk", flat=True)
-    )
-    return {pk: number for number, pk in enumerate(made, start=1)}
+    rows = ClassAssignment.objects.filter(assignment__in=line_of(assignment)).order_by("id")
+    placed: dict[int, int | None] = {}
+    sizes: Counter[int | None] = Counter()
+    numbers: dict[int, int] = {}
+    taken: dict[int, int] = {}  # number -> the class that has it now
+    for _, edit in groupby(rows.values_list("edit_id", "item_id", "answer_class_id"), key=itemgetter(0)):
+        for _, item, into in edit:
+            sizes[placed.get(item)] -= 1
+            sizes[into] += 1
+            placed[item] = into
+            if into is not None and into not in numbers:
+                numbers[into] = 0  # none yet
+        taken = {number: found for number, found in taken.items() if sizes[found] > 0}
+        for found, before in numbers.items():
+            if sizes[found] > 0 and taken.get(before) != found:
+                number = before if before and before not in taken else next(n for n in count(1) if n not in taken)
+                numbers[found] = number
+                taken[number] = found
+    return numbers
 
 
 def _groups(grouping: Grouping, excused: frozenset[int], assignment: Assignment) -> tuple[WaitingGroup, ...]:

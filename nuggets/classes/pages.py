@@ -30,7 +30,7 @@ from assess.web.page import render_page
 from assess.web.requests import person_of, posted_click, wants_json
 from nuggets.classes.accepted_suggestions import accept_suggestions
 from nuggets.classes.access import access_class
-from nuggets.classes.bench import class_board, class_of, edit_sentence
+from nuggets.classes.bench import class_board, class_of, edit_sentence, own_numbers
 from nuggets.classes.edits import redo_class_edit, undo_class_edit
 from nuggets.classes.found_answers import add_found_answer
 from nuggets.classes.models import AnswerClass, ClassEdit
@@ -79,9 +79,12 @@ def _remove(request: HttpRequest, assignment: Assignment, actor: User, click: Cl
 
 
 def _merge(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
-    """Merge the chosen classes into one: the class with the lowest number, which is the oldest."""
-    ids = _ids(request, "class")
-    chosen = sorted((access_class(assignment, pk) for pk in ids[:ITEMS_LIMIT]), key=lambda found: found.number)
+    """Merge the chosen classes into the one with the lowest number."""
+    ids, numbers = _ids(request, "class"), own_numbers(assignment)
+    chosen = sorted(
+        (access_class(assignment, pk) for pk in ids[:ITEMS_LIMIT]),
+        key=lambda found: numbers.get(found.pk, found.number),
+    )
     if len(chosen) < 2:
         raise Invalid(gettext("Choose two classes or more to merge."))
     return merge_classes(

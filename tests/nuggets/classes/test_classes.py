@@ -9,6 +9,7 @@ from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.queries import stage_of
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Item, Judgment, Topic
+from nuggets.classes.bench import class_board, edit_sentence
 from nuggets.classes.current import Grouping, grouping_of, official_classes
 from nuggets.classes.edits import redo_class_edit, undo_class_edit
 from nuggets.classes.found_answers import add_found_answer
@@ -71,6 +72,32 @@ def test_create_assign_rename_merge_split(grouping: Assignment, assessor: User, 
     for index, state in enumerate([*reversed(expected[:-1]), {"green": {"blue bicycle", "green bicycle"}}]):
         redo_class_edit(**common, client_key=key(f"r{index}"))
         assert shown(grouping) == state
+
+
+def test_a_new_class_gets_the_lowest_number_that_is_free(
+    grouping: Assignment, assessor: User, rigid_items: list[Item]
+) -> None:
+    _, stage = stage_of(grouping.campaign, grouping.stage)
+    blue, green, _ = rigid_items
+    common = {"actor": assessor, "assignment": grouping}
+
+    def numbers() -> list[tuple[int, str]]:
+        return [(view.number, view.label) for view in class_board(grouping, stage).classes]
+
+    first = create_class(**common, items=[blue], client_key=key("c1")).answer_class
+    second = create_class(**common, items=[green], client_key=key("c2")).answer_class
+    assert numbers() == [(1, "blue bicycle"), (2, "green bicycle")]
+    merge_classes(**common, into=second, others=[first], client_key=key("m"))
+    assert numbers() == [(2, "green bicycle")]
+    edit = split_class(**common, answer_class=second, items=[blue], label="blue", client_key=key("s"))
+    assert numbers() == [(1, "blue"), (2, "green bicycle")]
+    assert "1 “blue”" in edit_sentence(edit, "answer")
+    undo_class_edit(**common, client_key=key("u1"))
+    undo_class_edit(**common, client_key=key("u2"))
+    assert numbers() == [(1, "blue bicycle"), (2, "green bicycle")]
+    redo_class_edit(**common, client_key=key("r1"))
+    redo_class_edit(**common, client_key=key("r2"))
+    assert numbers() == [(1, "blue"), (2, "green bicycle")]
 
 
 def test_class_edits_are_idempotent(grouping: Assignment, assessor: User, rigid_items: list[Item]) -> None:
