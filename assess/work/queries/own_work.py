@@ -71,8 +71,10 @@ class WorkStage:
 
     @property
     def left(self) -> list[WorkRow]:
-        """The assignments that have not ended."""
-        return [row for row in self.rows if row.state not in ENDED]
+        """The assignments that have not ended: started ones first, then those that can be opened, then the others."""
+        order: dict[str, int] = {Assignment.State.STARTED: 0, Assignment.State.OPEN: 1}
+        left = [row for row in self.rows if row.state not in ENDED]
+        return sorted(left, key=lambda row: order.get(row.state, 2))
 
     @property
     def finished(self) -> list[WorkRow]:

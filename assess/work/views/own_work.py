@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -55,6 +57,9 @@ from assess.work.queries.own_work import (
 )
 from assess.work.queries.stack import author_stack_of, has_author, stack_of, unfinished_author, unfinished_second
 
+ROWS = 100
+"""The number of assignments that are shown of a list; the others are on its further pages."""
+
 
 @login_required
 @require_GET
@@ -91,10 +96,18 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
         "assess/work/work.html",
         seat,
         stages=stages,
+        lists=[
+            (
+                entry,
+                _part(request, f"left-{entry.stage.key}", entry.left),
+                _part(request, f"done-{entry.stage.key}", entry.finished),
+            )
+            for entry in stages
+        ],
         waiting=_with_addresses(seat.campaign, [to_settle] if to_settle else []),
         can_judge=seat.campaign.state == Campaign.State.JUDGING,
         next=next_row(stages, [state.stage.key for state in practised]),
-        grown=[row for entry in stages for row in entry.rows if row.has_grown],
+        grown=_part(request, "grown", [row for entry in stages for row in entry.rows if row.has_grown]),
         notices=unread,
         stack=None if stack is None else len(stack),
         in_hand=unfinished_second(seat.campaign, seat.user) if stack else None,
@@ -103,8 +116,17 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
         author_in_hand=unfinished_author(seat.campaign, seat.user) if authors else None,
         takes_work=takes_work(seat.campaign, seat.user),
         practised=practised,
-        lapsed=lapsed_work(seat.campaign, seat.user) if seat.campaign.lease_hours is not None else [],
+        lapsed=_part(
+            request,
+            "lapsed",
+            lapsed_work(seat.campaign, seat.user) if seat.campaign.lease_hours is not None else [],
+        ),
     )
+
+
+def _part(request: HttpRequest, name: str, rows: Sequence[Any]) -> tuple[str, Page[Any]]:
+    """Return the parameter of one of several lists, and the page of it that the address asks for."""
+    return name, Paginator(rows, ROWS).get_page(request.GET.get(name))
 
 
 @login_required
