@@ -33,6 +33,7 @@ from assess.jobs.kinds import (
     JUDGMENTS,
     MACHINE,
     POOL_COUNTS,
+    POOL_QUALITY,
     PREPARE,
     SCORES,
     TAKE_OUT,
@@ -48,7 +49,7 @@ from assess.machines.importing import import_for_job as import_labels
 from assess.machines.kept_drafts import count_for_job as count_drafts
 from assess.pools.domain.building import build_pool
 from assess.pools.domain.planning import read_rankings
-from assess.pools.domain.quality import quality_input
+from assess.pools.domain.quality import QualityInput, pool_quality, quality_input
 from assess.pools.domain.ranking_checks import ranking_checks
 from assess.pools.domain.strategy import read_selection
 from assess.pools.domain.summaries import count_for_job
@@ -223,14 +224,30 @@ def _make_release(job: Job, watch: Watch) -> Outcome:
 
 def _check_rankings(job: Job, watch: Watch) -> Outcome:
     """Check the rankings of a pool. Argument: ``task``, the key of a task whose runs rank."""
-    task = track_of(job.campaign).task(job.arguments["task"])
-    stand = quality_input(job.campaign, task) if task is not None else None
-    if stand is None:
-        raise Invalid("There is no pool of ranked runs any more.")
+    stand = _pool_of_job(job)
     checks = ranking_checks(stand, now=timezone.now(), progress=watch.step)
     runs = len(stand.teams)
     Job.objects.filter(pk=job.pk).update(done=runs, total=runs, unit="runs")
     return Outcome(message=Sentence("The runs are scored as of ledger point %(as_of)s.", as_of=checks.as_of))
+
+
+def _look_at_pool(job: Job, watch: Watch) -> Outcome:
+    """Compute the quality of a pool. Argument: ``task``, the key of a task whose runs rank."""
+    stand = _pool_of_job(job)
+    quality = pool_quality(stand, watch.step)
+    topics = len(stand.rankings.places)
+    Job.objects.filter(pk=job.pk).update(done=topics, total=topics, unit="topics")
+    return Outcome(
+        message=Sentence("The quality of the pool as of ledger point %(as_of)s is computed.", as_of=quality.as_of)
+    )
+
+
+def _pool_of_job(job: Job) -> QualityInput:
+    task = track_of(job.campaign).task(job.arguments["task"])
+    stand = quality_input(job.campaign, task) if task is not None else None
+    if stand is None:
+        raise Invalid("There is no pool of ranked runs any more.")
+    return stand
 
 
 def _take_out_documents(job: Job, watch: Watch) -> Outcome:
@@ -341,6 +358,9 @@ JOBS: dict[str, JobKind] = {
     "rankings": JobKind(do=_read_rankings, stopped=noop("Nothing was kept; start it again to read the runs.")),
     "pool": JobKind(do=_build_pool, stopped=noop("No pool was made; start it again to make it.")),
     POOL_COUNTS: JobKind(do=_count_pools, stopped=noop("Nothing was kept; start it again to count."), in_line=True),
+    POOL_QUALITY: JobKind(
+        do=_look_at_pool, stopped=noop("Nothing was kept; start it again to look at the pool."), in_line=True
+    ),
     CHECK: JobKind(do=_check_run, stopped=noop("Nothing was decided; start it again to check the run."), in_line=True),
     "release": JobKind(do=_make_release, stopped=noop("No release was made; start it again to make it.")),
     AGREEMENT: JobKind(do=_compare, stopped=noop("Nothing was kept; start it again to compare them."), in_line=True),

@@ -96,6 +96,10 @@ POOL_COUNTS = "pool-counts"
 """The kind of background job that counts the items of a large pool."""
 
 
+POOL_QUALITY = "pool-quality"
+"""The kind of background job that computes the quality of a large pool."""
+
+
 JUDGMENTS = "judgments"
 """The kind of background job that replays a file of recorded judgments."""
 

@@ -13,14 +13,15 @@ from rest_framework.response import Response
 
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign, Role
-from assess.campaigns.queries import settings_of, track_of
+from assess.campaigns.queries import LATELY, settings_of, track_of
+from assess.campaigns.seats import Seat
 from assess.items.models import Pool
 from assess.jobs.api import JobOut
 from assess.jobs.models import Job
 from assess.pools import access as pools_access
 from assess.pools.domain.building import task_named
 from assess.pools.domain.planning import DEPTHS, TopicSizes, measured_pace, plan_numbers, require_read, task_rankings
-from assess.pools.domain.quality import KS, pool_quality, quality_input
+from assess.pools.domain.quality import KS, quality_at_hand, quality_input
 from assess.pools.domain.ranking_checks import AT_ONCE, Settled, bytes_to_score, newest_checks, ranking_checks
 from assess.pools.domain.start_jobs import start_pool
 from assess.pools.domain.strategy import DEEPEST, WHOLE, WORDS, Selection, make_selection
@@ -280,8 +281,9 @@ class PoolViewSet(SeatViewSet):
         """Return how good the newest pool of a task with ranked runs is, while it is judged (default: the first
         task).
         """
-        campaign = self.seat(ORGANISER).campaign
-        return Response(QualityOut(_quality(campaign, _task(campaign, query_text(request, "task")))).data)
+        seat = self.seat(ORGANISER)
+        task = _task(seat.campaign, query_text(request, "task"))
+        return Response(QualityOut(_quality(seat, task)).data)
 
 
 def _selection(values: dict[str, Any]) -> Selection | None:
@@ -319,13 +321,14 @@ def _plan(campaign: Campaign, task: Task, text: str) -> dict[str, Any]:
     return {**found, "topics": plan.topics, "runs": plan.runs, "overlaps": plan.overlaps}
 
 
-def _quality(campaign: Campaign, task: Task) -> dict[str, Any]:
+def _quality(seat: Seat, task: Task) -> dict[str, Any]:
+    campaign = seat.campaign
     require_read(campaign, task)
     stand = quality_input(campaign, task)
     found: dict[str, Any] = {"as_of": None, "pooled": 0, "judged": 0, "relevant": 0, "ks": KS, "growth": []}
     if stand is None:
         return {**found, "teams": [], "runs": [], "measure": "", "scored_as_of": None, "settled": None}
-    seen = pool_quality(stand)
+    seen = quality_at_hand(stand, actor=seat.user, within=LATELY)
     quick = bytes_to_score(stand) <= AT_ONCE
     checks = ranking_checks(stand, now=timezone.now()) if quick and seen.judged else newest_checks(stand)
     moved = {each.run: each for each in checks.left_out} if checks is not None else {}

@@ -8,13 +8,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Any
 
+from django.contrib.auth.models import User
+from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
+
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import reached_point, track_of
+from assess.campaigns.queries import reached_point, rows_since, track_of, was_newest
 from assess.items.models import Pool, PoolItem
 from assess.items.queries import COUNTED, current_pools
+from assess.jobs.domain import ask_for_job
+from assess.jobs.kinds import POOL_QUALITY
+from assess.jobs.models import Job
+from assess.jobs.progress import JobProgress, ReportProgress, no_report, report_progress
+from assess.jobs.waiting import StillMaking
 from assess.judging.queries.current import official_judgments
 from assess.judging.snapshots import Snapshot
 from assess.pools.domain.planning import contributing, keep, kept, key_of, task_rankings
@@ -29,17 +39,37 @@ POINTS = 200
 """The number of points that are stored of the growth curve."""
 EVERYTHING = 1 << 30
 COUNTED_OF_A_TEAM = ("documents", "alone", "relevant", "relevant_alone")
-VERSION = 2
+VERSION = 3
+AT_ONCE = 30_000
+"""The most ledger rows of a campaign whose pool is looked at while somebody waits: some tenths of a second."""
+READ_AT_ONCE = 5_000_000
+"""The most bytes of gathered rankings that are read while somebody waits."""
+
+
+class StillLookingAtPool(StillMaking):
+    """The worker is still computing the quality of a large pool, or could not compute it: ``job`` says which."""
+
+    code = "still-looking-at-pool"
+    title = gettext_lazy("Quality of the pool")
+    doing = gettext_lazy("Computing the quality of the pool")
+    failed = gettext_lazy("The quality of the pool could not be computed")
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(
+            job, gettext("The quality of the pool is being computed in the background. Ask again in some seconds.")
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quality:
     """A pool's quality at a ledger point. ``unjudged`` gives the share for each of `KS` by run (None: undefined).
 
-    ``growth`` holds (documents judged, relevant ones among them) in the order of judging; ``teams`` are by name.
+    ``growth`` holds (documents judged, relevant ones among them) in the order of judging; ``teams`` are by name. It was
+    computed ``at`` a moment; ``newer`` is the job that computes the next one, if something was recorded since.
     """
 
     as_of: int
+    at: datetime
     pooled: int
     judged: int
     relevant: int
@@ -47,6 +77,7 @@ class Quality:
     teams: tuple[Contribution, ...]
     unjudged: Mapping[str, tuple[float | None, ...]]
     growth: tuple[tuple[int, int], ...]
+    newer: Job | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,17 +126,52 @@ def quality_input(campaign: Campaign, task: Task) -> QualityInput | None:
     )
 
 
-def pool_quality(stand: QualityInput) -> Quality:
-    """Return the current quality. It is computed once for a ledger point, and cached."""
-    as_of = reached_point(stand.campaign, None)
+def quality_at_hand(stand: QualityInput, *, actor: User, within: timedelta) -> Quality:
+    """Return the quality within a request; raise `StillLookingAtPool` if the worker has to compute it first.
+
+    While people judge, that of a large pool may be the last one, with the job that computes the next one as ``newer``.
+    It must have been the newest until at most ``within`` ago (`LATELY` for calls, `ANY_AGE` for pages).
+    """
+    campaign, as_of = stand.campaign, reached_point(stand.campaign, None)
+    last = _last(stand)
+    if last is not None and last.as_of == as_of:
+        return last
+    if sum(size for _, size in stand.rankings.places.values()) <= READ_AT_ONCE and rows_since(campaign, 0) <= AT_ONCE:
+        return pool_quality(stand)
+    job = ask_for_job(actor=actor, campaign=campaign, kind=POOL_QUALITY, arguments={"task": stand.task.key})
+    if last is None or not was_newest(campaign, last.as_of, within=within):
+        raise StillLookingAtPool(job)
+    return replace(last, newer=job)
+
+
+def pool_quality(stand: QualityInput, progress: ReportProgress = no_report) -> Quality:
+    """Return the current quality. It is computed once for a ledger point, and cached. ``progress`` may stop it by
+    raising. Pages and calls use `quality_at_hand`.
+    """
+    as_of, at = reached_point(stand.campaign, None), timezone.now()
+    last = _last(stand)
+    if last is not None and last.as_of == as_of:
+        return last
+    found = _computed(stand, as_of, progress) | {"as_of": as_of, "at": at.isoformat()}
+    keep(_key(stand), found)
+    return _as_quality(stand, found)
+
+
+def _key(stand: QualityInput) -> str:
     created = stand.campaign.created_at.isoformat()
-    key = key_of("quality", VERSION, created, stand.pool.pk, as_of, stand.rankings.sha256, stand.teams, stand.level)
-    found = kept(key)
-    if found is None:
-        found = _computed(stand, as_of)
-        keep(key, found)
+    return key_of("quality", VERSION, created, stand.pool.pk, stand.rankings.sha256, stand.teams, stand.level)
+
+
+def _last(stand: QualityInput) -> Quality | None:
+    """Return the quality that was computed last, at any ledger point; None if there is none."""
+    found = kept(_key(stand))
+    return _as_quality(stand, found) if found is not None else None
+
+
+def _as_quality(stand: QualityInput, found: dict[str, Any]) -> Quality:
     return Quality(
-        as_of=as_of,
+        as_of=found["as_of"],
+        at=datetime.fromisoformat(found["at"]),
         pooled=found["pooled"],
         judged=found["judged"],
         relevant=found["relevant"],
@@ -155,12 +221,15 @@ def _reach(pool: Pool, kind: str) -> int:
     return int(depths[0]) if depths else EVERYTHING
 
 
-def _computed(stand: QualityInput, as_of: int) -> dict[str, Any]:
-    grades, growth = _judged(stand, as_of)
+def _computed(stand: QualityInput, as_of: int, progress: ReportProgress) -> dict[str, Any]:
+    grades, growth = _judged(stand, as_of, progress)
     pooled = pooled_keys(stand)
     shares = {tag: _Shares() for tag in stand.rankings.runs}
     brought: dict[str, Counter[str]] = {stand.teams.get(tag, tag): Counter() for tag in stand.rankings.runs}
-    for number, by_run in stand.rankings.each(max(stand.reach, KS[-1])):  # one reading serves both results
+    topics = len(stand.rankings.places)
+    ranked = stand.rankings.each(max(stand.reach, KS[-1]))  # one reading serves both results
+    for done, (number, by_run) in enumerate(ranked):
+        progress(JobProgress(done=done, total=topics, unit="topics", note="looking at what the runs rank"))
         judged = grades.get(number, {})
         wanted = pooled.get(number, set())
         runs = {
@@ -199,7 +268,9 @@ class _Shares:
         return [value / self.topics if self.topics else None for value in self.sums]
 
 
-def _judged(stand: QualityInput, as_of: int) -> tuple[dict[str, dict[str, int]], list[tuple[int, int]]]:
+def _judged(
+    stand: QualityInput, as_of: int, progress: ReportProgress
+) -> tuple[dict[str, dict[str, int]], list[tuple[int, int]]]:
     """Return, by topic, the grades that count, and how the judging went: after each judgment, how many documents were
     judged and how many of them are relevant.
     """
@@ -212,8 +283,9 @@ def _judged(stand: QualityInput, as_of: int) -> tuple[dict[str, dict[str, int]],
         criterion=stage.criteria[0].key, item__kind=stand.kind, item__topic__task=stand.task.key
     )
     relevant = 0
-    said = rows.order_by("id").values_list("item__topic__number", "item__key", "value")
-    for judged, (number, key, value) in enumerate(said.iterator(5_000), 1):
+    said = rows.order_by("id").values_list("item__topic__number", "item__key", "value").iterator(5_000)
+    told = report_progress(said, progress, unit="judgments", note="reading the judgments")
+    for judged, (number, key, value) in enumerate(told, 1):
         if value is not None:
             grades.setdefault(number, {})[key] = value
             relevant += value >= stand.level

@@ -21,7 +21,7 @@ from assess.ledger.models import LedgerRow
 from assess.pools.domain.planning import keep, kept, key_of
 from assess.pools.domain.quality import EVERYTHING, QualityInput, pooled_keys, pooled_rankings
 from assess.pools.queries import judged_documents
-from assess.runs.domain.checking import run_content
+from assess.runs.domain.checking import reading_context, run_content
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
 from assess.scores.domain import score_campaign
@@ -31,8 +31,8 @@ from scoring.records import ItemGrade
 from scoring.statistics.intervals import Sampling
 from scoring.statistics.rankings import TopicScores, correlate_scores
 
-AT_ONCE = 60_000_000
-"""The most bytes of run files, over all scorings, that are scored while somebody waits."""
+AT_ONCE = 2_000_000
+"""The most bytes of run files, over all scorings, that are scored while somebody waits: some tenths of a second."""
 HOUR = timedelta(hours=1)
 VERSION = 1
 
@@ -129,8 +129,9 @@ class _Scorer:
         self, stand: QualityInput, measure: str, point: int, now: CampaignScores, progress: ReportProgress
     ) -> None:
         self.stand, self.measure, self.now, self.progress = stand, measure, now, progress
-        self.scored, self.most = 0, len(set(stand.teams.values())) * len(_runs(stand))
         campaign = stand.campaign
+        self.runs, self.context = _runs(stand), reading_context(campaign)
+        self.scored, self.most = 0, len(set(stand.teams.values())) * len(self.runs)
         exports = [find_export(campaign, name) for name in track_of(campaign).scoring.gold_files]
         self.records = {
             export.name: list(
@@ -156,11 +157,12 @@ class _Scorer:
         records = {name: list(self._kept(found, grades)) for name, found in self.records.items()}
         gold = scoring.build(records, settings, lambda issue: None)
         values: dict[str, float | None] = {}
-        for run in _runs(self.stand):
+        for run in self.runs:
             note = f"scoring {run.tag} without a team’s finds"
             self.progress(JobProgress(done=self.scored, total=self.most, unit="runs", note=note))
             self.scored += 1
-            scores = scoring.score(gold, run.tag, run_content(self.stand.campaign, run), settings)
+            content = run_content(self.stand.campaign, run, self.context)
+            scores = scoring.score(gold, run.tag, content, settings)
             values[run.tag] = next(
                 (each.value for each in scores if (each.topic, each.measure) == ("all", self.measure)), None
             )

@@ -14,12 +14,13 @@ from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.base.plotting import svg_response
-from assess.campaigns.queries import track_of
+from assess.campaigns.queries import ANY_AGE, track_of
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.jobs.models import Job
+from assess.jobs.waiting import waits_for_job
 from assess.pools.domain.planning import AT_ONCE as READ_AT_ONCE
 from assess.pools.domain.planning import unread_bytes
-from assess.pools.domain.quality import KS, QualityInput, pool_quality, quality_input, thinned
+from assess.pools.domain.quality import KS, QualityInput, quality_at_hand, quality_input, thinned
 from assess.pools.domain.ranking_checks import AT_ONCE, RankingChecks, bytes_to_score, newest_checks, ranking_checks
 from assess.pools.domain.start_jobs import CHECKING, start_checks
 from assess.pools.plots import lines_svg
@@ -39,6 +40,7 @@ Row = tuple[str, str, tuple[float | None, ...], LeftOut | None]
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 @takes_turns
+@waits_for_job
 def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
     """Show the numbers of the newest pool. A POST starts a job that scores the runs again."""
     seat = access_as_organiser(request.user, slug)
@@ -59,7 +61,7 @@ def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
             is_unread=unread > READ_AT_ONCE,
             is_ranked=ranked_recipe(track_of(seat.campaign), found) is not None,
         )
-    seen = pool_quality(stand)
+    seen = quality_at_hand(stand, actor=seat.user, within=ANY_AGE)
     checks = _checks(stand) if seen.judged else None
     left_out = {each.run: each for each in checks.left_out} if checks is not None else {}
     rows = [(run, stand.teams.get(run, ""), shares, left_out.get(run)) for run, shares in sorted(seen.unjudged.items())]
@@ -98,7 +100,7 @@ def quality_plot(request: HttpRequest, slug: str, task: str) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     found = task_of(seat, task)
     stand = _stand(seat, found)
-    growth = pool_quality(stand).growth if stand is not None else ()
+    growth = quality_at_hand(stand, actor=seat.user, within=ANY_AGE).growth if stand is not None else ()
     points = [(0.0, 0.0), *((float(judged), float(relevant)) for judged, relevant in growth)]
     dark = request.GET.get("theme") == "dark"
     return svg_response(

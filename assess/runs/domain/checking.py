@@ -284,7 +284,8 @@ def preview_run(
 def run_content(campaign: Campaign, run: Run, context: CheckContext | None = None) -> RunContent:
     """Return what a run returned, read from its file as it was submitted.
 
-    Raise `NotFound` if the track no longer has the kind of run file.
+    Who reads several runs gives ``context``, the `reading_context`, which holds all topics. Raise `NotFound` if the
+    track no longer has the kind of run file.
     """
     submission = track_of(campaign).submission(run.submission)
     if submission is None:
@@ -294,7 +295,7 @@ def run_content(campaign: Campaign, run: Run, context: CheckContext | None = Non
     return KeptContent(
         submission=submission,
         open=partial(open_file, run.file),
-        context=context or _reading_context(campaign),
+        context=context or reading_context(campaign),
         run=run.tag,
         sha256=run.file,
         read_by=read_by(campaign),
@@ -315,7 +316,10 @@ def keep_rankings(run: Run, progress: ReportProgress = no_report) -> None:
             content.lengths()
 
 
-def _reading_context(campaign: Campaign) -> CheckContext:
+def reading_context(campaign: Campaign) -> CheckContext:
+    """Return what the runs of a campaign are read with: its topics and settings. Its queries are those of
+    `answerable_topics`.
+    """
     topics, dropped = answerable_topics(campaign)
     return CheckContext(
         topics=topics,

@@ -50,7 +50,7 @@ def test_each_worker_does_the_jobs_of_its_queue_and_one_alone_does_all(campaign:
 
 def test_what_a_person_waits_for_is_short_and_every_queue_has_a_worker() -> None:
     short = {key for key, kind in job_kinds().items() if kind.queue == SHORT}
-    assert short == {"draft-uses", "pool-counts", "check-run", "agreement", "exports", "scores"}
+    assert short == {"draft-uses", "pool-counts", "pool-quality", "check-run", "agreement", "exports", "scores"}
     served = [word for command in children(host="::1", port=1, workers=1, threads=1).values() for word in command]
     assert {LONG, SHORT} < {*served}
 

@@ -108,6 +108,7 @@ ARGUMENTS: dict[str, Callable[[Campaign], dict[str, Any]]] = {
         **dict.fromkeys(("kind", "criterion"), ""),
     },
     "pool-counts": lambda campaign: {"pools": [pool.pk for pool in campaign.pools.all()]},
+    "pool-quality": lambda _: {"task": "ranking"},
     "scores": lambda campaign: job_arguments(Snapshot(campaign), None),
 }
 

@@ -412,6 +412,35 @@ def test_the_quality_page(desk: Client, retrieval: Campaign, organiser: User, as
     assert desk.get(at("pool-quality-plot"), {"theme": "dark"}).content[:5] == b"<?xml"
 
 
+def test_the_quality_of_a_large_pool_is_computed_by_the_worker_once_for_all_who_ask(
+    desk: Client, retrieval: Campaign, organiser: User, assessor: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged(retrieval, organiser, assessor)
+    monkeypatch.setattr("assess.pools.domain.quality.READ_AT_ONCE", 0)
+    monkeypatch.setattr("assess.pools.views.quality.AT_ONCE", 0)
+    call = reverse("api-pool-quality", args=["ranked"])
+    with monkeypatch.context() as watched:
+        watched.setattr("assess.pools.domain.quality._computed", None)  # called in a request, it would crash
+        assert [desk.get(at("pool-quality")).status_code for _ in range(2)] == [202, 202]
+        refused = desk.get(call)
+    assert (refused.status_code, refused.json()["code"]) == (409, "still-looking-at-pool")
+    job = Job.objects.get()
+    do_job(job.pk)
+    job.refresh_from_db()
+    assert (job.kind, job.state) == ("pool-quality", "done")
+    page = desk.get(at("pool-quality"))
+    assert "Judged 6 documents" in words(page) and "There are newer judgments" not in words(page)
+    assert "Tau, scores and ranks are not computed yet." in words(page)
+    assert (desk.get(call).json()["judged"], desk.get(at("pool-quality-plot")).status_code) == (6, 200)
+
+    grade(retrieval.assignments.get(topic__number="2"), "l", 1)
+    page = desk.get(at("pool-quality"))
+    assert "Judged 6 documents" in words(page) and "There are newer judgments" in words(page)
+    assert desk.get(call).json()["judged"] == 6, "it was the newest a moment ago"
+    do_job(job.pk)
+    assert "Judged 7 documents" in words(desk.get(at("pool-quality")))
+
+
 @pytest.mark.parametrize(("judged", "found"), [(4, 3), (1, 0), (0, 0), (6, 6)])
 def test_ticks_of_counts_are_whole_numbers_each_once(judged: int, found: int) -> None:
     image = lines_svg([("relevant", [(0, 0), (judged, found)])], across="judged", up="relevant found").decode()
