@@ -115,7 +115,7 @@ def _account(place: int, piece: AssignmentProgress) -> Account:
         stage=piece.stage_label,
         assessor=work.assessor.username,
         role=work.role,
-        role_label=work.get_role_display(),
+        role_label=str(Assignment.Role(work.role).label),  # get_role_display looks at all choices for each
         state=piece.state,
         unit=piece.tally.unit,
         total=piece.tally.total,

@@ -135,6 +135,13 @@ def paces_of(
     for (person, _, day), counted in counts.days.items():
         if person in names:
             timed.setdefault(person, {}).setdefault(day, DayCount()).add(counted)
+    done_day: dict[int, float] = {}
+    done_week: dict[int, float] = {}
+    for (person, _, day), number in found.items():
+        if day == today:
+            done_day[person] = done_day.get(person, 0) + number
+        if day >= week:
+            done_week[person] = done_week.get(person, 0) + number
     paces = []
     for person, name in sorted(names.items(), key=lambda pair: pair[1]):
         own = sorted(timed.get(person, {}).items())
@@ -142,8 +149,8 @@ def paces_of(
             PersonPace(
                 name=name,
                 person=person,
-                done_day=sum(number for (who, _, day), number in found.items() if (who, day) == (person, today)),
-                done_week=sum(number for (who, _, day), number in found.items() if who == person and day >= week),
+                done_day=done_day.get(person, 0),
+                done_week=done_week.get(person, 0),
                 seconds=sum(counted.seconds for _, counted in own),
                 seconds_week=sum(counted.seconds for day, counted in own if day >= week),
                 paces=tuple((day, each.seconds / each.timed) for day, each in own if each.timed),

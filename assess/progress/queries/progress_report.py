@@ -200,6 +200,7 @@ def report_from_counts(campaign: Campaign, counts: Counts, now: datetime) -> Pro
     paces = paces_of(pieces, found, counts, today)
     labels = {stage.label: number for number, stage in enumerate(all_stages(campaign))}
     questions, waiting = questions_of(campaign)
+    roles = {role.value: str(role.label) for role in Assignment.Role}
     everything = summed(pieces, lambda piece: "all")
     return ProgressReport(
         point=counts.point,
@@ -212,7 +213,7 @@ def report_from_counts(campaign: Campaign, counts: Counts, now: datetime) -> Pro
         stages=_in_order(pieces, lambda piece: piece.stage_label, lambda share: labels[share.label]),
         assessors=_in_order(pieces, lambda piece: piece.assignment.assessor.username, lambda share: share.label),
         topics=summed(pieces, lambda piece: piece.assignment.topic.number),
-        roles=summed(pieces, lambda piece: piece.assignment.get_role_display()),
+        roles=summed(pieces, lambda piece: roles[piece.assignment.role]),
         paces=paces,
         days=days_of(found, counts),
         forecast=forecast_of(campaign, pieces, found, counts, today),
