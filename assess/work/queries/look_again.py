@@ -137,11 +137,12 @@ def _said(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
 
 def _asked(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
     asked = HelpRequest.objects.filter(assignment__in=list(works)).select_related("item", "item__repeats")
+    stages = stages_of(works.values())
     for each in asked:
         work = works[each.assignment_id]
         yield LookAgain(
             topic=work.topic.number,
-            stage=_stage(work),
+            stage=stages[work.stage],
             label=label_of(each.item) if each.item is not None else work.topic.text,
             said="",
             at=each.asked_at,
@@ -161,9 +162,10 @@ def _set_aside(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
         own.filter(item__in=[each.item_id for each in aside]), "item_id", "criterion"
     ).values_list("item_id", "criterion", "value"):
         said.setdefault(item, {})[criterion] = value
+    stages = stages_of(works.values())
     for each in aside:
         work = works[each.assignment_id]
-        stage = _stage(work)
+        stage = stages[work.stage]
         asked = {key: value for key, value in said.get(each.item_id, {}).items() if stage.criterion(key)}
         if not is_judged(stage.criteria, asked):
             yield LookAgain(
