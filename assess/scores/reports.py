@@ -9,6 +9,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.paginator import Page, Paginator
 from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils.html import escape
@@ -54,6 +55,10 @@ class MeasureReport:
             if each.run == run and each.difference is not None
         ]
         return sorted(found, key=lambda pair: -pair[1])
+
+
+TopicsPage = tuple[str, "Page[ReportLine]"]
+"""The parameter of a measure's pages of topics, and one of these pages."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -222,7 +227,7 @@ def write_report(*, actor: User, report: ScoreReport, released: Mapping[str, str
 def report_page(report: ScoreReport) -> str:
     """Return the whole report as one HTML page: title, styles, and the same content as the site's page."""
     styles = "\n".join((settings.BASE_DIR / "static/css" / name).read_text(encoding="utf-8") for name in STYLES)
-    shown = [(measure, _plots(report, measure)) for measure in report.official]
+    shown = [(measure, _plots(report, measure), _all_topics(measure)) for measure in report.official]
     with clocks_of(report.campaign):
         body = render_to_string("assess/scores/parts/score_report.html", {"report": report, "measures": shown})
     title = escape(f"Scores of {report.team} · {report.campaign.title}")
@@ -230,6 +235,10 @@ def report_page(report: ScoreReport) -> str:
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
         f'<style>\n{styles}</style>\n</head>\n<body>\n<main class="page report">\n{body}</main>\n</body>\n</html>\n'
     )
+
+
+def _all_topics(measure: MeasureReport) -> TopicsPage:
+    return "", Paginator(measure.topics, max(len(measure.topics), 1)).get_page(1)
 
 
 def _plots(report: ScoreReport, measure: MeasureReport) -> list[ReportPlot]:

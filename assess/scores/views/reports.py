@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -26,6 +27,7 @@ from assess.scores.reports import (
     MeasureReport,
     ReportPlot,
     ScoreReport,
+    TopicsPage,
     plot_of,
     plots_of,
     report_rows,
@@ -36,6 +38,8 @@ from assess.web.page import render_page
 from assess.web.table import rows_response
 
 READERS = (Role.ORGANISER, Role.PARTICIPANT)
+ROWS = 500
+"""The number of topics up to which a measure has plots, and that are shown together."""
 WAITING: dict[str, str | Promise] = {
     Campaign.State.SETUP: gettext_lazy("Judging has not begun."),
     Campaign.State.JUDGING: gettext_lazy("Your runs are being judged, or wait to be."),
@@ -79,7 +83,7 @@ def score_report(
         teams=teams,
         team=team,
         asked=asked,
-        measures=[(each, _plots(seat, report, each)) for each in shown],
+        measures=[_by_topic(request, seat, report, each) for each in shown],
         explain=reverse("score-explain", args=[slug]),
     )
 
@@ -114,6 +118,18 @@ def _team(request: HttpRequest, teams: list[str]) -> str:
     if wanted and wanted not in teams:
         raise NotFound
     return wanted or next(iter(teams), "")
+
+
+def _by_topic(
+    request: HttpRequest, seat: Seat, report: ScoreReport, measure: MeasureReport
+) -> tuple[MeasureReport, list[ReportPlot], TopicsPage]:
+    """Return a measure, its plots, and its topics: the parameter of their pages, and the page that is asked for.
+
+    Of more than `ROWS` topics there are no plots, which would be hundreds.
+    """
+    name = f"topics-{measure.column.key}"
+    lines = Paginator(measure.topics, ROWS).get_page(request.GET.get(name))
+    return measure, [] if lines.has_other_pages() else _plots(seat, report, measure), (name, lines)
 
 
 def _plots(seat: Seat, report: ScoreReport, measure: MeasureReport) -> list[ReportPlot]:

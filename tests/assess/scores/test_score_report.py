@@ -187,6 +187,21 @@ def test_participants_see_their_team_and_no_other_after_it(released: Release, cl
             assert [team for team in others if team in text] == []
 
 
+def test_many_topics_come_in_pages_without_plots(
+    judged: Campaign, organiser: User, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def topics(query: str = "") -> tuple[list[str], bool]:
+        text = page(client, judged, "organiser", f"?team=Amber&measure=F{query}")
+        *_, section, _ = text.split('<section class="measure">')  # the measure asked for; all measures over all topics
+        return re.findall(r'<th scope="row" title="[^"]*">([^<]+)', section), '<img class="plot"' in section
+
+    every = [line.topic for line in f_of(judged, "Amber").topics]
+    assert topics() == (every, True)
+    monkeypatch.setattr("assess.scores.views.reports.ROWS", 1)
+    assert topics() == (every[:1], False)
+    assert topics(f"&topics-F={len(every)}") == (every[-1:], False)
+
+
 def test_another_teams_report_is_not_there(released: Release, client: Client) -> None:
     campaign = released.campaign
     client.force_login(User.objects.get(username="amber"))
