@@ -1,7 +1,7 @@
 """What goes into the package; who needs it and what it depends on stands in pyproject.toml.
 
 The files that are no modules lie beside the packages in the source and in one folder, `assay_site`, where the package
-is installed (`assay_site/environment.py`).
+is installed (`assay_site/site_folders.py`).
 """
 
 import re

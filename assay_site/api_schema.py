@@ -12,7 +12,7 @@ from typing import Any
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 
-from assay_site.environment import files_folder
+from assay_site.site_folders import files_folder
 from assess.organising.api.campaigns import CampaignViewSet
 from assess.web.api import ProblemOut
 from assess.web.problems import PROBLEM_TYPE, TITLES

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from django.core.exceptions import ImproperlyConfigured
 from django.http.request import split_domain_port, validate_host
 
+from assay_site.site_folders import begins_site
 from scoring.reading.json_reading import parse_json
 
 Value = TypeVar("Value")
@@ -285,7 +286,7 @@ def folder(name: str, default: Path) -> Path:
 
     def read(text: str) -> Path:
         path = Path(text).expanduser().resolve()
-        if not _begins_site and not path.is_dir():
+        if not begins_site() and not path.is_dir():
             return path
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -380,55 +381,3 @@ def mail(name: str) -> dict[str, Any]:
 
     words = "smtp://name:password@host:587?starttls, smtps://…, or the class of a Django mail backend"
     return setting(name, {"EMAIL_BACKEND": CONSOLE}, read, words, secret=True)
-
-
-# Folders of files that are not modules: templates, styles, guides, the demonstration campaigns.
-
-HERE = Path(__file__).resolve().parent.parent
-
-
-def files_folder() -> Path:
-    """Return the folder with `templates`, `static`, `docs` and `tests/data/tracks`.
-
-    In a checkout it is the project's folder. If Assay is installed (`setup.py`), it is the folder of the package
-    `assay_site`.
-    """
-    return HERE if (HERE / "templates").is_dir() else HERE / "assay_site"
-
-
-def usual_data_folder() -> Path:
-    """Return the default data folder: in the project or, if Assay is installed, in the current folder."""
-    return (HERE if (HERE / "templates").is_dir() else Path.cwd()) / "var"
-
-
-# Only the commands that say so begin a site, so that no other does when it is called in the wrong folder.
-
-_begins_site = True
-
-
-def begin_no_site() -> None:
-    """Keep the settings from making a data folder or a secret key in this process."""
-    global _begins_site  # noqa: PLW0603 - the settings are read once in a process, after this
-    _begins_site = False
-
-
-def begins_site() -> bool:
-    """Return whether the settings may make the data folder and the secret key if these are missing."""
-    return _begins_site
-
-
-def missing_site() -> str:
-    """Return a sentence that says where a site was expected but not found, or "" if there is one.
-
-    There is a site if anything is in the data folder, or if the folder exists and the database is elsewhere.
-    """
-    given = os.environ.get("ASSAY_DATA_DIR", "").strip()
-    path = Path(given or usual_data_folder()).expanduser().resolve()
-    try:
-        if path.is_dir() and (any(path.iterdir()) or os.environ.get("ASSAY_DATABASE", "").strip()):
-            return ""
-    except OSError:
-        return ""  # reading the setting then refuses it with the reason
-    is_of_project = (HERE / "templates").is_dir()
-    usual = "“var” in the project" if is_of_project else "“var” in the folder in which this was called"
-    return f"There is no site in {path} ({'the setting ASSAY_DATA_DIR' if given else usual})."

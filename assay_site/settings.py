@@ -15,13 +15,13 @@ from csp.constants import NONE, SELF
 from assay_site import environment
 from assay_site.client_address import read_proxies
 from assay_site.databases import database
-from assay_site.environment import files_folder, usual_data_folder
 from assay_site.sentry import report_errors
+from assay_site.site_folders import begins_site, files_folder, usual_data_folder
 from assess.base.private_files import begin_privately
 
 BASE_DIR = files_folder()
 DATA_DIR = environment.folder("ASSAY_DATA_DIR", usual_data_folder())
-begin_privately(DATA_DIR, make=environment.begins_site())  # every process reads its settings before it writes anything
+begin_privately(DATA_DIR, make=begins_site())  # every process reads its settings before it writes anything
 
 
 def _secret_key() -> str:
@@ -31,7 +31,7 @@ def _secret_key() -> str:
     if key := environment.text("ASSAY_SECRET_KEY"):
         return key
     path = DATA_DIR / "secret-key"
-    if not path.exists() and not environment.begins_site():
+    if not path.exists() and not begins_site():
         return secrets.token_urlsafe(50)  # this process signs nothing that lasts
     if not path.exists():  # it appears complete or not at all, even if another process starts or this one fails
         with tempfile.NamedTemporaryFile("w", dir=DATA_DIR, prefix="secret-key-") as file:  # readable only by its owner
@@ -227,7 +227,7 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = True  # what is not collected is served from where it is
 # Uploads arrive on the disk that stores them, so that storing needs no second copy; /tmp may be in memory.
-FILE_UPLOAD_TEMP_DIR = DATA_DIR / "incoming" if environment.begins_site() else None
+FILE_UPLOAD_TEMP_DIR = DATA_DIR / "incoming" if begins_site() else None
 if FILE_UPLOAD_TEMP_DIR is not None:
     FILE_UPLOAD_TEMP_DIR.mkdir(parents=True, exist_ok=True)
 FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700

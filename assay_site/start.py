@@ -11,7 +11,8 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
-from assay_site.environment import begin_no_site, missing_site
+from assay_site import environment
+from assay_site.site_folders import begin_no_site, is_in_project, usual_data_folder
 from scoring.version import version
 
 FAILED, WRONG_CALL = 1, 2
@@ -68,12 +69,28 @@ def require_site(arguments: Sequence[str]) -> None:
 
 def require_begun_site(program: str, *, status: int) -> None:
     """If a setting is wrong or there is no site, end the program with one line and this exit status."""
-    if missing := missing_site():
+    if missing := _missing_site():
         begin_no_site()
         read_settings(status=status)
         ways = ", ".join(f"“{program} {each}”" for each in BEGINNING)
         told = f"Call this in the folder of your site, or set ASSAY_DATA_DIR to its data folder. A new site: {ways}."
         sys.exit(_line(f"{missing} {told}", status=status))
+
+
+def _missing_site() -> str:
+    """Return a sentence that says where a site was expected but not found, or "" if there is one.
+
+    There is a site if anything is in the data folder, or if the folder exists and the database is elsewhere.
+    """
+    given = environment.text("ASSAY_DATA_DIR")
+    path = Path(given or usual_data_folder()).expanduser().resolve()
+    try:
+        if path.is_dir() and (any(path.iterdir()) or environment.text("ASSAY_DATABASE")):
+            return ""
+    except OSError:
+        return ""  # reading the setting then refuses it with the reason
+    usual = "“var” in the project" if is_in_project() else "“var” in the folder in which this was called"
+    return f"There is no site in {path} ({'the setting ASSAY_DATA_DIR' if given else usual})."
 
 
 def collect_seldom() -> None:

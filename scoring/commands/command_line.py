@@ -21,7 +21,7 @@ from scoring.reading.grouped_issues import IssueGroups
 from scoring.reading.opening import CannotOpen, open_input, printed, until_too_many
 from scoring.reading.unpacking import damage_errors, damage_issue
 from scoring.records import Issue, Score, Severity
-from scoring.release.tables import value_lines
+from scoring.release.score_lines import value_lines
 
 # The problems of one call's files, reported after reading: the errors of every file before any warning.
 

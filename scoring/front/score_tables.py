@@ -12,7 +12,7 @@ from scoring.front.rows import Column, rows_of, to_real, to_text
 from scoring.front.sources import PathLike, is_file, is_path, records_in, taken
 from scoring.front.writing import write_rows
 from scoring.records import Score
-from scoring.release.tables import value_lines
+from scoring.release.score_lines import value_lines
 
 if TYPE_CHECKING:
     import pandas

@@ -11,7 +11,7 @@ import pytest
 from scoring.version import version
 from tests.assess.served import ROOT
 
-HERE = "import sys; sys.path.insert(0, {root!r}); import assay_site.environment as e; e.HERE = e.Path('/nowhere'); "
+HERE = "import sys; sys.path.insert(0, {root!r}); import assay_site.site_folders as e; e.HERE = e.Path('/nowhere'); "
 INSTALLED = HERE + "from assay_site.start import run_command; run_command(['assay', *sys.argv[1:]])"
 
 

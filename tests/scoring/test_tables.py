@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from scoring.records import Score
 from scoring.release.score_columns import columns_of
+from scoring.release.score_lines import value_blocks, value_lines
 from scoring.release.tables import (
     ALL,
     Cell,
@@ -25,8 +26,6 @@ from scoring.release.tables import (
     ScoreTables,
     headings,
     in_columns,
-    value_blocks,
-    value_lines,
     with_means,
 )
 from scoring.spreadsheets import csv_lines

@@ -15,7 +15,7 @@ from scoring.measures.supported_nuggets import USUAL as USUAL_WEIGHTS
 from scoring.measures.supported_nuggets import NuggetWeights
 from scoring.records import Issue, Score
 from scoring.release.explained import Nodes, explained_by, scores_of
-from tracks.designs import graded
+from tracks.designs import graded, graded_values
 from tracks.designs.judged_items import OF_NUGGETS, RESPONSE
 from tracks.designs.nugget_rules import takes_partial, weights_of
 from tracks.designs.nugget_tables import MatchStage, NuggetStage
@@ -108,7 +108,7 @@ def with_nuggets(design: Design, of_grades: Scoring) -> Scoring:
 
     def nodes(gold: BothGolds, run: str, content: RunContent, settings: Any) -> Sequence[Nodes]:
         of_nuggets = run_nodes(gold.nuggets, run, content, own(settings), weights)
-        found = [of_nuggets, graded.run_nodes(columns_of_grades, gold.graded, content, settings)]
+        found = [of_nuggets, graded_values.run_nodes(columns_of_grades, gold.graded, content, settings)]
         return [_in_order(names, [groups[place] for groups in found]) for place in (0, 1)]
 
     def score(gold: BothGolds, run: str, content: RunContent, settings: Any) -> Iterator[Score]:

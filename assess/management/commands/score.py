@@ -10,7 +10,7 @@ from assess.judging.snapshots import Snapshot
 from assess.management.command import DomainCommand, campaign_named, print_issues
 from assess.scores.domain import score_campaign
 from scoring.records import has_errors
-from scoring.release.tables import value_blocks, value_lines
+from scoring.release.score_lines import value_blocks, value_lines
 
 
 class Command(DomainCommand):

@@ -21,7 +21,8 @@ from assess.topics.queries import judged_topics
 from assess.web.page import render_page
 from assess.web.requests import requested_point
 from assess.web.table import Column, make_sorted_table, rows_response
-from scoring.release.tables import ALL, SCORE_COLUMNS, ScoreTable, headings, in_columns, score_rows
+from scoring.release.score_lines import SCORE_COLUMNS, score_rows
+from scoring.release.tables import ALL, ScoreTable, headings, in_columns
 
 
 @login_required
