@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext_noop as noop
@@ -347,16 +349,25 @@ def _import_machine(job: Job, watch: Watch) -> Outcome:
     return Outcome(message=message, report=collect(done.issues))
 
 
+def _uploads(arguments: Mapping[str, Any]) -> Iterable[str]:
+    """Name one uploaded file by the ``sha256`` of the arguments, or several by the ``sha256`` of each in ``files``."""
+    return [each["sha256"] for each in (arguments, *arguments.get("files", ())) if "sha256" in each]
+
+
+def _selection(arguments: Mapping[str, Any]) -> Iterable[str]:
+    return [arguments["selection"]] if "selection" in arguments else []
+
+
 JOBS: dict[str, JobKind] = {
     "pool-checks": JobKind(do=_check_rankings, stopped=noop("Nothing was kept; start it again to score the runs.")),
-    "documents": JobKind(do=_load_documents),
+    "documents": JobKind(do=_load_documents, files=_uploads),
     TAKE_OUT: JobKind(do=_take_out_documents),
     CLUSTERS: JobKind(do=_cluster_documents, stopped=noop("The clusters of before stay; start it again to look anew.")),
     PREPARE: JobKind(do=_prepare_documents),
-    "docnos": JobKind(do=_load_docnos),
-    TRANSLATIONS: JobKind(do=_load_translations),
+    "docnos": JobKind(do=_load_docnos, files=_uploads),
+    TRANSLATIONS: JobKind(do=_load_translations, files=_uploads),
     "rankings": JobKind(do=_read_rankings, stopped=noop("Nothing was kept; start it again to read the runs.")),
-    "pool": JobKind(do=_build_pool, stopped=noop("No pool was made; start it again to make it.")),
+    "pool": JobKind(do=_build_pool, files=_selection, stopped=noop("No pool was made; start it again to make it.")),
     POOL_COUNTS: JobKind(do=_count_pools, stopped=noop("Nothing was kept; start it again to count."), in_line=True),
     POOL_QUALITY: JobKind(
         do=_look_at_pool, stopped=noop("Nothing was kept; start it again to look at the pool."), in_line=True
@@ -367,9 +378,13 @@ JOBS: dict[str, JobKind] = {
     DRAFT_USES: JobKind(do=_count_drafts, stopped=noop("Nothing was kept; start it again to count."), in_line=True),
     EXPORTS: JobKind(do=_export, stopped=noop("Nothing was kept; start it again to make the files."), in_line=True),
     JUDGMENTS: JobKind(
-        do=_import_judgments, stopped=noop("What was replayed stays; start it again to replay the rest.")
+        do=_import_judgments,
+        files=_uploads,
+        stopped=noop("What was replayed stays; start it again to replay the rest."),
     ),
-    MACHINE: JobKind(do=_import_machine, stopped=noop("What was recorded stays; start it again to record the rest.")),
+    MACHINE: JobKind(
+        do=_import_machine, files=_uploads, stopped=noop("What was recorded stays; start it again to record the rest.")
+    ),
     COPY_DOCUMENTS: JobKind(do=_copy_documents),
     SCORES: JobKind(do=_score, stopped=noop("Nothing was kept; start it again to score the runs."), in_line=True),
 }

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import cast
+from typing import Any, cast
 
 from django.conf import settings
 from django.utils.module_loading import import_string
@@ -25,15 +25,24 @@ class Outcome:
     stopped: bool = False
 
 
+def no_files(arguments: Mapping[str, Any]) -> Iterable[str]:
+    """Name no stored file: the job reads the database alone."""
+    del arguments
+    return ()
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobKind:
     """A kind of job: the function that does it, and the message if it was stopped between two steps.
 
-    With ``in_line``, several jobs of the kind may wait at once.
+    ``files`` returns the sha256 of each stored file that a job with these arguments reads. Uploads that no job and no
+    run names are removed (`assess.uploads`), so a kind that reads some names them here. With ``in_line``, several jobs
+    of the kind may wait at once.
     """
 
     do: Callable[[Job, Watch], Outcome]
     stopped: str = ""
+    files: Callable[[Mapping[str, Any]], Iterable[str]] = no_files
     in_line: bool = False
 
     @property

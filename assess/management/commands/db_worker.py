@@ -27,7 +27,7 @@ from assess.mails.domain import send_notices
 from assess.management.command import ExampleCommand
 from assess.management.supervising import pause_after
 from assess.releases.domain.site_jobs import drop_uploads, take_up_lost_site_jobs
-from assess.releases.domain.uploads import drop_unneeded_uploads
+from assess.uploads import drop_unneeded_uploads
 from assess.webhooks.domain import send_webhooks
 from scoring.reading.scratch import sweep_scratch
 

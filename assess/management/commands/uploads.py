@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.management.command import DomainCommand
-from assess.releases.domain.uploads import drop_unneeded_uploads, held_uploads
+from assess.uploads import drop_unneeded_uploads, held_uploads
 
 MB = 1_000_000
 

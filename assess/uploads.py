@@ -7,8 +7,6 @@ Files of runs are none of these: they are kept for good.
 
 from __future__ import annotations
 
-import json
-import re
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -20,6 +18,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from assess.base.files import drop_file, droppable_files, kept_size
+from assess.jobs.kinds import job_kinds
 from assess.jobs.models import Job
 from assess.releases.models import SiteJob
 from assess.runs.models import Run
@@ -29,7 +28,6 @@ UNUSED_AFTER = 48 * 3600.0
 (`assess.documents.domain.records.HOURS`).
 """
 UNUSED = "no job or run"
-_DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,8 +94,11 @@ def _of_runs_and_imports(marked: set[str]) -> set[str]:
 
 
 def _files_of_jobs(which: Q | None = None) -> Iterator[tuple[str, set[str]]]:
-    """Yield the kind of each job with the files that its arguments name."""
-    jobs = Job.objects.filter(which or Q()).order_by("id").values_list("kind", "arguments")
+    """Yield the kind of each job with the files that the kind says the job reads. A job of a kind that this version of
+    the site does not have can't be done, so nothing stays for it.
+    """
+    kinds = job_kinds()
+    jobs = Job.objects.filter(which or Q(), kind__in=kinds).order_by("id").values_list("kind", "arguments")
     for kind, arguments in jobs.iterator():
-        if found := set(_DIGEST.findall(json.dumps(arguments))):
+        if found := set(kinds[kind].files(arguments)):
             yield kind, found

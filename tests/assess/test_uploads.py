@@ -16,9 +16,11 @@ from django.utils import timezone
 
 from assess.base.files import droppable_files, store_file, stored_path
 from assess.documents.domain.start_jobs import start_docnos
+from assess.jobs.kinds import job_kinds
 from assess.models import Campaign, Job, Run
-from assess.releases.domain.uploads import drop_unneeded_uploads
+from assess.uploads import drop_unneeded_uploads
 from tests import factories
+from tests.assess.served import ROOT
 from tests.assess.worker import run_worker
 
 pytestmark = pytest.mark.django_db
@@ -106,3 +108,39 @@ def test_the_command_says_what_they_hold(campaign: Campaign, organiser: User) ->
     call_command("uploads", "--drop", stdout=said, stderr=said)
     assert "removed: 1" in said.getvalue()
     assert not stored_path(lost).exists()
+
+
+# Each kind of job names the files that it reads.
+
+WITH_FILES = {"documents", "docnos", "translations", "judgments", "machine-judge", "pool"}
+STORING = {
+    "documents/domain/records.py",
+    "documents/domain/start_jobs.py",
+    "machines/importing.py",
+    "pools/domain/start_jobs.py",
+    "releases/domain/releasing.py",  # the release itself
+    "replay/importing.py",
+    "runs/domain/submitting.py",  # files of runs, which stay by the run's own row
+}
+
+
+def test_kinds_of_jobs_name_the_files_that_they_read() -> None:
+    told = {"sha256": "a", "files": [{"sha256": "b", "name": "b.txt"}], "selection": "c"}
+    named = {kind: sorted(each.files(told)) for kind, each in job_kinds().items()}
+    assert {kind for kind, files in named.items() if files} == WITH_FILES
+    assert (named["documents"], named["pool"], named["scores"]) == (["a", "b"], ["c"], [])
+    assert [[*each.files({})] for each in job_kinds().values()] == [[]] * len(named)
+
+
+def test_no_other_module_stores_a_file_and_requests_a_job() -> None:
+    """A kind of job whose files are stored elsewhere has to name them, and stands in both lists."""
+    modules = {path: path.read_text(encoding="utf-8") for path in (ROOT / "assess").rglob("*.py")}
+    both = [path for path, text in modules.items() if "store_file(" in text and "enqueue_job(" in text]
+    assert {str(path.relative_to(ROOT / "assess")) for path in both} == STORING
+
+
+def test_a_kind_of_job_that_the_site_no_longer_has_holds_nothing(campaign: Campaign, organiser: User) -> None:
+    job = docnos(campaign, organiser, b"D1\n")
+    Job.objects.update(kind="rehearsal", state=Job.State.FAILED)
+    age(job.arguments["sha256"], 49)
+    assert (drop_unneeded_uploads(), is_kept(job)) == (1, False)
