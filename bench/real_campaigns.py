@@ -261,11 +261,13 @@ def hand_out(campaign: Any, topic: Any, stage: str, person: Any, role: str = "pr
     """Work that has begun; the ledger of activities says so."""
     from django.db import transaction
 
-    from assess.assignments.domain.assignments import add_assignment
+    from assess.assignments.domain.assignments import add_assignments, new_assignment
 
-    work = {"campaign": campaign, "topic": topic, "stage": stage, "assessor": person, "role": role}
+    about = {"campaign": campaign, "topic": topic, "stage": stage, "assessor": person, "role": role}
+    work = new_assignment(is_started=True, **about)
     with transaction.atomic():
-        return add_assignment(actor=user(ORGANISER), is_started=True, **work)
+        add_assignments(actor=user(ORGANISER), campaign=campaign, assignments=[work])
+    return work
 
 
 def end_work(campaign: Any, *, every: bool = False) -> None:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext, gettext_lazy
 from assess.adjudication.queries.disagreements import criteria_of, disagreements, kind_of, stage_disagreements
 from assess.adjudication.queries.listing import known_questions, settled_questions
 from assess.adjudication.queries.who_may_settle import may_settle, own_topics
-from assess.assignments.domain.assignments import add_assignment, open_assignment, reopen_assignment
+from assess.assignments.domain.assignments import add_assignments, new_assignment, open_assignment, reopen_assignment
 from assess.assignments.domain.held_work import require_judging
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import require_other_teams
@@ -173,8 +173,7 @@ def _assignment(*, actor: User, campaign: Campaign, stage: Stage, topic: Topic) 
     found = held.select_related("topic").first()
     if found is None:
         require_other_teams(actor=actor, campaign=campaign, topic=topic, assessor=actor)
-        found = add_assignment(
-            actor=actor,
+        found = new_assignment(
             campaign=campaign,
             topic=topic,
             stage=stage.key,
@@ -182,6 +181,7 @@ def _assignment(*, actor: User, campaign: Campaign, stage: Stage, topic: Topic) 
             role=ADJUDICATOR,
             is_started=True,
         )
+        add_assignments(actor=actor, campaign=campaign, assignments=[found])
     found.campaign = campaign
     if found.state == Assignment.State.OPEN:
         open_assignment(actor=actor, assignment=found)

@@ -22,7 +22,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext, gettext_noop
 
-from assess.assignments.domain.assignments import add_assignment
+from assess.assignments.domain.assignments import add_assignments, new_assignment
 from assess.assignments.domain.held_work import require_judging
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
@@ -234,8 +234,7 @@ def machine_assignment(*, actor: User, campaign: Campaign, topic: Topic, stage: 
     topic.campaign = campaign
     found = topic.assignments.filter(stage=stage.key, assessor=machine, role=MACHINE).first()
     if found is None:
-        found = add_assignment(
-            actor=actor,
+        found = new_assignment(
             campaign=campaign,
             topic=topic,
             stage=stage.key,
@@ -243,6 +242,7 @@ def machine_assignment(*, actor: User, campaign: Campaign, topic: Topic, stage: 
             role=MACHINE,
             is_started=True,
         )
+        add_assignments(actor=actor, campaign=campaign, assignments=[found])
     found.campaign, found.topic = campaign, topic
     return found
 

@@ -6,14 +6,18 @@ Control items that the track wants (repeats and gold items) are added when the w
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Model, Q
+from django.db.models import Q
 from django.utils.translation import gettext
 
-from assess.assignments.domain.assignments import create_assignment, stage_of_topic
+from assess.assignments.domain.assignments import (
+    add_assignments,
+    create_assignment,
+    new_assignment,
+    stage_of_topic,
+)
 from assess.assignments.domain.begun_at_once import ids_who_may_begin
 from assess.assignments.domain.handing_out import ToHandOut, create_assignments
 from assess.assignments.domain.held_work import require_judging
@@ -22,10 +26,9 @@ from assess.assignments.domain.who_takes_work import require_takes_work
 from assess.assignments.models import Assignment
 from assess.assignments.queries.who_can_be_given_work import unwilling_assessors
 from assess.base.errors import Conflict, Invalid, NotAllowed
-from assess.campaigns.activity import lock_open, record_activity, record_on_each
+from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import JUDGES, Campaign, Membership
-from assess.campaigns.queries import lease_end
 from assess.controls.domain import add_usual_control_items
 from assess.topics.models import Topic
 from assess.work.queries.balance import balance_plan
@@ -310,7 +313,7 @@ def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: boo
             raise Conflict(gettext("Somebody else has this work by now. Hand over theirs."))
         returned = Assignment.State.RETURNED
         Assignment.objects.filter(pk=locked.pk).update(state=returned, done_at=None, lease_until=None)
-        made = create_assignment(
+        return create_assignment(
             actor=actor,
             campaign=campaign,
             topic=topic,
@@ -319,9 +322,6 @@ def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: boo
             role=locked.role,
             taken_over=locked,
         )
-        data = {"from": locked.assessor_id, "to": to.pk, "before": locked.pk}
-        record_activity(actor=actor, action="assignment.hand_over", campaign=campaign, about=made, data=data)
-    return made
 
 
 def hand_over_assignments(
@@ -363,26 +363,16 @@ def _continued(actor: User, campaign: Campaign, assignments: Sequence[Assignment
     """End these assignments, and return those that continue them, by the id of the ended one."""
     ended = Assignment.objects.filter(pk__in=[each.pk for each in assignments])
     ended.update(state=Assignment.State.RETURNED, done_at=None, lease_until=None)
-    until = lease_end(campaign)
     made = [
-        Assignment(
+        new_assignment(
             campaign=campaign,
             topic=each.topic,
             stage=each.stage,
             assessor=to,
             role=each.role,
-            seed=each.seed,
-            lease_until=until,
             taken_over=each,
-            chain_start_id=each.chain_start_or_own_id,
         )
         for each in assignments
     ]
-    Assignment.objects.bulk_create(made, batch_size=500)
-    said: list[tuple[str, Model, dict[str, Any]]] = []
-    for before, new in zip(assignments, made, strict=True):
-        created = {"topic": new.topic.number, "stage": new.stage, "assessor": to.pk, "role": new.role}
-        over = {"from": before.assessor_id, "to": to.pk, "before": before.pk}
-        said += [("assignment.create", new, created), ("assignment.hand_over", new, over)]
-    record_on_each(actor=actor, campaign=campaign, said=said)
+    add_assignments(actor=actor, campaign=campaign, assignments=made)
     return {before.pk: new for before, new in zip(assignments, made, strict=True)}

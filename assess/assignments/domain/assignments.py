@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Model, Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -24,7 +26,7 @@ from assess.assignments.models import Assignment
 from assess.assignments.own_teams import require_other_teams
 from assess.assignments.queries.waiting import waiting_reasons
 from assess.base.errors import Conflict, Invalid, NotAllowed
-from assess.campaigns.activity import lock_open, record_activity
+from assess.campaigns.activity import lock_open, record_activity, record_on_each
 from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
 from assess.campaigns.queries import lease_end, stage_of, track_of
@@ -72,8 +74,7 @@ def create_assignment(
             if role == Assignment.Role.SECOND and _began(topic=topic, stage=found.key, assessor=assessor):
                 began = f"{assessor} began {found.label} of {topic.number} as primary assessor"
                 raise Conflict(gettext("%(began)s, so can't be its second assessor.") % {"began": began})
-            return add_assignment(
-                actor=actor,
+            made = new_assignment(
                 campaign=campaign,
                 topic=topic,
                 stage=found.key,
@@ -81,6 +82,8 @@ def create_assignment(
                 role=role,
                 taken_over=taken_over,
             )
+            add_assignments(actor=actor, campaign=campaign, assignments=[made])
+            return made
     except IntegrityError as error:
         raise Conflict(
             gettext("%(label)s of %(number)s already has its primary assessor. Hand it out to a second assessor.")
@@ -102,9 +105,8 @@ def _require_judge(*, campaign: Campaign, assessor: User) -> None:
         raise Invalid(message % {"assessor": assessor})
 
 
-def add_assignment(
+def new_assignment(
     *,
-    actor: User,
     campaign: Campaign,
     topic: Topic,
     stage: str,
@@ -113,12 +115,11 @@ def add_assignment(
     is_started: bool = False,
     taken_over: Assignment | None = None,
 ) -> Assignment:
-    """Add an assignment and record it as an activity. Its lease begins now, except that a machine's assignment has no
-    lease.
+    """Return an assignment that is not stored yet. Its lease begins now, except that a machine's has none.
 
-    The caller makes all checks and takes the locks.
+    One that continues another shows its items in the same order, and belongs to the same chain.
     """
-    assignment = Assignment.objects.create(
+    return Assignment(
         campaign=campaign,
         topic=topic,
         stage=stage,
@@ -131,9 +132,22 @@ def add_assignment(
         taken_over=taken_over,
         chain_start_id=taken_over.chain_start_or_own_id if taken_over is not None else None,
     )
-    data = {"topic": topic.number, "stage": stage, "assessor": assessor.pk, "role": role}
-    record_activity(actor=actor, action="assignment.create", campaign=campaign, about=assignment, data=data)
-    return assignment
+
+
+def add_assignments(*, actor: User, campaign: Campaign, assignments: Sequence[Assignment]) -> None:
+    """Store new assignments and record an activity for each, and another one if it continues an ended assignment.
+
+    The caller makes all checks and takes the locks.
+    """
+    Assignment.objects.bulk_create(assignments, batch_size=500)
+    said: list[tuple[str, Model, dict[str, Any]]] = []
+    for each in assignments:
+        data = {"topic": each.topic.number, "stage": each.stage, "assessor": each.assessor_id, "role": each.role}
+        said.append(("assignment.create", each, data))
+        if (before := each.taken_over) is not None:
+            over = {"from": before.assessor_id, "to": each.assessor_id, "before": before.pk}
+            said.append(("assignment.hand_over", each, over))
+    record_on_each(actor=actor, campaign=campaign, said=said)
 
 
 def _began(*, topic: Topic, stage: str, assessor: User) -> bool:
@@ -268,9 +282,23 @@ def return_assignment(*, actor: User, assignment: Assignment) -> Assignment:
 
 def _move(*, actor: User, assignment: Assignment, state: str, action: str) -> Assignment:
     with transaction.atomic():
-        done_at = timezone.now() if state == Assignment.State.DONE else None
-        until = lease_end(assignment.campaign) if state == Assignment.State.STARTED else None
-        Assignment.objects.filter(pk=assignment.pk).update(state=state, done_at=done_at, lease_until=until)
-        record_activity(actor=actor, action=action, campaign=assignment.campaign, about=assignment)
-    assignment.state, assignment.done_at, assignment.lease_until = state, done_at, until
+        move_assignments(
+            actor=actor, campaign=assignment.campaign, assignments=[assignment], state=state, action=action
+        )
     return assignment
+
+
+def move_assignments(
+    *, actor: User, campaign: Campaign, assignments: Sequence[Assignment], state: str, action: str
+) -> None:
+    """Give assignments a state, with the lease that belongs to it, and record an activity for each.
+
+    The caller makes all checks and begins the transaction.
+    """
+    done_at = timezone.now() if state == Assignment.State.DONE else None
+    until = lease_end(campaign) if state == Assignment.State.STARTED else None
+    moved = Assignment.objects.filter(pk__in=[each.pk for each in assignments])
+    moved.update(state=state, done_at=done_at, lease_until=until)
+    record_on_each(actor=actor, campaign=campaign, said=[(action, each, {}) for each in assignments])
+    for each in assignments:
+        each.state, each.done_at, each.lease_until = state, done_at, until

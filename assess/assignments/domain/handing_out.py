@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -11,7 +10,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.assignments.domain.assignments import (
+    add_assignments,
     create_assignment,
+    move_assignments,
+    new_assignment,
     reopen_assignment,
     return_assignment,
     stage_of_topic,
@@ -19,9 +21,8 @@ from assess.assignments.domain.assignments import (
 from assess.assignments.domain.begun_at_once import ids_who_may_begin
 from assess.assignments.domain.held_work import require_counted, require_judging, require_round
 from assess.assignments.models import Assignment
-from assess.campaigns.activity import lock_open, record_on_each
+from assess.campaigns.activity import lock_open
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import lease_end
 from assess.protocol import Stage
 from assess.topics.models import Topic
 
@@ -51,8 +52,7 @@ def create_assignments(*, actor: User, campaign: Campaign, wanted: Iterable[ToHa
     new: list[Assignment] = []
 
     def add_new() -> None:
-        Assignment.objects.bulk_create(new, batch_size=500)
-        record_on_each(actor=actor, campaign=campaign, said=[_as_told(each) for each in new])
+        add_assignments(actor=actor, campaign=campaign, assignments=new)
         made.extend(new)
         new.clear()
 
@@ -70,7 +70,6 @@ def create_assignments(*, actor: User, campaign: Campaign, wanted: Iterable[ToHa
             had.add((topic_id, stage, person))
             if role == PRIMARY and state != Assignment.State.RETURNED:
                 primary.add((topic_id, stage))
-        until = lease_end(campaign)
         for topic, stage, assessor, role in wanted:
             key = stage_named(topic.task, stage).key
             own, place = (topic.pk, key, assessor.pk), (topic.pk, key)
@@ -82,19 +81,12 @@ def create_assignments(*, actor: User, campaign: Campaign, wanted: Iterable[ToHa
                 )
                 made.append(again)
             else:
-                seed = secrets.randbits(63)
-                about = {"campaign": campaign, "topic": topic, "stage": key, "assessor": assessor, "role": role}
-                new.append(Assignment(**about, seed=seed, state=Assignment.State.OPEN, lease_until=until))
+                new.append(new_assignment(campaign=campaign, topic=topic, stage=key, assessor=assessor, role=role))
             had.add(own)
             if role == PRIMARY:
                 primary.add(place)
         add_new()
     return made
-
-
-def _as_told(each: Assignment) -> tuple[str, Assignment, dict[str, object]]:
-    data = {"topic": each.topic.number, "stage": each.stage, "assessor": each.assessor_id, "role": each.role}
-    return "assignment.create", each, data
 
 
 def return_assignments(*, actor: User, campaign: Campaign, assignments: Sequence[Assignment]) -> None:
@@ -108,7 +100,13 @@ def return_assignments(*, actor: User, campaign: Campaign, assignments: Sequence
             if each.state not in live:
                 return_assignment(actor=actor, assignment=each)
         plain = [each for each in assignments if each.state in live]
-        _move_all(actor, campaign, plain, state=Assignment.State.RETURNED, action="assignment.return")
+        move_assignments(
+            actor=actor,
+            campaign=campaign,
+            assignments=plain,
+            state=Assignment.State.RETURNED,
+            action="assignment.return",
+        )
 
 
 def reopen_assignments(*, actor: User, campaign: Campaign, assignments: Sequence[Assignment]) -> None:
@@ -128,13 +126,10 @@ def reopen_assignments(*, actor: User, campaign: Campaign, assignments: Sequence
                 plain.append(each)
             else:
                 reopen_assignment(actor=actor, assignment=each)
-        _move_all(actor, campaign, plain, state=Assignment.State.STARTED, action="assignment.reopen")
-
-
-def _move_all(actor: User, campaign: Campaign, assignments: Sequence[Assignment], *, state: str, action: str) -> None:
-    until = lease_end(campaign) if state == Assignment.State.STARTED else None
-    moved = Assignment.objects.filter(pk__in=[each.pk for each in assignments])
-    moved.update(state=state, done_at=None, lease_until=until)
-    record_on_each(actor=actor, campaign=campaign, said=[(action, each, {}) for each in assignments])
-    for each in assignments:
-        each.state, each.done_at, each.lease_until = state, None, until
+        move_assignments(
+            actor=actor,
+            campaign=campaign,
+            assignments=plain,
+            state=Assignment.State.STARTED,
+            action="assignment.reopen",
+        )
