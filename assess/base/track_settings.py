@@ -40,6 +40,11 @@ class Change(StrEnum):
     JUDGMENTS = noop("until something is judged")
 
 
+def bounds(least: float, most: float) -> dict[str, Any]:
+    """Return the metadata of a number that must be within these bounds, which `TrackSettings.out_of_bounds` checks."""
+    return {"bounds": (least, most), "allowed": f"{least:,} to {most:,}"}
+
+
 def judge_each_field(what: str) -> bool:
     """Return the field `judge_each` of a track whose runs return ``what``: whether each response's items are judged by
     themselves.
@@ -77,6 +82,14 @@ def judged_topics_field(noun: str = "topics", example: str = "") -> tuple[str, .
     )
 
 
+def search_field(what: str = "documents") -> bool:
+    """Return the field `search` of a track: whether assessors may search the campaign's documents, called ``what``."""
+    return field(
+        default=True,
+        metadata={"change": Change.FREE, "label": "Search", "help": f"Assessors may search the campaign's {what}."},
+    )
+
+
 def list_order_share_field() -> float:
     """Return the field `list_order_share` of a track in which nuggets are matched with what runs returned.
 
@@ -87,7 +100,7 @@ def list_order_share_field() -> float:
         default=0.1,
         metadata={
             "change": Change.FREE,
-            "allowed": "0 to 1",
+            **bounds(0, 1),
             "label": noop("Topics in list order"),
             "help": noop(
                 "The share of topics in which nuggets stand in the order of the list, so that both orders can be "
@@ -98,26 +111,33 @@ def list_order_share_field() -> float:
     )
 
 
-def list_order_problem(share: float) -> dict[str, str]:
-    """Return what is wrong with a `list_order_share`, by the field's name; empty if it is valid."""
-    return {} if 0 <= share <= 1 else {"list_order_share": "This must be a number from 0 to 1."}
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TrackSettings:
     """The base of every track's settings: a frozen dataclass whose fields all have defaults.
 
     A field is a str, int, float, bool, or a tuple of int or of str (words: topic numbers). Its ``metadata`` has
     "change", which says until when it may be changed (`Change`; by default until something is judged). It may have
-    "label" and "help" for forms; "before", the value in campaigns older than the field; "criterion", the key of the
-    only criterion whose judgments depend on it; "own_page", true if it is set on a page of its own and not in the
-    settings form; and "lines", true for text of several lines. A subclass defines in `problems` which values are
-    invalid.
+    "label" and "help" for forms; the `bounds` of a number; "before", the value in campaigns older than the field;
+    "criterion", the key of the only criterion whose judgments depend on it; "own_page", true if it is set on a page of
+    its own and not in the settings form; and "lines", true for text of several lines. A subclass with rules beyond
+    bounds has its own `problems`, which begins with `out_of_bounds`.
     """
 
     def problems(self) -> dict[str, str]:
         """Return field name -> what is wrong with its value and what to write instead; empty if all are valid."""
-        return {}
+        return self.out_of_bounds()
+
+    def out_of_bounds(self) -> dict[str, str]:
+        """Return what is wrong with the numbers that are not within their `bounds`, by the field's name."""
+        found = {}
+        for each in fields(self):
+            if (allowed := each.metadata.get("bounds")) is None:
+                continue
+            least, most = allowed
+            if not least <= getattr(self, each.name) <= most:
+                kind = "a number" if isinstance(each.default, float) else "a whole number"
+                found[each.name] = f"This must be {kind} from {each.metadata['allowed']}."
+        return found
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, object]) -> Self:

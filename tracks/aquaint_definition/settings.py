@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 from assess.base.track_settings import (
     Change,
     TrackSettings,
+    bounds,
     judged_topics_field,
-    list_order_problem,
     list_order_share_field,
+    search_field,
 )
 from scoring.formats.definition_judgments import COMMENTS, is_score_line
 
@@ -25,7 +25,7 @@ class AquaintDefinitionSettings(TrackSettings):
         default=5.0,
         metadata={
             "change": Change.FREE,
-            "allowed": "0 to 1000",
+            **bounds(0, 1000),
             "label": "Beta",
             "help": "Weight of recall against precision in F, the official measure.",
         },
@@ -34,7 +34,7 @@ class AquaintDefinitionSettings(TrackSettings):
         default=2.0,
         metadata={
             "change": Change.FREE,
-            "allowed": "0 to 1000",
+            **bounds(0, 1000),
             "label": "Second beta",
             "help": "The same in a second F, to see what another weight would change.",
         },
@@ -43,7 +43,7 @@ class AquaintDefinitionSettings(TrackSettings):
         default=100,
         metadata={
             "change": Change.FREE,
-            "allowed": "1 to 1,000,000",
+            **bounds(1, 1_000_000),
             "label": "Allowance",
             "help": "Non-white-space characters allowed for each nugget returned.",
         },
@@ -90,22 +90,13 @@ class AquaintDefinitionSettings(TrackSettings):
             "lines": True,
         },
     )
-    search: bool = field(
-        default=True,
-        metadata={"change": Change.FREE, "label": "Search", "help": "Assessors may search the campaign's documents."},
-    )
+    search: bool = search_field()
     list_order_share: float = list_order_share_field()
     judged_topics: tuple[str, ...] = judged_topics_field("questions")
 
     def problems(self) -> dict[str, str]:
         """Return setting's name -> what is wrong with its value."""
-        found = {}
-        for name in ("beta", "beta_secondary"):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and 0 <= value <= 1000):
-                found[name] = "This must be a number from 0 to 1000."
-        if not 1 <= self.allowance <= 1_000_000:
-            found["allowance"] = "This must be a whole number from 1 to 1,000,000."
+        found = self.out_of_bounds()
         lines = self.holistic_comments.split("\n")
         if scores := next((line for line in lines if is_score_line(line)), ""):
             found["holistic_comments"] = f"“{scores[:60]}” would be read as a line of scores. Write it in other words."
@@ -113,4 +104,4 @@ class AquaintDefinitionSettings(TrackSettings):
             found["holistic_comments"] = "This must be lines of text: without NUL, each ended by a line feed alone."
         elif len(self.holistic_comments) > COMMENTS_LIMIT:
             found["holistic_comments"] = f"This must be {COMMENTS_LIMIT:,} characters or fewer."
-        return found | list_order_problem(self.list_order_share)
+        return found

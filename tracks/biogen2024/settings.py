@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.base.track_settings import Change, TrackSettings, judge_each_field, judged_topics_field
+from assess.base.track_settings import (
+    Change,
+    TrackSettings,
+    bounds,
+    judge_each_field,
+    judged_topics_field,
+    search_field,
+)
 from scoring.sentences import WAYS
 
 CHECKERS = ("any", "biogen-2025")
@@ -38,7 +45,7 @@ class BioGenSettings(TrackSettings):
         default=3,
         metadata={
             "change": Change.RUNS,
-            "allowed": "1 to 100",
+            **bounds(1, 100),
             "label": "Citations a list",
             "help": "Entries of one citation list that count; the rest is dropped.",
         },
@@ -47,7 +54,7 @@ class BioGenSettings(TrackSettings):
         default=250,
         metadata={
             "change": Change.FREE,
-            "allowed": "1 to 10,000",
+            **bounds(1, 10_000),
             "label": "Word limit",
             "help": "Words of an answer in the form of 2025 before it is too long.",
         },
@@ -56,7 +63,7 @@ class BioGenSettings(TrackSettings):
         default=150,
         metadata={
             "change": Change.FREE,
-            "allowed": "1 to 10,000",
+            **bounds(1, 10_000),
             "label": "Word advice",
             "help": "Words of an answer in the form of 2024 before it is called long.",
         },
@@ -69,22 +76,16 @@ class BioGenSettings(TrackSettings):
             "help": "Refuse runs with answers over the word limit, instead of warning.",
         },
     )
-    search: bool = field(
-        default=True,
-        metadata={"change": Change.FREE, "label": "Search", "help": "Assessors may search the campaign's abstracts."},
-    )
+    search: bool = search_field("abstracts")
 
     judge_each: bool = judge_each_field("a sentence, a citation, a whole answer")
     judged_topics: tuple[str, ...] = judged_topics_field()
 
     def problems(self) -> dict[str, str]:
         """Return setting's name -> what is wrong with its value."""
-        found = {}
+        found = self.out_of_bounds()
         if self.run_rules not in CHECKERS:
             found["run_rules"] = f"Write {' or '.join(CHECKERS)}."
         if self.sentences not in WAYS:
             found["sentences"] = f"Write {' or '.join(WAYS)}."
-        for name, most in (("citations_limit", 100), ("word_limit", 10_000), ("word_advice", 10_000)):
-            if not 1 <= getattr(self, name) <= most:
-                found[name] = f"This must be a whole number from 1 to {most:,}."
         return found

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.base.track_settings import Change, TrackSettings, choice_of, judge_each_field, judged_topics_field
+from assess.base.track_settings import (
+    Change,
+    TrackSettings,
+    bounds,
+    choice_of,
+    judge_each_field,
+    judged_topics_field,
+    search_field,
+)
 
 OFFICIAL, STRICT, BOTH = "official", "strict", "both"
 MODES = (BOTH, OFFICIAL, STRICT)
@@ -40,7 +48,7 @@ class Context25Settings(TrackSettings):
         default=5,
         metadata={
             "change": Change.FREE,
-            "allowed": "1 to 100",
+            **bounds(1, 100),
             "label": "Depth of figures",
             "help": "How many labels of each such run are among those to pick from.",
         },
@@ -58,7 +66,7 @@ class Context25Settings(TrackSettings):
         default=2,
         metadata={
             "change": Change.FREE,
-            "allowed": "0 to 1,000",
+            **bounds(0, 1_000),
             "label": "Best runs rated",
             "help": "So many runs, the best by their automated score when the pool is built, are rated. 0: runs of the "
             "rated priorities. The pool keeps the scores.",
@@ -93,10 +101,7 @@ class Context25Settings(TrackSettings):
             "own_page": True,
         },
     )
-    search: bool = field(
-        default=True,
-        metadata={"change": Change.FREE, "label": "Search", "help": "Assessors may search the campaign's papers."},
-    )
+    search: bool = search_field("papers")
 
     judge_each: bool = judge_each_field("a description, a snippet")
 
@@ -109,9 +114,7 @@ class Context25Settings(TrackSettings):
 
     def problems(self) -> dict[str, str]:
         """Return setting's name -> what is wrong with its value."""
-        found = {}
-        if not 0 <= self.rated_runs <= 1000:
-            found["rated_runs"] = "This must be a whole number from 0 to 1,000."
+        found = self.out_of_bounds()
         if self.claims_twice not in TWICE:
             found["claims_twice"] = f"Write {', '.join(TWICE[:-1])} or {TWICE[-1]}."
         if wrong := [each for each in self.claims_chosen if not _is_choice(each)]:
@@ -120,8 +123,6 @@ class Context25Settings(TrackSettings):
             found["claims_chosen"] = "A claim stands here twice. Write each once."
         if self.mode not in MODES:
             found["mode"] = f"Write one of: {', '.join(MODES)}."
-        if not 1 <= self.figure_depth <= 100:
-            found["figure_depth"] = "This must be a whole number from 1 to 100."
         for name in ("judged_priorities", "rated_priorities"):
             priorities = getattr(self, name)
             if not priorities or len(set(priorities)) != len(priorities) or not PRIORITIES.issuperset(priorities):

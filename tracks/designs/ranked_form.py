@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from assess.base.track_settings import Change, TrackSettings, judged_topics_field
+from assess.base.track_settings import Change, TrackSettings, bounds, judged_topics_field
 from assess.protocol import CheckContext, JudgmentFile, Ranking, Submission, TopicFile
 from scoring.formats.qrels import KIND, read_judged_qrels
 from scoring.formats.run_blocks import blocks_of_checked_run, issues_of_blocks
@@ -144,7 +144,13 @@ def ranked_settings(design: Design) -> type[TrackSettings]:
 def _members(design: Design) -> Iterator[tuple[str, Any, Any]]:
     asked = scaled_question(design)
     yield from (
-        _free("pool_depth", design.pool.depth, "Pool depth", "How many documents of each run and topic are judged."),
+        _free(
+            "pool_depth",
+            design.pool.depth,
+            "Pool depth",
+            "How many documents of each run and topic are judged.",
+            **bounds(1, 1_000_000),
+        ),
         *([("highest_grade", int, _highest_grade(asked))] if asked is not None else ()),
         *([_relevant_from(design)] if design.scores.relevant_from_setting else ()),
         _free(
@@ -152,31 +158,31 @@ def _members(design: Design) -> Iterator[tuple[str, Any, Any]]:
             getattr(design.runs, "limit", 1000),
             "Ranked documents",
             "How many documents a run may rank for a topic.",
+            **bounds(1, 1_000_000),
         ),
         _free(
             "tag_length",
             ANY_LENGTH,
             "Length of run tags",
             "How many letters, digits, “.”, “_” and “-” a run tag may have.",
-            allowed=f"1 to {LONGEST_TAG}",
+            **bounds(1, LONGEST_TAG),
         ),
         _free(
             "all_topics",
             True,
             "All judged topics",
             "A judged topic that a run leaves out counts 0; with no, it is left out of the run's mean.",
-            allowed="",
         ),
     )
     topics: Any = judged_topics_field()
     yield "judged_topics", tuple[str, ...], field(default=tuple(design.topics.judged), metadata=topics.metadata)
 
 
-def _free(
-    name: str, default: Any, label: str, help_text: str, *, allowed: str = "1 to 1,000,000"
-) -> tuple[str, Any, Any]:
-    """Return (name, type, field) of a setting that may be changed at any time. The type is that of its default."""
-    said = {"change": Change.FREE, **({"allowed": allowed} if allowed else {}), "label": label, "help": help_text}
+def _free(name: str, default: Any, label: str, help_text: str, **allowed: Any) -> tuple[str, Any, Any]:
+    """Return (name, type, field) of a setting that may be changed at any time. The type is that of its default, and
+    ``allowed`` are members of its metadata that say which values it may have.
+    """
+    said = {"change": Change.FREE, **allowed, "label": label, "help": help_text}
     return name, type(default), field(default=default, metadata=said)
 
 
@@ -231,12 +237,7 @@ def _highest_gain(design: Design, settings: Any = None) -> float:
 
 def _problems(design: Design, settings: Any) -> dict[str, str]:
     """Return setting's name -> what is wrong with its value."""
-    found = {}
-    for name in ("pool_depth", "ranked_limit"):
-        if not 1 <= getattr(settings, name) <= 1_000_000:
-            found[name] = "This must be a whole number from 1 to 1,000,000."
-    if not 1 <= settings.tag_length <= LONGEST_TAG:
-        found["tag_length"] = f"This must be a whole number from 1 to {LONGEST_TAG}."
+    found: dict[str, str] = settings.out_of_bounds()
     asked = scaled_question(design)
     if asked is not None and settings.highest_grade not in scales_of(asked):
         return found | {"highest_grade": f"The highest grade is {_listed(list(scales_of(asked)))}."}

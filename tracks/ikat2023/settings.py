@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.base.track_settings import Change, TrackSettings, judge_each_field
+from assess.base.track_settings import Change, TrackSettings, bounds, judge_each_field
 from scoring.formats.ikat_runs import CONVERSIONS
 from scoring.sentences import LINE_BREAKS
 
@@ -23,7 +23,7 @@ class Ikat2023Settings(TrackSettings):
         default=10,
         metadata={
             "change": Change.FREE,
-            "allowed": "1 to 1,000,000",
+            **bounds(1, 1_000_000),
             "label": "Passage depth",
             "help": "How many passages of each run and turn are judged.",
         },
@@ -32,7 +32,7 @@ class Ikat2023Settings(TrackSettings):
         default=1,
         metadata={
             "change": Change.FREE,
-            "allowed": "1 to 10",
+            **bounds(1, STORED_RESPONSES),
             "label": "Response depth",
             "help": "How many responses of each run and turn are judged, 1 to 10.",
         },
@@ -136,7 +136,7 @@ class Ikat2023Settings(TrackSettings):
         default=250,
         metadata={
             "change": Change.FREE,
-            "allowed": "1 to 1,000,000",
+            **bounds(1, 1_000_000),
             "label": "Word limit",
             "help": "Words of a response, as spaCy's Tokenizer counts them.",
         },
@@ -145,7 +145,7 @@ class Ikat2023Settings(TrackSettings):
         default=1000,
         metadata={
             "change": Change.FREE,
-            "allowed": "1 to 1,000,000",
+            **bounds(1, 1_000_000),
             "label": "Response limit",
             "help": "Responses that a run may give to a turn.",
         },
@@ -154,7 +154,7 @@ class Ikat2023Settings(TrackSettings):
         default=0,
         metadata={
             "change": Change.FREE,
-            "allowed": "0 to 1,000,000",
+            **bounds(0, 1_000_000),
             "label": "Warning limit",
             "help": "A run with more warnings than this is refused; 0: none is. The organisers' checker had 2000.",
         },
@@ -173,17 +173,11 @@ class Ikat2023Settings(TrackSettings):
 
     def problems(self) -> dict[str, str]:
         """Return setting's name -> what is wrong with its value."""
-        found = {}
-        for name in ("passage_depth", "word_limit", "response_limit", "warning_limit"):
-            least = 0 if name == "warning_limit" else 1
-            if not least <= getattr(self, name) <= 1_000_000:
-                found[name] = f"This must be a whole number from {least} to 1,000,000."
+        found = self.out_of_bounds()
         allowed = {"response_passages": RESPONSE_PASSAGES, "conversion": CONVERSIONS, "checks": CHECKS}
         for name, words in (*allowed.items(), ("line_breaks", LINE_BREAKS)):
             if getattr(self, name) not in words:
                 found[name] = f"Write {' or '.join(words)}."
-        if not 1 <= self.response_depth <= STORED_RESPONSES:
-            found["response_depth"] = f"This must be a whole number from 1 to {STORED_RESPONSES}."
         for name in ("binary_threshold", "response_threshold"):
             if not 1 <= getattr(self, name) <= 4:
                 found[name] = "This must be one of the grades 1, 2, 3 and 4."

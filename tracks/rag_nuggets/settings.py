@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from assess.base.track_settings import (
     Change,
     TrackSettings,
+    bounds,
     judge_each_field,
     judged_topics_field,
-    list_order_problem,
     list_order_share_field,
 )
 from scoring.formats.answer_rules import RULES
@@ -32,7 +32,7 @@ class RagNuggetsSettings(TrackSettings):
         default=400,
         metadata={
             "change": Change.RUNS,
-            "allowed": "1 to 100,000",
+            **bounds(1, 100_000),
             "label": "Words",
             "help": "Words an answer may have, unless its topic names a limit; the sentences beyond are not judged.",
         },
@@ -49,7 +49,7 @@ class RagNuggetsSettings(TrackSettings):
         default=20,
         metadata={
             "change": Change.FREE,
-            "allowed": "1 to 100,000",
+            **bounds(1, 100_000),
             "label": "References",
             "help": "Documents an answer may name: 20 in 2024, 100 in 2025.",
         },
@@ -58,7 +58,7 @@ class RagNuggetsSettings(TrackSettings):
         default=1,
         metadata={
             "change": Change.RUNS,
-            "allowed": "0 to 100",
+            **bounds(0, 100),
             "label": "Judged citations",
             "help": "How many citations of each sentence are judged, from the first.",
         },
@@ -81,14 +81,9 @@ class RagNuggetsSettings(TrackSettings):
 
     def problems(self) -> dict[str, str]:
         """Return setting's name -> what is wrong with its value."""
-        found = {}
+        found = self.out_of_bounds()
         if self.run_rules not in RULES:
             found["run_rules"] = f"Write one of {', '.join(RULES)}."
-        for name in ("word_limit", "reference_limit"):
-            if not 1 <= getattr(self, name) <= 100_000:
-                found[name] = "This must be a whole number from 1 to 100,000."
-        if not 0 <= self.judged_citations <= 100:
-            found["judged_citations"] = "This must be a whole number from 0 to 100."
         if not 1 <= self.vital_from <= 5:
             found["vital_from"] = "This must be a grade from 1 to 4, or 5 for none."
-        return found | list_order_problem(self.list_order_share)
+        return found

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 from assess.base.track_settings import (
     Change,
     TrackSettings,
+    bounds,
     judge_each_field,
     judged_topics_field,
-    list_order_problem,
     list_order_share_field,
+    search_field,
 )
 from scoring.formats.tac_runs import LENGTH_LIMIT
 
@@ -24,7 +24,7 @@ class Tac2008QaSettings(TrackSettings):
         default=3.0,
         metadata={
             "change": Change.FREE,
-            "allowed": "0 to 1000",
+            **bounds(0, 1000),
             "label": "Beta",
             "help": "Weight of recall against precision in the F of squishy lists.",
         },
@@ -33,7 +33,7 @@ class Tac2008QaSettings(TrackSettings):
         default=100,
         metadata={
             "change": Change.FREE,
-            "allowed": "1 to 1,000,000",
+            **bounds(1, 1_000_000),
             "label": "Allowance",
             "help": "Non-white-space characters allowed for each nugget returned.",
         },
@@ -42,7 +42,7 @@ class Tac2008QaSettings(TrackSettings):
         default=LENGTH_LIMIT,
         metadata={
             "change": Change.FREE,
-            "allowed": "1 to 1,000,000",
+            **bounds(1, 1_000_000),
             "label": "Length limit",
             "help": "Non-white-space characters a run may use for one question.",
         },
@@ -64,10 +64,7 @@ class Tac2008QaSettings(TrackSettings):
             "help": "Score squishy lists by the author's vital and okay alone, not by the votes of several assessors.",
         },
     )
-    search: bool = field(
-        default=True,
-        metadata={"change": Change.FREE, "label": "Search", "help": "Assessors may search the campaign's documents."},
-    )
+    search: bool = search_field()
     show_document_lists: bool = field(
         default=True,
         metadata={
@@ -80,7 +77,7 @@ class Tac2008QaSettings(TrackSettings):
         default=50,
         metadata={
             "change": Change.FREE,
-            "allowed": "1 to 1,000,000",
+            **bounds(1, 1_000_000),
             "label": "Package depth",
             "help": "Documents of each target in the package for participants.",
         },
@@ -102,13 +99,8 @@ class Tac2008QaSettings(TrackSettings):
 
     def problems(self) -> dict[str, str]:
         """Return setting's name -> what is wrong with its value."""
-        found = {}
-        if not (math.isfinite(self.beta) and 0 <= self.beta <= 1000):
-            found["beta"] = "Beta must be a number from 0 to 1000."
-        for name in ("allowance", "length_limit", "package_depth"):
-            if not 1 <= getattr(self, name) <= 1_000_000:
-                found[name] = "This must be a whole number from 1 to 1,000,000."
+        found = self.out_of_bounds()
         priorities = self.judged_priorities
         if not priorities or len(set(priorities)) != len(priorities) or not {1, 2, 3}.issuperset(priorities):
             found["judged_priorities"] = "Give one or more of the priorities 1, 2 and 3, each once."
-        return found | list_order_problem(self.list_order_share)
+        return found
