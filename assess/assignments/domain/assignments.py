@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from assess.assignments.domain.held_work import (
+    Stopped,
     renew_lease,
     require_counted,
     require_judging,
@@ -21,7 +22,6 @@ from assess.assignments.domain.held_work import (
     require_round,
 )
 from assess.assignments.domain.leases import restart_waiting
-from assess.assignments.domain.stopped import Stopped
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import require_other_teams
 from assess.assignments.queries.waiting import waiting_reasons

@@ -19,11 +19,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as noop
 
 from assess.assignments.domain.leases import LIVE, Lapsed
-from assess.assignments.domain.stopped import Stopped
 from assess.assignments.models import Assignment
+from assess.assignments.queries.stops import stop_of
 from assess.assignments.queries.waiting import PEERS, is_round_in_force
 from assess.base.errors import Conflict, NotAllowed
 from assess.base.plain_reads import first_row
+from assess.base.wording import inside_quotes
 from assess.campaigns.designs import require_design_in_force
 from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Campaign
@@ -32,6 +33,7 @@ from assess.campaigns.track_texts import in_language
 from assess.items.models import Item
 from assess.items.queries import are_pooled
 from assess.protocol import Stage
+from assess.runs.queries import without_names
 from assess.topics.models import Topic
 
 IN_FORCE = """
@@ -162,6 +164,26 @@ def require_open(*, actor: User, assignment: Assignment) -> None:
         return  # a machine's assignment has no lease, and its judgments reopen nobody's assignment
     renew_lease(assignment)
     transaction.on_commit(partial(_recheck_beside, actor, assignment), robust=True)  # the write is kept in any case
+
+
+class Stopped(Conflict):
+    """The refusal of a write to a stopped assignment, which an organiser can open again.
+
+    ``reason`` is why it was stopped, without names of runs and teams, and ``at`` is when; they are "" and None if that
+    is unknown.
+    """
+
+    code = "stopped"
+
+    def __init__(self, assignment: Assignment) -> None:
+        act = stop_of(assignment)
+        self.at = act.created_at if act is not None else None
+        self.reason = without_names(assignment.campaign, act.data["reason"]) if act is not None else ""
+        said = [gettext("An organiser stopped the judging of this work.")]
+        if self.reason:
+            said.append(gettext("The reason: “%(reason)s”.") % {"reason": inside_quotes(self.reason)})
+        said.append(gettext("What was judged is kept and counts; an organiser can open the work again."))
+        super().__init__(" ".join(said))
 
 
 def _not_started(assignment: Assignment) -> Conflict:

@@ -28,10 +28,10 @@ from assess.assignments.domain.assignments import (
     reopen_assignment,
     return_assignment,
 )
+from assess.assignments.domain.held_work import Stopped
 from assess.assignments.domain.leases import Lapsed, return_lapsed, take_up_again
 from assess.assignments.domain.questions_to_organiser import ask_organiser
 from assess.assignments.domain.setting_aside import set_aside, undo_set_aside
-from assess.assignments.domain.stopped import Stopped
 from assess.assignments.domain.who_takes_work import set_takes_work
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import is_lapsed_for_good

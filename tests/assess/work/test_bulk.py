@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from assess.assignments.domain.assignments import reopen_assignment
-from assess.assignments.domain.stopped import Stopped
+from assess.assignments.domain.held_work import Stopped
 from assess.base.errors import Conflict
 from assess.models import Activity, Assignment, Campaign, Topic
 from assess.work import bulk
