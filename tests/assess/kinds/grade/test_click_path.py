@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from assess.assignments.queries.work_items import handle_of
 from assess.models import Assignment, Item
+from tests.assess.served import ROOT
 from tests.followed_calls import followed
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -38,3 +39,5 @@ def test_what_a_judgment_runs_through(client: Client, grading: Assignment, rigid
     assert "assess/kinds/grade/record.py" in files
     assert lines - docstrings <= LINES
     assert len(files) <= FILES
+    guide = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    assert {file for file in files if f"| `{file}`" not in guide and f", `{file}`" not in guide} == set()
