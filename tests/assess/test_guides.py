@@ -157,6 +157,13 @@ def test_the_guide_for_assessors_has_a_section_for_every_stage() -> None:
             assert blocks[place].text == stage.label
 
 
+def test_the_guidelines_of_every_track_have_a_section_for_every_stage() -> None:
+    for track in registered_tracks().values():
+        blocks = read_blocks(track.guidelines)
+        labels = [stage.label for task in track.tasks for stage in task.stages]
+        assert [label for label in labels if section_about(blocks, label) is None] == [], track.key
+
+
 def test_guidelines_and_help_begin_at_the_section_of_the_stage(
     client: Client, campaign: Campaign, assessor: User
 ) -> None:
