@@ -75,6 +75,8 @@ def test_who_is_logged_out_is_told_while_reading_and_goes_on_on_the_spot(
     expect(page.locator(STATUS)).to_contain_text("You are logged out: log in above, and it is sent.")
     assert stored() == []
 
+    second = page.locator("[data-work-list] a").nth(1)
+    second.focus()
     log_in(page, "not this one")
     expect(notice.locator("[data-login-refused]")).to_be_visible()
     picture(page, "logged-out-refused")
@@ -82,6 +84,7 @@ def test_who_is_logged_out_is_told_while_reading_and_goes_on_on_the_spot(
     page.keyboard.press("Enter")
     expect(page.locator(STATUS)).to_have_text("saved ✓")
     expect(notice).to_have_count(0)
+    expect(second).to_be_focused()
     came(page)
     assert stored() == [1]
     page.keyboard.press("g")

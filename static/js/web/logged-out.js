@@ -6,6 +6,7 @@ export function startLoggedOut() {
   const template = document.getElementById("login-again");
   if (!template) return;
   const { login } = template.dataset;
+  let before = null; // what had the focus before the notice
 
   const post = (url, fields) => fetch(url, { method: "POST", headers: { "X-CSRFToken": csrfToken() }, body: new URLSearchParams(fields) });
 
@@ -13,6 +14,10 @@ export function startLoggedOut() {
     if (document.querySelector("[data-login-again]")) return;
     document.getElementById("messages").append(document.importNode(template.content, true));
     const notice = document.querySelector("[data-login-again]");
+    before = null;
+    notice.addEventListener("focusin", ({ relatedTarget }) => {
+      if (!notice.contains(relatedTarget)) before = relatedTarget;
+    });
     if (detail?.isOther) notice.querySelector("[data-login-why]").textContent = worded("Somebody else is logged in here now, and is logged out when you log in.");
     notice.querySelector("form").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -40,7 +45,8 @@ export function startLoggedOut() {
     const hadFocus = notice.contains(document.activeElement);
     notice.remove();
     renew(csrfToken());
-    if (hadFocus) (document.querySelector("[data-answer]") ?? document.getElementById("main")).focus({ preventScroll: true });
+    const places = [before, document.querySelector("[data-answer]"), document.getElementById("main")];
+    if (hadFocus) places.find((each) => each?.isConnected && each.checkVisibility()).focus({ preventScroll: true });
     const said = document.querySelector("[data-did]");
     if (said) said.textContent = worded("You are logged in again. What waited is sent.");
     dispatchEvent(new Event("assay-logged-in"));
