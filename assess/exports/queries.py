@@ -76,7 +76,7 @@ def grades(
         unasked = (_Unasked(snapshot, [pk for _, pk in batch], kind) or None) if unjudged else None
         by_topic: dict[int, list[Any]] = {}
         items = Item.objects.filter(topic__in=[pk for _, pk in batch], kind=kind).order_by()
-        rows = items.values_list("pk", "topic_id", "key", "docno", "text", _as_text("fields"))
+        rows = items.values_list("pk", "topic_id", "key", "docno", "text", as_text("fields"))
         for item in rows.iterator(CHUNK):
             if item[0] in found or item[0] in pooled:
                 by_topic.setdefault(item[1], []).append(item)
@@ -207,7 +207,7 @@ _Item = list[Any]  # key, docno, text, fields as JSON
 BY_KEY = itemgetter(2)
 
 
-def _as_text(field: str) -> Cast:
+def as_text(field: str | Case) -> Cast:
     """Return a field of JSON as its text. Django has each row go through a function if any of its columns is JSON,
     which takes as long as reading it.
     """
@@ -244,7 +244,7 @@ def _values(
     if criteria:
         rows = rows.filter(criterion__in=list(criteria))
     rank = {criterion: place for place, criterion in enumerate(criteria)}
-    fields = ("item_id", "criterion", "value", "note", _as_text("evidence"), "assessor_id", "assignment__role")
+    fields = ("item_id", "criterion", "value", "note", as_text("evidence"), "assessor_id", "assignment__role")
     found: dict[int, list[_Value]] = {}
     for said in rows.order_by("id").values_list(*fields).iterator(CHUNK):
         if role != "second" or snapshot.admits_second(said[5]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, groupby, islice
 from operator import itemgetter
@@ -22,7 +22,7 @@ from assess.jobs.progress import JobProgress, ReportProgress, no_report, report_
 from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Collector, kinds
 from assess.protocol import Export
-from scoring.folding import answer_key
+from scoring.folding import answer_key, answer_keys
 from scoring.release.recorded_acts import RecordedAct, TopicMarks
 
 # All recorded opinions, as the acts of judgments.jsonl: the current opinions of all assessors, by role.
@@ -66,6 +66,11 @@ def named(key: str, text: str, docno: str) -> dict[str, str]:
 def own_key_of(key: str, text: str, docno: str) -> str:
     """Return an item's key, or "" if it follows from its text and docno."""
     return "" if key == answer_key(text, docno) else key
+
+
+def own_keys_of(keys: Iterable[str], texts: Sequence[str], docnos: Sequence[str]) -> list[str]:
+    """Return the `own_key_of` of each key, text and docno, in half of the time."""
+    return ["" if key == made else key for key, made in zip(keys, answer_keys(texts, docnos), strict=True)]
 
 
 # The collectors of exports by the keys that tracks name: those for any track, and those of kinds of work.
@@ -121,6 +126,13 @@ def collect_records(snapshot: Snapshot, export: Export) -> Iterable[Any]:
     return collectors()[export.collect](snapshot, **export.options)
 
 
+def in_turn(exports: Iterable[Export]) -> list[Export]:
+    """Return the exports in the order in which they are written: first all recorded opinions, since their collectors
+    keep for the others in the same snapshot which of them count.
+    """
+    return sorted(exports, key=lambda export: export.collect != "everything")
+
+
 def export_lines(snapshot: Snapshot, export: Export) -> Iterator[str]:
     """Yield the lines of one export with their line ends. The same ledger point always gives the same lines."""
     return (line + "\n" for line in bare_lines(snapshot, export))
@@ -148,15 +160,17 @@ def write_exports(snapshot: Snapshot, folder: Path, progress: ReportProgress = n
 
     ``progress`` is called every thousand lines, and may stop it by raising.
     """
-    digests: dict[str, str] = {}
     exports = track_of(snapshot.campaign).exports
-    for done, export in enumerate(exports):
+    written: dict[str, dict[str, str]] = {export.name: {} for export in exports}
+    for done, export in enumerate(in_turn(exports)):
         step = JobProgress(done=done, total=len(exports), unit="files", note=f"writing {export.name}")
         lines = report_step(bare_lines(snapshot, export), progress, step)
+        digests = written[export.name]
         digests[export.name] = _write(folder / export.name, lines)
-        with (folder / export.name).open(encoding="utf-8", newline="\n") as written:
-            for name, lines in single_files(export, (line.removesuffix("\n") for line in written)):
+        with (folder / export.name).open(encoding="utf-8", newline="\n") as all_lines:
+            for name, lines in single_files(export, (line.removesuffix("\n") for line in all_lines)):
                 digests[name] = _write(folder / name, lines)
+    digests = {name: digest for each in written.values() for name, digest in each.items()}
     (folder / MANIFEST).write_bytes(manifest_of(snapshot, digests))
     return digests
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from operator import itemgetter
 from typing import Literal
 
 from django.db.models import Count
@@ -11,7 +13,7 @@ from django.db.models import Count
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.exports.queries import alone_items, returned, string_rows, topics_in_turn
-from assess.exports.writing import own_key_of, role_of
+from assess.exports.writing import own_keys_of, role_of
 from assess.items.models import Item
 from assess.items.queries import current_pools
 from assess.judging.snapshots import Snapshot
@@ -152,18 +154,24 @@ def match_labels(snapshot: Snapshot) -> Iterator[MatchLabel]:
 def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[TopicMarks]:
     """Yield, topic by topic, the marks on the lists that people use (`recorded_marks`), and the items that were
     finished under these lists.
+
+    Where these are the marks that count, they are kept for the exports of those (`_full_marks`), which so read no mark
+    again if this one is written first.
     """
     lists, only = working_lists(snapshot), snapshot.topics
+    counting = {each.pk for each in counting_lists(snapshot).values()}
     topics = {pk: number for pk, number in numbers_of_lists(lists).items() if only is None or number in only}
     for some in _in_turn(each for each in lists if each.topic_id in topics):
-        said = {
-            pk: TopicMarks(topic=topics[pk], items={}, marks=[], finished=[]) for pk in {each.topic_id for each in some}
-        }
-        rows = Item.objects.filter(topic__in=list(said)).values_list("topic_id", "pk", "key", "text", "docno")
-        for topic, pk, key, text, docno in rows.iterator(CHUNK):
-            said[topic].items[pk] = text, docno, own_key_of(key, text, docno)
+        on_lists = Counter(each.topic_id for each in some)
+        said = {pk: TopicMarks(topic=topics[pk], items={}, marks=[], finished=[]) for pk in on_lists}
+        rows = Item.objects.filter(topic__in=list(said)).order_by()
+        found = list(rows.values_list("topic_id", "pk", "key", "text", "docno").iterator(CHUNK))
+        keys, texts, docnos = (list(map(itemgetter(place), found)) for place in (2, 3, 4))
+        for (topic, pk, _, text, docno), key in zip(found, own_keys_of(keys, texts, docnos), strict=True):
+            said[topic].items[pk] = text, docno, key
         roles: dict[tuple[int, str], tuple[str, str]] = {}  # how files name who marked, and in which role
-        for mark in recorded_marks(some, as_of=snapshot.as_of):
+        marks, alone = recorded_marks(some, at=snapshot)
+        for mark in marks:
             speaker = mark.assessor_id, mark.role
             by, role = roles.get(speaker) or roles.setdefault(speaker, (names[mark.assessor_id], role_of(mark.role)))
             draft = VALUES[mark.offered] if mark.offered else ""
@@ -172,12 +180,15 @@ def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Topic
         for review in finished_reviews(some, as_of=snapshot.as_of):
             by, role = names[review.assessor_id], role_of(review.role)
             said[review.topic_id].finished.append((by, role, review.item_id))
+        ones = [each for each in some if each.topic_id in alone and on_lists[each.topic_id] == 1]
+        _keep_full(snapshot, [each for each in ones if each.pk in counting], marks)
         yield from said.values()
 
 
 CHUNK = 2000
+KEPT = "full marks"
 FULL = "full"  # a plain string, since it is compared a million times
-ITEMS_AT_ONCE = 5_000
+ITEMS_AT_ONCE = 10_000
 
 
 def _in_turn(lists: Iterable[NuggetList]) -> Iterator[list[NuggetList]]:
@@ -216,17 +227,27 @@ def _full_marks(snapshot: Snapshot, lists: Iterable[NuggetList]) -> Iterator[tup
 
     Topics are read in batches, and only once for all callers with the same snapshot.
     """
-    found: dict[int, FullMarks] = snapshot.found_once("full marks")
+    found: dict[int, FullMarks] = snapshot.found_once(KEPT)
     for some in _in_turn(lists):
-        if any(each.pk not in found for each in some):
-            found.update({each.pk: (array("q"), array("q"), array("q")) for each in some})
-            for mark in official_marks(some, at=snapshot):
-                if mark.value == FULL:
-                    items, numbers, parts = found[mark.list_id]
-                    items.append(mark.item_id)
-                    numbers.append(mark.number)
-                    parts.append(mark.part)
+        if asked := [each for each in some if each.pk not in found]:
+            found = _keep_full(snapshot, asked, official_marks(asked, at=snapshot))
         yield from ((each.topic_id, found[each.pk]) for each in some)
+
+
+def _keep_full(snapshot: Snapshot, lists: Iterable[NuggetList], marks: Iterable[Mark]) -> dict[int, FullMarks]:
+    """Keep those marks of these lists that say that an item contains a nugget in full, for whoever asks with the same
+    snapshot, and return all that is kept, by list id.
+    """
+    found: dict[int, FullMarks] = snapshot.found_once(KEPT)
+    new: dict[int, FullMarks] = {each.pk: (array("q"), array("q"), array("q")) for each in lists}
+    for mark in marks if new else ():
+        if mark.value == FULL and mark.list_id in new:
+            items, numbers, parts = new[mark.list_id]
+            items.append(mark.item_id)
+            numbers.append(mark.number)
+            parts.append(mark.part)
+    found.update(new)
+    return found
 
 
 def item_matches(snapshot: Snapshot) -> Iterator[ItemMatch]:

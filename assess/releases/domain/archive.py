@@ -15,14 +15,17 @@ from json.encoder import encode_basestring
 from pathlib import Path
 from typing import Any
 
+from django.db.models import IntegerField
+from django.db.models.functions import Cast
+
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import Invalid
 from assess.base.files import open_file
 from assess.campaigns.designs import design_versions, text_of_design
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import frozen_on, track_of
-from assess.exports.queries import MORE_FIELDS
-from assess.exports.writing import single_files
+from assess.exports.queries import MORE_FIELDS, as_text
+from assess.exports.writing import in_turn, single_files
 from assess.items.models import Item, PoolItem
 from assess.items.queries import COUNTED, current_pools
 from assess.jobs.progress import ReportProgress, no_report, report_progress
@@ -105,7 +108,7 @@ def write_release(
     settings = _without_names(campaign, names)
     track_settings = track_of(campaign).settings.from_stored(settings)
     folder.lines(TOPICS, write_topic_lines(topic_records(campaign, with_dropped=True)))
-    for export in track_of(campaign).exports:
+    for export in in_turn(track_of(campaign).exports):
         records = renamed_records(snapshot, export, names)
         folder.lines(f"{EXPORTS}/{export.name}", export.lines(records, track_settings))
         with (place / EXPORTS / export.name).open(encoding="utf-8", newline="\n") as written:
@@ -233,12 +236,13 @@ def _items(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[str]:
     """Yield the lines of the items in current pools, in the order in which they were added."""
     members = PoolItem.objects.filter(COUNTED, pool__in=current_pools(campaign)).order_by().values("item")
     items = Item.objects.filter(pk__in=members, repeats=None).order_by("id")
-    columns = ("topic__number", "kind", "key", "text", "docno", MORE_FIELDS, "given")
+    # as text and number: where a column is JSON or a boolean, Django has each row go through a function
+    columns = ("topic__number", "kind", "key", "text", "docno", as_text(MORE_FIELDS), Cast("given", IntegerField()))
     for topic, kind, key, text, docno, said, given in items.values_list(*columns).iterator(CHUNK):
         yield (  # as `_json` writes it, in half of the time
-            f'{{"docno": {_text(docno)}, "fields": {_WRITTEN(said) if said else "{}"}, "given": {_few(given)}, '
-            f'"key": {_text(renamed_key(key, runs))}, "kind": {_few(kind)}, "text": {_text(text)}, '
-            f'"topic": {_few(topic)}}}'
+            f'{{"docno": {_text(docno)}, "fields": {_WRITTEN(json.loads(said)) if said else "{}"}, '
+            f'"given": {"true" if given else "false"}, "key": {_text(renamed_key(key, runs))}, "kind": {_few(kind)}, '
+            f'"text": {_text(text)}, "topic": {_few(topic)}}}'
         )
 
 

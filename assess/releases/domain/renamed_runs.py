@@ -32,12 +32,9 @@ def renamed_records(snapshot: Snapshot, export: Export, names: RunNames) -> Iter
 
 def renamed(record: Any, runs: Mapping[str, str]) -> Any:
     """Return a record with the run's name in a release in each place that names the run."""
-    if isinstance(record, TopicMarks):
-        items = {pk: (answer, docno, renamed_key(key, runs)) for pk, (answer, docno, key) in record.items.items()}
-        return replace(record, items=items)
-    if isinstance(record, TopicMatches):
-        named = {pk: (docno, text, renamed_key(key, runs)) for pk, (docno, text, key) in record.items.items()}
-        return replace(record, items=named)
+    if isinstance(record, (TopicMarks, TopicMatches)):
+        own = {pk: (*said[:2], renamed_key(said[2], runs)) for pk, said in record.items.items() if "@" in said[2]}
+        return replace(record, items={**record.items, **own}) if own else record
     known = _naming(type(record))  # type: ignore[arg-type]  # a class is hashable
     if not known:
         return record

@@ -9,12 +9,13 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, HelpRequest, Item, Topic
 from nuggets.matches.bench import match_desk
 from nuggets.matches.current import current_marks, official_marks
-from nuggets.matches.export import item_matches, other_judged
+from nuggets.matches.export import item_matches, matched_acts, other_judged
 from nuggets.matches.record import MatchInput, record_match, review_items
 from nuggets.matches.tally import missing_matches, tally_matches
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
@@ -305,3 +306,35 @@ def test_collectors_of_one_ledger_point_read_the_marks_that_count_once(
     assert list(item_matches(newest)) == []
     mark(assessor, matching, cheap, squishy_items[1], "again")
     assert [each.key for each in item_matches(newest)] == [squishy_items[1].key], "no point, so nothing is kept"
+
+
+@pytest.mark.parametrize("other", ["", "second", "adjudicator", "finishing"])
+def test_the_file_of_everything_keeps_which_marks_count_if_one_person_marked(
+    other: str,
+    matching: Assignment,
+    assessor: User,
+    adjudicator: User,
+    cheap: Nugget,
+    squishy_items: list[Item],
+    frozen: NuggetList,
+) -> None:
+    mark(assessor, matching, cheap, squishy_items[0], "a")
+    mark(assessor, matching, cheap, squishy_items[1], "b", part=1)
+    mark(assessor, matching, cheap, squishy_items[1], "c", part=2)
+    last = mark(assessor, matching, cheap, squishy_items[2], "d", value="absent").pk
+    if other:
+        role = "second" if other == "second" else "adjudicator"
+        work = factories.assignment(frozen.topic, "matches", adjudicator, role=role)
+        if other == "finishing":
+            review = review_items(actor=adjudicator, assignment=work, items=squishy_items[:1], client_key=key("f"))
+            last = max(each.pk for each in review)
+        else:
+            last = mark(adjudicator, work, cheap, squishy_items[0], "g", value="absent").pk
+    snapshot = Snapshot(matching.campaign, last)
+    (said,) = matched_acts(snapshot, pseudonyms(matching.campaign))
+    with CaptureQueriesContext(connection) as queries:
+        found = sorted((each.key, each.part) for each in item_matches(snapshot))
+    assert found == sorted((each.key, each.part) for each in item_matches(Snapshot(matching.campaign, last)))
+    assert any('FROM "nuggets_nuggetmatch" WHERE' in query["sql"] for query in queries) == bool(other)
+    expected = {"": (3, 4), "second": (3, 5), "adjudicator": (2, 5), "finishing": (2, 4)}
+    assert (len(found), len(said.marks)) == expected[other]
