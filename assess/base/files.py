@@ -266,10 +266,16 @@ _CLOCK = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can record
 _RIGHTS = 0o100644 << 16
 
 
-def zip_entry(name: str) -> zipfile.ZipInfo:
-    """Return a zip member whose metadata doesn't depend on when or where it was made."""
+PACKED = (".parquet",)
+"""The ends of names of files that hold packed bytes. Packing them again takes long, and saves nothing."""
+
+
+def zip_entry(name: str, *, is_packed: bool = False) -> zipfile.ZipInfo:
+    """Return a zip member whose metadata doesn't depend on when or where it was made. With ``is_packed`` its bytes stay
+    as they are.
+    """
     entry = zipfile.ZipInfo(name, date_time=_CLOCK)
-    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.compress_type = zipfile.ZIP_STORED if is_packed else zipfile.ZIP_DEFLATED
     entry.external_attr = _RIGHTS
     return entry
 
@@ -284,7 +290,8 @@ def write_zip(folder: Path, target: IO[bytes], tell: Callable[[str, int], None] 
                 continue
             name, is_large = path.relative_to(folder).as_posix(), path.stat().st_size > LARGE
             # opened by name, since a prepared member would ignore the level; its time is then `_CLOCK`
-            with archive.open(name, "w", force_zip64=is_large) as inside, path.open("rb") as source:
+            member = zip_entry(name, is_packed=True) if name.endswith(PACKED) else name
+            with archive.open(member, "w", force_zip64=is_large) as inside, path.open("rb") as source:
                 while piece := source.read(1 << 20):
                     inside.write(piece)
                     tell(name, source.tell())

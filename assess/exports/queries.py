@@ -214,6 +214,12 @@ def as_text(field: str | Case) -> Cast:
     return Cast(field, TextField())
 
 
+def fields_in(text: str) -> dict[str, Any]:
+    """Return the fields of an item that were read `as_text`."""
+    fields: dict[str, Any] = json.loads(text)
+    return fields
+
+
 _Value = tuple[int, str, int, str, str | None, int, str]
 """Item, criterion, value, note, evidence as JSON, assessor and role."""
 
@@ -264,7 +270,7 @@ def _grades_of(
 ) -> Iterator[ItemGrade]:
     """Yield the values of one item, and then a record without a value for each wanted criterion that has none."""
     key, docno, text, more = item
-    fields = json.loads(more) if more != NONE else {}
+    fields = fields_in(more) if more != NONE else {}
     for _, criterion, value, note, evidence, assessor, role in values:
         yield ItemGrade(
             topic=topic,

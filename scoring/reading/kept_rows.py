@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import IO, Any, Generic, TypeVar
 
-from scoring.reading.sorting import sorted_externally, without_repeats
+from scoring.reading.sorting import distinct_sorted
 
 Group = TypeVar("Group", bound=Hashable)
 Row = TypeVar("Row")
@@ -111,4 +111,4 @@ def _in_order(
     kept: KeptRows[Group, Any], order: Callable[[Group], Any], at_once: int
 ) -> Iterator[tuple[Group, Iterator[Any]]]:
     for group in sorted(kept.groups(), key=order):
-        yield group, without_repeats(sorted_externally(kept.of(group), at_once=at_once))
+        yield group, distinct_sorted(kept.of(group), at_once=at_once)

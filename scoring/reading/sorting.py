@@ -7,7 +7,7 @@ import pickle
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from itertools import islice
+from itertools import chain, islice, pairwise
 from typing import IO, Any, TypeVar
 
 Record = TypeVar("Record")
@@ -57,6 +57,20 @@ def without_repeats(ordered: Iterable[Record]) -> Iterator[Record]:
         if record != last:
             yield record
             last = record
+
+
+def distinct_sorted(records: Iterable[Record], *, at_once: int = AT_ONCE) -> Iterator[Record]:
+    """Yield the distinct records, sorted, as `without_repeats` of `sorted_externally` does.
+
+    >>> list(distinct_sorted([3, 1, 2, 1]))
+    [1, 2, 3]
+    """
+    remaining = iter(records)
+    first = list(islice(remaining, at_once))
+    if len(first) == at_once:
+        return without_repeats(sorted_externally(chain(first, remaining), at_once=at_once))
+    first.sort()
+    return iter([*first[:1], *(after for before, after in pairwise(first) if after != before)])
 
 
 def _spooled(records: Iterable[Record], stack: ExitStack, piece: int) -> IO[bytes]:

@@ -52,3 +52,11 @@ def test_members_are_packed_quickly_and_are_plain_files(tmp_path: Path) -> None:
         (member,) = archive.infolist()
     assert member.compress_size == len(quickly.compress(content) + quickly.flush())
     assert (member.date_time, member.external_attr) == ((1980, 1, 1, 0, 0, 0), 0o100644 << 16)
+
+
+def test_a_file_of_packed_bytes_is_not_packed_again(tmp_path: Path) -> None:
+    (tmp_path / "table.parquet").write_bytes(b"as it is" * 100)
+    with zipfile.ZipFile(io.BytesIO(zipped(tmp_path))) as archive:
+        (member,) = archive.infolist()
+        assert (member.compress_type, archive.read(member)) == (zipfile.ZIP_STORED, b"as it is" * 100)
+    assert (member.date_time, member.external_attr) == ((1980, 1, 1, 0, 0, 0), 0o100644 << 16)

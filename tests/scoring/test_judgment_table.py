@@ -14,6 +14,7 @@ from scoring.formats.judgments_jsonl import _VERBS
 from scoring.release import judgment_table
 from scoring.release.judgment_table import (
     FREQUENT,
+    _by_verb,
     judgment_bytes,
     judgment_schema,
     judgment_tables,
@@ -110,6 +111,19 @@ def test_both_ways_to_read_lines_give_the_same_rows(
     at_once = list(judgment_tables(text))
     monkeypatch.setattr(judgment_table, "FREQUENT", {})
     assert list(judgment_tables(text)) == at_once
+
+
+@pytest.mark.parametrize("together", [1, 2, 3, 100])
+def test_lines_are_taken_together_as_long_as_they_have_one_verb(together: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judgment_table, "TOGETHER", together)
+    verbs = ["match", "match", "match", "review", "match", "vote", "vote"]
+    lines = [json.dumps({"answer": '"do": "vote"', "do": verb}).encode() + b"\n" for verb in verbs]
+    lines += [b"{}\n", lines[0], b'{"do": "match", "fields": {"do": "match"}}\n']
+    found = list(_by_verb(lines))
+    assert [(verb, len(same)) for verb, same in found] == [
+        ("match", 3), ("review", 1), ("match", 1), ("vote", 2), ("", 1), ("match", 2)
+    ]  # fmt: skip
+    assert [line for _, same in found for line in same] == lines
 
 
 BAD = (

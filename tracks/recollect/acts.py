@@ -156,7 +156,7 @@ class _TopicActs:
         if len(kinds) > 1:
             return False
         for kind in kinds:
-            items, names = self.recorded.items(self.topic, kind), heard.names()
+            items, names = self.recorded.items(self.topic, kind), heard.names
             keys = {key: name for name, key in names.items()}
             if len(keys) < len(names):
                 return False

@@ -10,12 +10,12 @@ import io
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
 
-from scoring.folding import answer_key, answer_keys
+from scoring.folding import answer_keys
 from scoring.formats.act_places import ActPlace, act_place, place_order, places_of_rows
 from scoring.formats.judgments_jsonl import act_line, parse_judgment
 from scoring.formats.written_acts import (
@@ -40,7 +40,7 @@ ItemName = tuple[str, str, str]
 """How an act names its item: answer string, docno and key ("" where it follows from these)."""
 
 
-@dataclass(slots=True)
+@dataclass
 class Heard:
     """What people did in one topic, in the order of the lines in judgments.jsonl.
 
@@ -54,7 +54,6 @@ class Heard:
     marks: list[ActRow] = field(default_factory=list)
     finished: list[ActRow] = field(default_factory=list)
     _lines: dict[str, array[int]] = field(default_factory=lambda: {MATCH: array("q"), REVIEW: array("q")})
-    _keys: dict[ItemName, str] = field(default_factory=dict)
 
     @property
     def first(self) -> int:
@@ -80,22 +79,12 @@ class Heard:
         else:
             self.acts.extend(zip(numbers, said, strict=True))
 
-    def key_of(self, name: ItemName) -> str:
-        """Return the key of the item with this name in acts. It is computed once for each name, since many acts name
-        the same item.
-        """
-        if name not in self._keys:
-            answer, docno, key = name
-            self._keys[name] = key or answer_key(answer, docno)
-        return self._keys[name]
-
+    @cached_property
     def names(self) -> dict[ItemName, str]:
-        """Return name -> key, for all names by which the rows refer to their items."""
-        names = {*map(itemgetter(0, 2, 3), self.marks), *map(itemgetter(0, 2, 3), self.finished)}
-        new = list(names.difference(self._keys))
-        made = answer_keys([answer for answer, _, _ in new], [docno for _, docno, _ in new])
-        self._keys.update((name, name[2] or key) for name, key in zip(new, made, strict=True))
-        return {name: self._keys[name] for name in names}
+        """The key of each item, by the name by which the rows refer to it."""
+        names = list({*map(itemgetter(0, 2, 3), self.marks), *map(itemgetter(0, 2, 3), self.finished)})
+        made = answer_keys([answer for answer, _, _ in names], [docno for _, docno, _ in names])
+        return {name: name[2] or key for name, key in zip(names, made, strict=True)}
 
     def only_speaker(self) -> tuple[str, str] | None:
         """Return the person and role of all marks and finished items, leaving out those of second assessors and
@@ -104,7 +93,7 @@ class Heard:
         Return None unless there is exactly one such person in one role, and no mark or finished item is stored as an
         act.
         """
-        found = {*map(itemgetter(1, 7), self.marks), *map(itemgetter(1, 4), self.finished)}
+        found = {(by, role) for firsts in self._firsts.values() for by, role, *_ in firsts}
         found = {(by, role) for by, role in found if role not in ("second", "machine")}
         is_plain = not any(isinstance(act, (Matched, Reviewed)) for _, act in self.acts)
         return found.pop() if is_plain and len(found) == 1 else None
@@ -113,11 +102,19 @@ class Heard:
         """Return a sample of the rows as acts: each person's first mark of each nugget with each value, and each
         person's first finished item.
         """
-        found: list[NumberedAct] = []
+        return [
+            (self._lines[verb][place], act_of_row(verb, rows[place]))
+            for verb, rows in ((MATCH, self.marks), (REVIEW, self.finished))
+            for place in self._firsts[verb].values()
+        ]
+
+    @cached_property
+    def _firsts(self) -> dict[str, dict[tuple[str, ...], int]]:
+        """The place of the first row of each person, role, and of marks each nugget and value, by verb."""
+        found: dict[str, dict[tuple[str, ...], int]] = {}
         for verb, rows, about in ((MATCH, self.marks, (1, 7, 4, 9)), (REVIEW, self.finished, (1, 4))):
             last_to_first = range(len(rows) - 1, -1, -1)
-            first = dict(zip(map(itemgetter(*about), reversed(rows)), last_to_first, strict=True))
-            found += [(self._lines[verb][place], act_of_row(verb, rows[place])) for place in first.values()]
+            found[verb] = dict(zip(map(itemgetter(*about), reversed(rows)), last_to_first, strict=True))
         return found
 
 

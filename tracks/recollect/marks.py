@@ -145,10 +145,10 @@ def _of_only_speaker(recorded: Recorded, topic: str) -> dict[_Place, tuple[bool,
     is_own = task is not None and any(stage.work.key == "matches" and stage.own for stage in task.stages)
     if heard is None or speaker is None or is_own or official_list(frozen_lists(recorded, topic)) is None:
         return None
-    last: dict[_Place, tuple[bool, str, str]] = {}
+    keys, last = heard.names, dict[_Place, tuple[bool, str, str]]()
     for answer, by, docno, key, number, part, _, role, _, value in heard.marks:
         if (by, role) == speaker:
-            place = heard.key_of((answer, docno, key)), int(number), int(part or 0)
+            place = keys[answer, docno, key], int(number), int(part) if part else 0
             last[place] = not value, answer, docno
     return last
 
