@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
 
+from assess.assignments.domain.assignments import move_assignments, new_assignment
 from assess.assignments.domain.leases import restart_waiting
 from assess.assignments.models import Assignment
 from assess.campaigns.activity import record_activities
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
-from assess.campaigns.queries import lease_end
 from assess.kinds.base import work_kind
 from assess.protocol import Stage
 from assess.topics.models import Topic
@@ -52,17 +50,8 @@ def begin_at_once(
     waits for nothing, nobody has this role in it yet, and the ``assessor`` has no assignment in it and is among
     `ids_who_may_begin`.
     """
-    now = timezone.now()
-    work = Assignment(
-        campaign=campaign,
-        topic=topic,
-        stage=stage.key,
-        assessor=assessor,
-        role=role,
-        seed=secrets.randbits(63),
-        state=Assignment.State.STARTED,
-        started_at=now,
-        lease_until=lease_end(campaign, now=now),
+    work = new_assignment(
+        campaign=campaign, topic=topic, stage=stage.key, assessor=assessor, role=role, is_started=True
     )
     begin = work_kind(stage.work.key).begin
     with transaction.atomic(savepoint=begin is not None):  # nothing else here refuses anything
@@ -81,9 +70,7 @@ def end_at_once(*, actor: User, work: Assignment) -> None:
 
     The caller must ensure that nothing is missing and that nobody else writes.
     """
-    now = timezone.now()
     with transaction.atomic(savepoint=False):
         restart_waiting(work)
-        Assignment.objects.filter(pk=work.pk).update(state=Assignment.State.DONE, done_at=now, lease_until=None)
-        record_activities(campaign=work.campaign, about=work, said=[(actor, "assignment.done", {})])
-    work.state, work.done_at, work.lease_until = Assignment.State.DONE, now, None
+        done = Assignment.State.DONE
+        move_assignments(actor=actor, campaign=work.campaign, assignments=[work], state=done, action="assignment.done")
