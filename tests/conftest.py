@@ -93,7 +93,7 @@ def columns_told_apart_by_name() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+def django_db_modify_db_settings(django_db_modify_db_settings: None, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Each process of the tests has its database in a folder of its own: writers to SQLite take turns by a lock of the
     folder (docs/decisions/0011), and would wait for those of other processes.
     """
