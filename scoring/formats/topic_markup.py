@@ -9,7 +9,7 @@ until its end tag or the next tag. An unknown tag in the middle of a line of tex
 skipped. Attributes of a topic become members; those of a member are stored with its text: {"number": "1", "text": "…"}.
 Repeated members become a list. A label such as `Narrative:` before a text is not part of the text.
 
-Codes: unclosed, outside (text or a field between topics), no-topics.
+Codes: unclosed, outside (text or a field between topics, one for all fields up to the next topic), no-topics.
 """
 
 from __future__ import annotations
@@ -111,6 +111,7 @@ class _Reading:
         self.members: list[_Member] = []
         self.stray: list[tuple[int, str]] = []
         self.around = ""  # the tag that was just opened and does not hold a topic
+        self.is_lost = False  # whether a field outside any topic was reported: what follows belongs to it
         self.not_kept: dict[str, None] = {}
         self.line, self.counted = 1, 0
 
@@ -130,6 +131,7 @@ class _Reading:
                     yield from self.take_stray(place, piece)
             place, self.around = end, ""
             if name == self.record:
+                self.is_lost = False
                 if self.topic is not None:
                     yield from self.end_topic(is_closed=bool(closing))
                 if not closing:
@@ -147,8 +149,13 @@ class _Reading:
                     yield Issue(where=self.topic.line, code=STOPPED, message=message)
                     return
             elif plain_member(name) in KNOWN and not closing:
-                message = f"<{written}> stands outside <{self.record}>."
-                yield _issue(self.line_of(start), "outside", message, self.line_at(start))
+                if not self.is_lost or plain_member(name) in NUMBER:
+                    message = (
+                        f"<{written}> stands outside <{self.record}>. Write <{self.record}> before it if a topic begins "
+                        f"here, or delete what stands up to the next <{self.record}>."
+                    )
+                    yield _issue(self.line_of(start), "outside", message, self.line_at(start))
+                self.is_lost = True
             elif not closing:
                 names = [each for each in _attributes(attributes) if not each.startswith("xmlns")]
                 self.not_kept.update(dict.fromkeys(names))
@@ -174,7 +181,8 @@ class _Reading:
     def take_stray(self, start: int, piece: str) -> Iterator[Issue]:
         first = start + len(piece) - len(piece.lstrip())
         if self.topic is None:
-            yield _issue(self.line_of(first), "outside", _OUTSIDE, piece.strip())
+            if not self.is_lost:
+                yield _issue(self.line_of(first), "outside", _OUTSIDE, piece.strip())
         else:
             self.stray.append((self.line_of(first), piece))
 
@@ -232,7 +240,7 @@ def _begins_member(name: str) -> bool:
     return (plain_member(name) in KNOWN or name in WORDS) and name not in IN_TEXT
 
 
-_OUTSIDE = "There is text outside the fields of a topic."
+_OUTSIDE = "There is text outside the fields of a topic. Move it into one of them, or delete it."
 
 
 def _record_name(tags: Iterable[re.Match[str]]) -> str:
@@ -339,8 +347,12 @@ def _with_unclosed(found: list[Tagged | Issue], topics: list[Tagged], record: st
         yield Issue(where=topics[0].line, code="unclosed", message=message, severity="warning")
     for each in found:
         if isinstance(each, Tagged) and has_ends and not each.is_closed:
-            yield _issue(each.line, "unclosed", f"The topic that begins here has no </{record}>.")
+            yield _issue(each.line, "unclosed", _unclosed(record))
         yield each
+
+
+def _unclosed(record: str) -> str:
+    return f"The topic that begins here has no </{record}>. Write it after the last line of the topic."
 
 
 def _has_number(topic: Tagged) -> bool:

@@ -61,9 +61,19 @@ def test_text_outside_the_fields_of_a_topic_is_named_and_passed_over() -> None:
         (2, "outside"),
         (5, "outside"),
         (6, "outside"),
-        (6, "outside"),
     ]
     assert [(each.number, each.title) for each in found if isinstance(each, TopicText)] == [("7", "bees")]
+
+
+def test_a_topic_without_its_first_tag_is_one_error() -> None:
+    topic = "<top>\n<num> {}\n<title> bees\n<desc>\nWhy bees?\n</top>\n"
+    bare = topic.removeprefix("<top>\n")
+    data = "".join((topic.format(1), bare.format(2), bare.format(3), topic.format(4))).encode()
+    found = list(read_trec_topics(io.BytesIO(data)))
+    assert [each.number for each in found if isinstance(each, TopicText)] == ["1", "4"]
+    issues = [each for each in found if isinstance(each, Issue)]
+    assert [(each.where, each.code) for each in issues] == [(7, "outside"), (12, "outside")]
+    assert issues[0].message.startswith("<num> stands outside <top>. Write <top> before it if a topic begins here, or ")
 
 
 def test_graded_nuggets_are_an_object_of_turns() -> None:
