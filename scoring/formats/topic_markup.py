@@ -151,8 +151,8 @@ class _Reading:
             elif plain_member(name) in KNOWN and not closing:
                 if not self.is_lost or plain_member(name) in NUMBER:
                     message = (
-                        f"<{written}> stands outside <{self.record}>. Write <{self.record}> before it if a topic begins "
-                        f"here, or delete what stands up to the next <{self.record}>."
+                        f"<{written}> stands outside <{self.record}>. Write <{self.record}> before it if a topic "
+                        f"begins here, or delete what stands up to the next <{self.record}>."
                     )
                     yield _issue(self.line_of(start), "outside", message, self.line_at(start))
                 self.is_lost = True
