@@ -156,7 +156,7 @@ def _pool(parser: argparse.ArgumentParser) -> None:
     from scoring.pooling import STRATEGIES
 
     parser.set_defaults(command=run_pool)
-    parser.add_argument("--strategy", choices=STRATEGIES, default="depth")
+    parser.add_argument("--strategy", choices=STRATEGIES, default="depth", help="how documents are chosen")
     parser.add_argument("--depth", type=_level, help="documents of each run that are looked at; depth: 100, else all")
     parser.add_argument("--depths", default="", metavar="PRIORITY:DEPTH,…", help="as in 1:100,2:50 (priority)")
     parser.add_argument("--priorities", metavar="F", help="lines of run tag and priority (priority)")
@@ -201,7 +201,7 @@ def _agree(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=run_agree)
     parser.add_argument("file", nargs="+", help="qrels, or topic item label (a number or a word); one file a judge")
     parser.add_argument("--order", default="", metavar="WORD,…", help="labels in words, from the lowest to the highest")
-    parser.add_argument("--level", choices=LEVELS, default="nominal")
+    parser.add_argument("--level", choices=LEVELS, default="nominal", help="what the labels are")
     parser.add_argument("--binary", type=_number, metavar="N", help="values of N or more are 1, others 0")
     parser.add_argument("--per-topic", action="store_true", help="every topic before all of them: topic measure value")
     parser.add_argument("--bootstrap", choices=("topics", "items"), help="95%% intervals: what is drawn anew")
@@ -240,9 +240,9 @@ def _convert(parser: argparse.ArgumentParser) -> None:
     from scoring.commands.convert_and_find import run_convert
 
     parser.set_defaults(command=run_convert)
-    parser.add_argument("--from", dest="source", required=True, metavar="FORMAT")
-    parser.add_argument("--to", dest="target", required=True, metavar="FORMAT")
-    parser.add_argument("file", metavar="FILE")
+    parser.add_argument("--from", dest="source", required=True, metavar="FORMAT", help="the format of the file")
+    parser.add_argument("--to", dest="target", required=True, metavar="FORMAT", help="the format that is written")
+    parser.add_argument("file", metavar="FILE", help="a file in the first format")
 
 
 def _find(parser: argparse.ArgumentParser) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import os
 import re
 import shlex
 import tokenize
@@ -24,6 +25,7 @@ from scoring.formats.document_files import DOCUMENT_FORMATS
 from scoring.formats.known_formats import FORMATS
 from scoring.measures import MEASURES
 from tests.guides import DOCS, NAMES, ROOT, text_of
+from tests.reference import reference
 from tracks import TRACKS
 from tracks.__main__ import _parser as tracks_parser
 
@@ -141,6 +143,14 @@ def test_every_command_without_the_site_is_described(parser: object, module: str
     (commands,) = (action.choices for action in parser._actions if action.choices)  # type: ignore[attr-defined]
     guide = text_of("docs/settings-and-commands.md")
     assert [name for name in commands if f"`python -m {module} {name}" not in guide] == []
+
+
+def test_the_list_of_options_and_settings_is_what_the_program_says() -> None:
+    """`ASSAY_WRITE_TABLES=yes pytest -n 0 tests/test_docs.py -k options` writes it anew, to be looked at as code is."""
+    if os.environ.get("ASSAY_WRITE_TABLES"):
+        (DOCS / "reference.md").write_text(reference(), encoding="utf-8")
+    assert text_of("docs/reference.md") == reference()
+    assert re.findall(r"^.*\|(?:  |$| : .*)\|$", reference().split("\n## Settings", 1)[0], re.MULTILINE) == []
 
 
 # ---------------------------------------------------------------- formats, measures, tracks

@@ -42,7 +42,7 @@ class Command(ExampleCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the arguments for the track and for the address."""
-        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--port", type=int, default=8000, help="the port of the site; default 8000")
         tracks = registered_tracks()
         parser.add_argument("--track", choices=tuple(tracks), default=next(iter(tracks)), help="whose campaign to show")
         parser.add_argument("--no-serve", action="store_true", help="set up and show the scores, then end")

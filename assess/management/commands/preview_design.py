@@ -31,7 +31,7 @@ class Command(ExampleCommand):
         """Add the arguments for the design, the folder and the port."""
         parser.add_argument("file", metavar="FILE", type=Path, help="the design")
         parser.add_argument("folder", metavar="FOLDER", type=Path, help="topics, runs and documents for it")
-        parser.add_argument("--port", type=int, default=8010)
+        parser.add_argument("--port", type=int, default=8010, help="the port of the bench; default 8010")
         parser.add_argument("--no-serve", action="store_true", help="load it and say where it would be, then end")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -32,8 +32,8 @@ class Command(ExampleCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the arguments for the address and for the number of processes."""
-        parser.add_argument("--host", default="127.0.0.1")
-        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--host", default="127.0.0.1", help="the address to listen at; default 127.0.0.1")
+        parser.add_argument("--port", type=int, default=8000, help="the port to listen at; default 8000")
         parser.add_argument("--workers", type=int, default=2, help="processes of the application server")
         parser.add_argument("--threads", type=int, default=4, help="threads in each of them")
         parser.add_argument("--without-worker", action="store_true", help="the workers run elsewhere: db_worker")
