@@ -57,3 +57,9 @@ def test_all_that_a_package_asks_for_is_named(name: str) -> None:
     asked = [each for each in importlib.metadata.requires(name) or () if "extra ==" not in each]
     names = {re.split(r"[^A-Za-z0-9_-]", each)[0].lower().replace("_", "-") for each in asked}
     assert names - {*NAMED} == ({"scipy"} if name == "pytrec-eval-terrier" else set())
+
+
+def test_what_is_named_leaves_room_in_120_mb() -> None:
+    """Assay itself and the compiled modules take some 50 more."""
+    files = [path for name in NAMED for path in importlib.metadata.files(name) or () if path.suffix != ".pyc"]
+    assert sum(path.size or 0 for path in files) < 80_000_000
