@@ -56,7 +56,7 @@ def judge_each_field(what: str) -> bool:
         default=False,
         metadata={
             "label": noop("Judge each response by itself"),
-            "help": f"What several runs returned alike ({what}) is judged for each of them; with no, once for all.",
+            "help": f"What several runs returned alike ({what}) is judged for each of them; otherwise once for all.",
             "before": False,
             "change": Change.RUNS,
         },
@@ -75,7 +75,7 @@ def judged_topics_field(noun: str = "topics", example: str = "") -> tuple[str, .
             "change": Change.FREE,
             "allowed": f"numbers of {noun}",
             "label": f"Judged {noun}",
-            "help": f"The {noun} that are judged{example}, and on which runs are compared. Empty: all. Build the pools "
+            "help": f"The {noun} that are judged and on which runs are compared{example}. Empty: all. Build the pools "
             "again after a change.",
             "before": [],
         },

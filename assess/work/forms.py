@@ -87,7 +87,7 @@ class SampleForm(forms.Form):
         max_value=1_000_000,
         required=False,
         initial=20,
-        help_text=gettext_lazy("Of per cent or of topics, as chosen above."),
+        help_text=gettext_lazy("A percentage or a number of topics, as chosen above."),
     )
     seed = WholeNumberField(
         label=gettext_lazy("Seed"),

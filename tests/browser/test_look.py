@@ -8,7 +8,7 @@ from io import BytesIO
 import pytest
 from django.contrib.auth.models import User
 from PIL import Image
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Assignment, Campaign, DocumentBody, Topic
@@ -107,6 +107,15 @@ def test_a_wide_table_has_a_shadow_where_there_is_more_of_it(
         assert shown == [(False, True), (True, True), (True, False)], theme
     page.set_viewport_size({"width": 1280, "height": 720})
     assert has_shadow() == (False, False)
+
+
+def test_the_entry_of_the_page_is_in_sight_in_the_line_below_the_menu(
+    sign_in: SignIn, site: LiveServer, campaign: Campaign, organiser: User
+) -> None:
+    page = sign_in(organiser)
+    page.set_viewport_size({"width": 320, "height": 720})
+    page.goto(f"{site.url}/c/{campaign.slug}/jobs/")
+    expect(page.locator(".beside-nav [aria-current]")).to_be_in_viewport()
 
 
 def test_panel_and_list_of_keys_have_no_violation(open_page: Open) -> None:

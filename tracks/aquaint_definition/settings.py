@@ -53,8 +53,8 @@ class AquaintDefinitionSettings(TrackSettings):
         metadata={
             "change": Change.RUNS,
             "label": "Judge each response by itself",
-            "help": "What several runs returned alike, a string or a whole response, is judged for each of them; with "
-            "no, once for all.",
+            "help": "What several runs returned alike, a string or a whole response, is judged for each of "
+            "them; otherwise once for all.",
             "before": False,
         },
     )
@@ -73,8 +73,8 @@ class AquaintDefinitionSettings(TrackSettings):
         metadata={
             "change": Change.FREE,
             "label": "Parts by response",
-            "help": "A nugget in parts counts where a response has parts 1 to k of it, two or more, with no gap; with "
-            "no, it must have all parts that the nugget was split into in any response.",
+            "help": "A nugget in parts counts where a response has parts 1 to k of it, two or more, with no gap; "
+            "otherwise it must have all parts that the nugget was split into in any response.",
             "before": False,
         },
     )

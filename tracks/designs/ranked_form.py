@@ -171,7 +171,7 @@ def _members(design: Design) -> Iterator[tuple[str, Any, Any]]:
             "all_topics",
             True,
             "All judged topics",
-            "A judged topic that a run leaves out counts 0; with no, it is left out of the run's mean.",
+            "A judged topic that a run leaves out counts 0; otherwise it is left out of the run's mean.",
         ),
     )
     topics: Any = judged_topics_field()

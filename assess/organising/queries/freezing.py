@@ -132,9 +132,9 @@ def _unfinished(accounts: tuple[Account, ...]) -> Iterator[FreezeIssue]:
         left = sum(account.left for account in not_done)
         text = ngettext(
             "%(count)s assignment not done, with %(items)s left. Have it finished, take it back, or stop judging "
-            "under State.",
+            "on the overview (Change state).",
             "%(count)s assignments not done, with %(items)s left. Have it finished, take it back, or stop judging "
-            "under State.",
+            "on the overview (Change state).",
             len(not_done),
         ) % {
             "count": grouped(len(not_done)),

@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
+from assess.assignments.queries.topics import all_stages
 from assess.campaigns.activity import ACTIONS
 from assess.campaigns.seats import Seat, access_as_organiser, access_whole_site
 from assess.organising.queries.audit import OF_CAMPAIGNS, OF_PEOPLE, audited
@@ -96,7 +97,8 @@ def time_sheets(request: HttpRequest, slug: str) -> HttpResponseBase:
     if table.wants_csv:
         return csv_response(table, name="time-sheet.csv")
     totals = hours_of(table.listing.page.paginator.object_list)
-    return render_page(request, "assess/organising/time_sheets.html", seat, table=table, totals=totals)
+    labels = {stage.key: stage.label for stage in all_stages(seat.campaign)}
+    return render_page(request, "assess/organising/time_sheets.html", seat, table=table, totals=totals, labels=labels)
 
 
 def _by(name: str, lines: list[Any]) -> Filter:

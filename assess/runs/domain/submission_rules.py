@@ -92,7 +92,8 @@ def deadline_effect(campaign: Campaign) -> str:
     if campaign.state == Campaign.State.JUDGING:
         return gettext(
             "It changes nothing now: judging has begun, and participants submit only before that. You may add runs "
-            "for them until the campaign is frozen, or go back to setting up under State."
+            "for them until the campaign is frozen, or go back to setting up on the overview "
+            "(Change state)."
         )
     return gettext("It changes nothing now: the campaign is closed, and takes no runs.")
 

@@ -1,5 +1,6 @@
 // What every page starts.
 import { startAnew } from "./anew.js";
+import { startBesideNav } from "./beside-nav.js";
 import { startContext } from "../bench/context.js";
 import { startCopy } from "./copy.js";
 import { startErrors } from "./errors.js";
@@ -11,6 +12,7 @@ import { startTheme } from "./theme.js";
 import { tellZone } from "./zone.js";
 
 startTheme();
+startBesideNav();
 startKeys();
 startCopy();
 startContext();
