@@ -133,7 +133,7 @@ def _unfinished(accounts: tuple[Account, ...]) -> Iterator[FreezeIssue]:
         text = ngettext(
             "%(count)s assignment not done, with %(items)s left. Have it finished, take it back, or stop judging "
             "on the overview (Change state).",
-            "%(count)s assignments not done, with %(items)s left. Have it finished, take it back, or stop judging "
+            "%(count)s assignments not done, with %(items)s left. Have them finished, take them back, or stop judging "
             "on the overview (Change state).",
             len(not_done),
         ) % {
