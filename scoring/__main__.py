@@ -254,7 +254,9 @@ def _find(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, metavar="FOLDER",
                         help="the bundle; a search that was stopped goes on in it")  # fmt: skip
     parser.add_argument("--workers", type=_level, metavar="N", help="processes of this machine; all its cores")
-    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help="of a Dask cluster, as in tcp://host:8786")
+    parser.add_argument(
+        "--scheduler", default="", metavar="ADDRESS", help="of a Dask cluster, as in tcp://scheduler.example.org:8786"
+    )
     parser.add_argument("--pages", action="store_true", help="prepare pages and texts for the site in the same pass")
     parser.add_argument("--signatures", action="store_true", help="MinHash of the texts, for near-identical documents")
 
