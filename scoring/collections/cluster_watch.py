@@ -1,5 +1,5 @@
-"""Tells people who wait for a Dask cluster that it has no worker, or has lost one. Otherwise both would look like a
-slow search.
+"""Tells people who wait for a search how far shards are that take long, and of a Dask cluster that it has no worker or
+has lost one. Otherwise all of this would look alike.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 LOOK_EVERY = 1.0
 """The seconds between two checks of the workers."""
 SAY_EVERY = 30.0
-"""The seconds before the message that there is no worker is repeated."""
+"""The seconds before a message is repeated: that there is no worker, or how far a shard is."""
 
 
 @dataclass
@@ -54,6 +54,24 @@ def watched(client: Any, address: str, say: Callable[[str], None]) -> Iterator[N
                     say(sentence)
 
     thread = threading.Thread(target=look, name="cluster-watch", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+@contextmanager
+def told_how_far(read: Callable[[], int], shard: str, say: Callable[[str], None]) -> Iterator[None]:
+    """Until the block ends, pass to ``say`` every 30 seconds how many records of the shard were read."""
+    ended = threading.Event()
+
+    def tell() -> None:
+        while not ended.wait(SAY_EVERY):
+            say(f"{shard}: {read():,} records read so far.")
+
+    thread = threading.Thread(target=tell, name="how-far", daemon=True)
     thread.start()
     try:
         yield

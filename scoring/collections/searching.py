@@ -11,13 +11,13 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from scoring.collections.bundle import BundleDocument, PartWriter, Prepared
-from scoring.collections.cluster_watch import watched
+from scoring.collections.cluster_watch import told_how_far, watched
 from scoring.collections.forms import search_stream
 from scoring.collections.model import Collection, Search, Shard
 from scoring.collections.signatures import signature_of
@@ -72,8 +72,17 @@ def _unpacked(packed: bytes) -> frozenset[str]:
     return frozenset(zlib.decompress(packed).decode().splitlines())
 
 
-def search_shard(task: ShardTask) -> ShardFound:
-    """Search one shard. No content of the shard makes this raise an exception."""
+def search_on_worker(task: ShardTask, topic: str) -> ShardFound:
+    """Search one shard on a worker of Dask, and say how far it is by events of this topic."""
+    from distributed import get_worker
+
+    return search_shard(task, say=partial(get_worker().log_event, topic))
+
+
+def search_shard(task: ShardTask, *, say: Callable[[str], None] = lambda _: None) -> ShardFound:
+    """Search one shard, and ``say`` from time to time how far it is. No content of the shard makes this raise an
+    exception.
+    """
     from scoring.collections.shards import open_shard
 
     docnos, address = _unpacked(task.packed), task.collection.address
@@ -85,7 +94,11 @@ def search_shard(task: ShardTask) -> ShardFound:
     writer, more = PartWriter(), 0
     issues: list[tuple[str, Issue]] = []
     try:
-        with open_shard(task.shard, task.collection) as raw, closing(_Preparing(task)) as preparing:
+        with (
+            told_how_far(lambda: search.read, task.shard.name, say),
+            open_shard(task.shard, task.collection) as raw,
+            closing(_Preparing(task)) as preparing,
+        ):
             hits = search_stream(raw, search, task.shard.name)
             for each in preparing.documents(hits):
                 if isinstance(each, BundleDocument):
@@ -195,23 +208,25 @@ def run_tasks(
     tasks: Sequence[ShardTask], *, workers: int = 1, scheduler: str = "", say: Callable[[str], None] = lambda _: None
 ) -> Iterator[tuple[ShardTask, ShardFound]]:
     """Yield each task once with its result, in the order in which tasks finish. ``say`` gets a message if a cluster has
-    no worker or has lost one.
+    no worker or has lost one, and every 30 seconds how far a shard is.
 
     A single worker without a scheduler runs in this process. Tasks of a lost worker are done again by others; a task on
     which four workers were lost gives the issue worker-lost. Raises NoScheduler if ``scheduler`` does not answer or has
     no Assay.
     """
     if not scheduler and min(workers, len(tasks)) <= 1:
-        yield from ((task, search_shard(task)) for task in tasks)
+        yield from ((task, search_shard(task, say=say)) for task in tasks)
         return
     with (
         _client(workers=min(workers, len(tasks)), scheduler=scheduler) as client,
         watched(client, scheduler, say) if scheduler else nullcontext(),
     ):
-        yield from _on_dask(client, tasks)
+        topic = f"assay-{client.id}"  # of this search alone: others may run on the same cluster
+        client.subscribe_topic(topic, lambda event: say(event[1]))
+        yield from _on_dask(client, tasks, topic)
 
 
-def _on_dask(client: Any, tasks: Sequence[ShardTask]) -> Iterator[tuple[ShardTask, ShardFound]]:
+def _on_dask(client: Any, tasks: Sequence[ShardTask], topic: str) -> Iterator[tuple[ShardTask, ShardFound]]:
     from distributed import as_completed
 
     left = iter(tasks)
@@ -221,7 +236,7 @@ def _on_dask(client: Any, tasks: Sequence[ShardTask]) -> Iterator[tuple[ShardTas
     def give() -> None:
         room = AHEAD * max(1, sum(client.nthreads().values())) - len(given)
         for task in islice(left, max(0, room)):
-            future = client.submit(search_shard, task, pure=False)
+            future = client.submit(search_on_worker, task, topic, pure=False)
             given[future] = task
             running.add(future)
 

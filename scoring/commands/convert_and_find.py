@@ -8,6 +8,7 @@ import argparse
 import io
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -144,6 +145,8 @@ _BETWEEN: dict[tuple[type, type], Callable[[list[Any]], Iterable[Any]]] = {
 
 # `find`: documents of large collections, by docno, into a bundle.
 
+SAY_EVERY = 30.0
+"""The seconds between two lines on how many shards are done, where standard error is no terminal."""
 NEEDS = "`find` needs more packages: pip install '.[collections]' in Assay's source, or 'FILE.whl[collections]'"
 
 
@@ -175,7 +178,7 @@ def run_find(options: argparse.Namespace, problems: Problems) -> int:
             out=Path(options.out),
             workers=options.workers or os.cpu_count() or 1,
             scheduler=options.scheduler,
-            report_progress=_print_progress,
+            report_progress=_progress(),
             say=lambda sentence: print(sentence, file=sys.stderr),
         )
     except (OtherSearch, NoScheduler) as error:
@@ -225,7 +228,16 @@ def _wanted(number: int, text: str) -> str | Issue:
     return check_docno(docno, number) or docno
 
 
-def _print_progress(shard: str, done: int, total: int) -> None:
-    """Print the progress of the search."""
-    if sys.stderr.isatty():
-        print(f"{done:,} of {total:,} shards: {shard}", file=sys.stderr)
+def _progress() -> Callable[[str, int, int], None]:
+    """Return the function that prints how many shards are done: each on a terminal, else one every 30 seconds at most,
+    so that the log of a job shows that it goes on.
+    """
+    said_at = time.monotonic()
+
+    def tell(shard: str, done: int, total: int) -> None:
+        nonlocal said_at
+        if sys.stderr.isatty() or time.monotonic() - said_at >= SAY_EVERY:
+            said_at = time.monotonic()
+            print(f"{done:,} of {total:,} shards: {shard}", file=sys.stderr)
+
+    return tell

@@ -28,7 +28,9 @@ class Command(DomainCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the argument for the source database."""
         parser.add_argument(
-            "source", metavar="FROM", help=f"{DATABASE}, the folder that holds it, or postgresql://name@localhost/database"
+            "source",
+            metavar="FROM",
+            help=f"{DATABASE}, the folder that holds it, or postgresql://name@localhost/database",
         )
 
     def work(self, options: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import queue
 import re
 import signal
 import subprocess
@@ -13,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from distributed import Client
+from distributed import Client, get_worker
 
 from scoring.__main__ import main
-from scoring.collections.cluster_watch import Watch
+from scoring.collections.cluster_watch import Watch, told_how_far
 from scoring.collections.finding import Wish, find_documents
 from scoring.collections.model import Collection
 from tests.scoring.collections.shard_files import collection_toml, docnos_file, json_lines, packed, texts
@@ -50,7 +51,10 @@ def whole(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in ("documents.parquet", "bundle.json", "missing.txt")}
 
 
-def test_two_processes_find_what_one_finds(shards: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_processes_find_what_one_finds(
+    shards: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scoring.commands.convert_and_find.SAY_EVERY", 0.0)
     for workers in ("1", "2"):
         paths = (
             "--collection",
@@ -62,8 +66,10 @@ def test_two_processes_find_what_one_finds(shards: Path, capsys: pytest.CaptureF
         )
         assert main(["find", *map(str, paths), "--workers", workers]) == 0
     assert whole(shards / "1") == whole(shards / "2")
-    lines = capsys.readouterr().out.splitlines()
+    printed = capsys.readouterr()
+    lines = printed.out.splitlines()
     assert lines[:SHARDS] == lines[SHARDS:]
+    assert printed.err.count(f" of {SHARDS} shards: ") == 2 * SHARDS
 
 
 Cluster = tuple[str, list[subprocess.Popen[str]]]
@@ -252,3 +258,17 @@ def test_no_scheduler_answers(
     paths = ("--collection", shards / "collection.toml", "--docnos", shards / "docnos.txt", "--out", shards / "out")
     status = main(["find", *map(str, paths), "--scheduler", "tcp://127.0.0.1:1"])
     assert (status, "no Dask scheduler answers at tcp://127.0.0.1:1" in capsys.readouterr().err) == (2, True)
+
+
+def test_a_shard_that_takes_long_says_how_far_it_is(
+    shards: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: queue.Queue[str] = queue.Queue()
+    monkeypatch.setattr("scoring.collections.cluster_watch.SAY_EVERY", 0.001)
+    with told_how_far(lambda: 1_200_000, "s-00.jsonl.gz", said.put):
+        assert said.get(timeout=60) == "s-00.jsonl.gz: 1,200,000 records read so far."
+    with Client(cluster[0]) as client:
+        client.subscribe_topic("how far", lambda event: said.put(event[1]))
+        client.submit(lambda: get_worker().log_event("how far", "half of it"), pure=False).result()
+        while said.get(timeout=60) != "half of it":
+            pass
