@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
@@ -24,6 +25,11 @@ from assess.web.table import Column, make_sorted_table, rows_response
 from scoring.release.score_lines import SCORE_COLUMNS, score_rows
 from scoring.release.tables import ALL, ScoreTable, headings, in_columns
 
+TOPICS = 80
+"""The number of topics that are shown together of a run's scores: some hundred kilobytes."""
+CHOSEN_FROM = 500
+"""The number of topics up to which one is chosen from a list; above that its number is typed."""
+
 
 @login_required
 @require_safe
@@ -35,7 +41,7 @@ def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
     found = page_scores(seat, as_of)
     if request.GET.get("format") == "csv":
         return rows_response(header=SCORE_COLUMNS, rows=score_rows(found.scores), name=f"scores-{found.as_of}.csv")
-    topic = request.GET.get("topic", ALL)
+    topic = request.GET.get("topic") or ALL
     scored, every = _measured(found, topic)
     group = request.GET.get("group", "")
     measures = [each for each in every if each.group == group] if group else every
@@ -47,6 +53,7 @@ def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
             for each in measures
         ),
     ]
+    topics = _topics(seat, found)
     official = next((each for each in measures if each.official), measures[0] if measures else None)
     table = make_sorted_table(
         request,
@@ -68,7 +75,7 @@ def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
         official=official,
         is_plotted=official is not None and bool(shown.defined(official.key)),
         topic=topic,
-        topics=_topics(seat, found),
+        topics=topics if len(topics) <= CHOSEN_FROM else None,
         as_of=as_of,
         newest=newest_point(seat.campaign),
     )
@@ -80,7 +87,7 @@ def score_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """Return a plot of the official measure, or the one named, for every run, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
     found = page_scores(seat, requested_point(request, seat.campaign))
-    scored, measures = _measured(found, request.GET.get("topic", ALL))
+    scored, measures = _measured(found, request.GET.get("topic") or ALL)
     wanted = request.GET.get("measure", "")
     measure = next((each for each in measures if each.key == wanted), None) or next(iter(measures), None)
     if measure is None:
@@ -105,13 +112,16 @@ def score_topics(request: HttpRequest, slug: str) -> HttpResponseBase:
     table = found.tables.of_run(run).part(columns=[each.key for each in measures])
     if request.GET.get("format") == "csv":
         return rows_response(header=table.header, rows=table.value_rows(), name="scores-by-topic.csv")
+    page = Paginator(list(table.values.index), TOPICS).get_page(request.GET.get("page"))
+    shown = table.part(rows=page.object_list)
     return render_page(
         request,
         "assess/scores/topics.html",
         seat,
         scores=found,
         run=run,
-        rows=[(row.name, [(each, row.cells.get(each.key)) for each in measures]) for row in table.rows()],
+        rows=[(row.name, [(each, row.cells.get(each.key)) for each in measures]) for row in shown.rows()],
+        listing={"page": page},
         measures=measures,
         groups=headings(measures),
         as_of=as_of,

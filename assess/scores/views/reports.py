@@ -38,7 +38,7 @@ from assess.web.page import render_page
 from assess.web.table import rows_response
 
 READERS = (Role.ORGANISER, Role.PARTICIPANT)
-ROWS = 500
+ROWS = 300
 """The number of topics up to which a measure has plots, and that are shown together."""
 WAITING: dict[str, str | Promise] = {
     Campaign.State.SETUP: gettext_lazy("Judging has not begun."),

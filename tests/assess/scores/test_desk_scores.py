@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import xml.etree.ElementTree as ET
 from uuid import UUID
 
@@ -88,6 +89,28 @@ def test_the_table_shows_one_topic_and_links_every_value(
     assert f'{explain}?topic=1.1&amp;run=Harbor1&amp;measure=IR"' in shown
     by_topic = page_text(client, campaign, "?run=Harbor1", name="score-topics")
     assert "0.5000" in by_topic
+
+
+def test_many_topics_come_in_pages_and_are_found_by_number(
+    scored: int, campaign: Campaign, organiser: User, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.force_login(organiser)
+
+    def topics(query: str) -> list[str]:
+        return re.findall(r'<th scope="row">([^<]+)', page_text(client, campaign, query, name="score-topics"))
+
+    every = topics("?run=Harbor1")
+    monkeypatch.setattr("assess.scores.views.pages.TOPICS", 1)
+    assert [topics(f"?run=Harbor1&page={number}") for number in (1, len(every))] == [every[:1], every[-1:]]
+    last = page_text(client, campaign, f"?run=Harbor1&page={len(every)}", name="score-topics")
+    assert "measure" in last and "page=" not in "".join(re.findall(r'href="[^"]*explain[^"]*"', last))
+
+    assert '<select id="score-topic"' in page_text(client, campaign, "", name="scores")
+    monkeypatch.setattr("assess.scores.views.pages.CHOSEN_FROM", 0)
+    found = [page_text(client, campaign, query, name="scores") for query in ("?topic=", "?topic=1.1", "?topic=9.9")]
+    shown = [re.findall(r'<input id="score-topic" name="topic" value="([^"]*)"', each) for each in found]
+    assert shown == [[""], ["1.1"], ["9.9"]]
+    assert ["Harbor1" in each for each in found] == [True, True, False]
 
 
 def test_a_value_opens_to_its_formula_and_rows(
