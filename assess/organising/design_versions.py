@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet, TextField
+from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils.translation import gettext
 
@@ -255,14 +255,16 @@ def _of_value(campaign: Campaign, question: str, value: int) -> list[int]:
 
     A judgment has the value as its grade, among several chosen or ranked values, or as the grade of a snippet.
     """
-    rows = _current(campaign, question)
-    found = set(rows.filter(value=value).values_list("pk", flat=True))
-    chosen = rows.filter(given__has_any_keys=["several", "rank"]).values_list("pk", "given").iterator(CHUNK)
-    found.update(pk for pk, given in chosen if value in (given or {}).get("several", (given or {}).get("rank", ())))
-    written = rows.annotate(written=Cast("evidence", TextField())).filter(written__contains=f'"value": {value}')
-    snippets = written.values_list("pk", "evidence").iterator(CHUNK)
-    found.update(pk for pk, snippet in snippets if any(each.get("value") == value for each in snippet or ()))
-    return sorted(found)
+    chosen, written = ["several", "rank"], f'"value": {value}'
+    rows = _current(campaign, question).annotate(written=Cast("evidence", TextField()))
+    may = rows.filter(Q(value=value) | Q(given__has_any_keys=chosen) | Q(written__contains=written))
+    return sorted(
+        pk
+        for pk, own, given, snippets in may.values_list("pk", "value", "given", "evidence").iterator(CHUNK)
+        if own == value
+        or value in (given or {}).get("several", (given or {}).get("rank", ()))
+        or any(isinstance(each, dict) and each.get("value") == value for each in snippets or ())
+    )
 
 
 def _current(campaign: Campaign, question: str) -> QuerySet[Judgment]:
