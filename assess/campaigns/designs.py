@@ -12,16 +12,18 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
 from django.utils.module_loading import import_string
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from assess.base.errors import Conflict
 from assess.base.files import open_file
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
+from assess.campaigns.track_texts import in_language
 from assess.protocol import Criterion
 from assess.protocol.designs import Designs
 
@@ -83,6 +85,29 @@ def design_versions(campaign: Campaign) -> list[DesignVersion]:
         for number, row in enumerate(rows, 2)
     ]
     return [first, *later]
+
+
+def seen_changes(data: Mapping[str, Any]) -> list[str]:
+    """Return what assessors see of the changes of a version, from the data of its activity, in the reader's language.
+
+    The sentences are stored in English. What they are made of is read again from both designs; a sentence that does not
+    come out of them, as with a design that this site refuses by now, stays English.
+    """
+    stored: list[str] = data["seen"]
+    if (get_language() or "en").startswith("en"):
+        return stored
+    try:
+        made_of = _changes_of(data["before"], data["design"])
+    except (ValueError, OSError):
+        return stored
+    return [in_language(made_of.get(each, each)) for each in stored]
+
+
+@lru_cache(maxsize=16)
+def _changes_of(before: str, now: str) -> Mapping[str, str]:
+    """Return sentence -> the same as the phrase that it is, for the changes between two stored designs."""
+    found = designs().changes(text_of_design(before), text_of_design(now))
+    return {str(each.message): each.message for each in found.changes}
 
 
 def criteria_of_versions(campaign: Campaign) -> Mapping[str, Criterion]:

@@ -7,13 +7,15 @@ the meaning of what is recorded names the records that depend on it: a stage, a 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path as File
 from typing import Any
 
 from assess.protocol.designs import DependentRecords, DesignChange, DesignChanges, ValueMapping
+from scoring.release.phrases import Phrase, marked
+from tracks.designs.change_words import STAYS, both, from_to
 from tracks.designs.described_work import settled_options
 from tracks.designs.nugget_rules import takes_partial
 from tracks.designs.places import Path, Places, read_toml
@@ -103,7 +105,7 @@ def _top(old: _Text, new: _Text) -> Iterator[DesignChange]:
         if name in ("stages", "changes", "base") or before == now:
             continue
         if name == "key":
-            yield _change(new, (name,), _from_to("key", before, now), stands_on=DependentRecords())
+            yield _change(new, (name,), from_to("key", before, now), stands_on=DependentRecords())
         elif name == "runs":
             yield from _runs(old, new)
         elif hasattr(before, "model_dump") and hasattr(now, "model_dump"):
@@ -111,9 +113,9 @@ def _top(old: _Text, new: _Text) -> Iterator[DesignChange]:
                 pair = getattr(before, inner), getattr(now, inner)
                 if pair[0] != pair[1]:
                     said = type(now).model_fields[inner].alias or inner
-                    yield _change(new, (name, said), _from_to(f"{name}.{said}", *pair))
+                    yield _change(new, (name, said), from_to(f"{name}.{said}", *pair))
         else:
-            yield _change(new, (name,), _from_to(name, before, now))
+            yield _change(new, (name,), from_to(name, before, now))
 
 
 def _runs(old: _Text, new: _Text) -> Iterator[DesignChange]:
@@ -121,7 +123,7 @@ def _runs(old: _Text, new: _Text) -> Iterator[DesignChange]:
     for name in {**before, **now}:
         if before.get(name) != now.get(name):
             free = before["form"] == now["form"] and name in ("limit", "too_long", "words", "citations")
-            message = _from_to(f"runs.{name}", before.get(name), now.get(name))
+            message = from_to(f"runs.{name}", before.get(name), now.get(name))
             yield _change(new, ("runs", name), message, stands_on=None if free else DependentRecords(runs=True))
 
 
@@ -135,12 +137,15 @@ def _stages(old: _Text, new: _Text, mappings: Sequence[ValueMapping]) -> Iterato
         if key not in now:
             where: Path = ("stages", place)
             yield _gone(
-                old, where, f"The stage {key} is taken out.{_renamed(key, before, now)}", DependentRecords(stage=key)
+                old,
+                where,
+                _taken_out(marked("The stage {key} is taken out."), key, before, now),
+                DependentRecords(stage=key),
             )
     for key, (place, stage) in now.items():
         where = ("stages", place)
         if key not in before:
-            yield _change(new, where, f"The stage {key} is new.")
+            yield _change(new, where, Phrase("The stage {key} is new.", key=key))
             continue
         was = before[key][1]
         yield from _members(
@@ -154,10 +159,14 @@ def _stages(old: _Text, new: _Text, mappings: Sequence[ValueMapping]) -> Iterato
         yield from _asked(old, new, ("stages", before[key][0]), where, key, mappings)
 
 
-def _renamed(key: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+def _taken_out(text: str, key: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> Phrase:
+    """Return what is said of a stage or question that is not there any more, and of one that asks the same."""
+    said = Phrase(text, key=key)
     added = [name for name in now if name not in before]
     same = [name for name in added if _without_names(now[name][1]) == _without_names(before[key][1])]
-    return f" {same[0]} asks the same: a key can't be renamed, but a label can." if same else ""
+    if not same:
+        return said
+    return both(said, Phrase("{key} asks the same: a key can't be renamed, but a label can.", key=same[0]))
 
 
 def _without_names(thing: Any) -> dict[str, Any]:
@@ -178,12 +187,14 @@ def _asked(
     for key in asked:
         if key not in wanted:
             pairs = {name: (0, each) for name, each in asked.items()}
-            message = f"The question {key} is taken out.{_renamed(key, pairs, wanted)}"
+            message = _taken_out(marked("The question {key} is taken out."), key, pairs, wanted)
             yield _gone(old, (*was, "questions", places[key]), message, DependentRecords(stage=stage, question=key))
     for key, (place, question) in wanted.items():
         path = (*where, "questions", place)
         if key not in asked:
-            yield _change(new, path, f"The question {key} is new: it is asked of what is done already, too.")
+            yield _change(
+                new, path, Phrase("The question {key} is new: it is asked of what is done already, too.", key=key)
+            )
             continue
         stands_on = DependentRecords(stage=stage, question=key)
         members = partial(_members, new, path, asked[key], question, settled=OF_QUESTION, stands_on=stands_on)
@@ -228,8 +239,10 @@ def _members(
         asks_more = name == "references" and pair[1] == "required"  # there may be frozen lists without quotes
         asks_less = name == "marks" and takes_partial(pair[0] or ()) and not takes_partial(pair[1] or ())
         stands = stands_on if asks_more or asks_less or (name in settled and not is_added) else None
-        more = " Answers to what is no longer asked are kept, but not exported." if name == "asked_if" else ""
-        yield _change(new, (*path, said), _from_to(said, *pair) + more, stands_on=stands)
+        message = from_to(said, *pair)
+        if name == "asked_if":
+            message = both(message, Phrase("Answers to what is no longer asked are kept, but not exported."))
+        yield _change(new, (*path, said), message, stands_on=stands)
 
 
 def _contains(before: Any, now: Any) -> bool:
@@ -274,21 +287,30 @@ def _grades(
         value = int(grade.value)
         stands_on = DependentRecords(stage=stage, question=question, value=value)
         if value in mapped:
-            message = f"The grade {grade.name} of {question}: recorded values of {value} become {mapped[value]}."
+            message = Phrase(
+                "The grade {grade} of {question}: recorded values of {value} become {now}.",
+                grade=grade.name, question=question, value=value, now=mapped[value],
+            )  # fmt: skip
             target = next((each for each in now.values() if each.value == mapped[value]), grade)
-            kept = " What is judged already stays as it is." if "required" in (target.note, target.evidence) else ""
-            yield _change(new, (*path, "grades"), message + kept)
+            if "required" in (target.note, target.evidence):
+                message = both(message, STAYS)
+            yield _change(new, (*path, "grades"), message)
         elif found is None:
             there = next((each for each in now.values() if each.value == grade.value), None)
-            message = f"The grade {grade.name} of {question} ({value}) is taken out." if there is None else (
-                f"The value {value} of {question} was {grade.name} and is {there.name}: where that is another name "
-                f'for the same grade, give it key = "{key}".'
+            known = {"grade": grade.name, "question": question, "value": value}
+            message = Phrase("The grade {grade} of {question} ({value}) is taken out.", **known) if there is None else (
+                Phrase(
+                    "The value {value} of {question} was {grade} and is {now}: where that is another name for the same "
+                    'grade, give it key = "{key}".',
+                    **known, now=there.name, key=key,
+                )
             )  # fmt: skip
             near = there or min(now.values(), key=lambda each: abs(each.value - grade.value), default=None)
             hint = _mapping(pair[1], value, near.value) if near is not None else ""
             yield _gone(old, (*was, "grades", place), message, stands_on, hint)
         elif found.value != grade.value:
-            message = _from_to(f"The value of the grade {grade.name} of {question}", grade.value, found.value)
+            what = Phrase("The value of the grade {grade} of {question}", grade=grade.name, question=question)
+            message = from_to(what, grade.value, found.value)
             hint = _mapping(pair[1], value, found.value)
             inner = (*path, "grades", [*now].index(key), "value") if listed else (*path, "grades")
             yield _change(new, inner, message, stands_on=stands_on, mapping=hint)
@@ -303,9 +325,9 @@ def _of_grade(new: _Text, path: Path, before: Grade, now: Grade, question: str) 
         was, is_now = getattr(before, name), getattr(now, name)
         if name in ("key", "value") or was == is_now:
             continue
-        more = " What is judged already stays as it is." if is_now == "required" else ""
-        message = _from_to(f"The {name} of the grade {before.name} of {question}", was, is_now)
-        yield _change(new, (*path, name), message + more)
+        what = Phrase("The {name} of the grade {grade} of {question}", name=name, grade=before.name, question=question)
+        message = from_to(what, was, is_now)
+        yield _change(new, (*path, name), both(message, STAYS) if is_now == "required" else message)
 
 
 def _added(
@@ -322,7 +344,10 @@ def _added(
     is_scale = isinstance(pair[0].grades, str) or isinstance(pair[1].grades, str)
     for grade in added:
         place = () if isinstance(pair[1].grades, str) else ([*now.values()].index(grade),)
-        message = f"The grade {grade.name} of {question} ({grade.value}) is new: nobody could give it until now."
+        message = Phrase(
+            "The grade {grade} of {question} ({value}) is new: nobody could give it until now.",
+            grade=grade.name, question=question, value=grade.value,
+        )  # fmt: skip
         yield _change(new, (*path, "grades", *place), message)
     if pair[1].level == "nominal" or pair[1].answer != "grade" or pair[0].grades == pair[1].grades:
         return
@@ -330,7 +355,10 @@ def _added(
     for value in moved:
         if value not in mapped:
             name = next(each.name for each in before.values() if each.value == value)
-            message = f"The grade {name} of {question} ({value}) has another place on the scale."
+            message = Phrase(
+                "The grade {grade} of {question} ({value}) has another place on the scale.",
+                grade=name, question=question, value=value,
+            )  # fmt: skip
             stands_on = DependentRecords(stage=stage, question=question, value=value)
             hint = _mapping(pair[1], value, value)
             yield _change(new, (*path, "grades"), message, stands_on=stands_on, mapping=hint)
@@ -365,23 +393,3 @@ def _member(design: Design, path: Path) -> str:
     from tracks.designs.checking import member_named
 
     return member_named(design.model_dump(by_alias=True, exclude_none=True), path)
-
-
-def _from_to(what: str, before: Any, now: Any) -> str:
-    return f"{what}: {_in_words(before)}, now {_in_words(now)}."
-
-
-def _in_words(value: Any) -> str:
-    if hasattr(value, "model_dump"):
-        value = value.model_dump(by_alias=True, exclude_defaults=True)
-    if isinstance(value, str):
-        return f"“{value if len(value) <= 60 else value[:59] + '…'}”" if value else "nothing"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if value is None:
-        return "nothing"
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_in_words(each)}" for name, each in value.items()) or "nothing"
-    if isinstance(value, Iterable):
-        return ", ".join(_in_words(each) for each in value) or "nothing"
-    return str(value)

@@ -15,11 +15,11 @@ from django.contrib.auth.models import User
 from django.db.models import BigIntegerField, F, Max, Min, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import get_language, gettext, gettext_noop
 
 from assess.assignments.models import Assignment, HelpRequest, NoticesSeen
 from assess.base.wording import inside_quotes
-from assess.campaigns.designs import DESIGN
+from assess.campaigns.designs import DESIGN, seen_changes
 from assess.campaigns.models import Activity, Campaign, Drafts
 from assess.campaigns.queries import is_without_drafts
 from assess.runs.queries import without_names
@@ -43,12 +43,15 @@ OFFERED_TO = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Notice:
-    """One notice to read: a sentence on what changed, the new text, and the page that shows it."""
+    """One notice to read: a sentence on what changed, the new text, and the page that shows it. ``language`` is that of
+    the new text, or "" for a text of the campaign.
+    """
 
     point: int
     at: datetime
     text: str
     quote: str = ""
+    language: str = ""
     address: str = ""
 
 
@@ -157,7 +160,8 @@ def _of_guidelines(campaign: Campaign, row: Activity) -> Notice:
 
 def _of_design(row: Activity) -> Notice:
     text = gettext("What is asked was changed. Reload the page before you judge on.")
-    return Notice(point=row.pk, at=row.created_at, text=text, quote="\n".join(row.data["seen"]))
+    said = "\n".join(seen_changes(row.data))
+    return Notice(point=row.pk, at=row.created_at, text=text, quote=said, language=get_language() or "")
 
 
 def _of_answer(campaign: Campaign, row: Activity, question: HelpRequest) -> Notice:

@@ -15,6 +15,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import override
 
 from assess.assignments.queries.notices import notices_of
 from assess.base.errors import BadFile, Conflict, Invalid
@@ -117,6 +118,10 @@ def test_a_harmless_change_holds_from_then_on_and_is_told(made: Campaign, organi
     (notice,) = notices_of(made, anna)
     assert notice.text.startswith("What is asked was changed.")
     assert "Is it misleading?" in notice.quote and "gain" not in notice.quote
+    with override("de"):
+        (notice,) = notices_of(made, anna)
+    assert "ask: „Is it misleading?“, jetzt „Does it mislead?“." in notice.quote
+    assert "Das Feld „name“ der Stufe somewhat von misleading: „somewhat“, jetzt „a little“." in notice.quote
     assert len(version.changes) == 3
 
 
