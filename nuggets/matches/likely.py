@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from assess.documents.likeness import Rarity, Vector, content_words, length, product
+from assess.documents.words import UNKNOWN
 
 OWN_SHARE = 0.2
 SECOND = 0.5
@@ -22,7 +23,7 @@ class LikelyNuggets:
     """Orders the nuggets of a list by how likely a string contains them, learning from the strings marked so far.
 
     ``nuggets`` maps numbers to texts, in the list's order. How rare a word is is counted over the nuggets and over
-    ``strings``, the texts that are judged with this list.
+    ``strings``, the texts that are judged with this list. ``language`` is that of all these texts, "und" if unknown.
 
     >>> likely = LikelyNuggets({1: "cheap wine", 2: "friendly staff"}, ["A friendly place."])
     >>> likely.order("The staff are friendly.")
@@ -32,9 +33,10 @@ class LikelyNuggets:
     [1, 2]
     """
 
-    def __init__(self, nuggets: Mapping[int, str], strings: Iterable[str]) -> None:
-        self._words = {number: content_words(text) for number, text in nuggets.items()}
-        self._rarity = Rarity([*self._words.values(), *map(content_words, strings)])
+    def __init__(self, nuggets: Mapping[int, str], strings: Iterable[str], language: str = UNKNOWN) -> None:
+        self._language = language
+        self._words = {number: content_words(text, language) for number, text in nuggets.items()}
+        self._rarity = Rarity([*self._words.values(), *(content_words(text, language) for text in strings)])
         self._nuggets = {number: self._rarity.vector(words) for number, words in self._words.items()}
         self._together = {number: defaultdict(float, own) for number, own in self._nuggets.items()}
         self._marked: list[tuple[int, ...]] = []  # the nuggets of each string
@@ -45,7 +47,7 @@ class LikelyNuggets:
         known = tuple(number for number in numbers if number in self._nuggets)
         if not known:
             return
-        vector = self._rarity.vector(content_words(text))
+        vector = self._rarity.vector(content_words(text, self._language))
         for word, weight in vector.items():
             self._having.setdefault(word, []).append((len(self._marked), weight))
         self._marked.append(known)
@@ -60,7 +62,7 @@ class LikelyNuggets:
 
     def scores(self, text: str) -> dict[int, float]:
         """Return nugget's number -> score, which is 0 or more. Only scores for the same string can be compared."""
-        words = content_words(text)
+        words = content_words(text, self._language)
         vector = self._rarity.vector(words)
         best, second = self._marked_alike(vector)
         return {

@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from assess.campaigns.queries import settings_of
+from assess.campaigns.queries import settings_of, track_of
 from assess.documents.likeness import content_words
-from assess.documents.words import UNKNOWN, find_words
+from assess.documents.words import find_words
 from assess.items.models import Item
 from assess.topics.models import Topic
 from nuggets.matches.current import ABSENT, Mark
@@ -53,6 +53,7 @@ class ListOffer:
 
     def __init__(self, topic: Topic, nuggets: Sequence[Nugget]) -> None:
         self.is_in_list_order = keeps_list_order(topic)
+        self._language = track_of(topic.campaign).language
         self._texts = {nugget.number: nugget.text for nugget in nuggets}
 
     def for_strings(self, strings: Mapping[int, str], marks: Mapping[int, Sequence[Mark]]) -> dict[int, Offered]:
@@ -63,13 +64,13 @@ class ListOffer:
         is likely to contain the same nuggets.
         """
         spelt = self._spelt()
-        words = {item: _spelt_in(text, spelt) for item, text in strings.items()}
+        words = {item: self._spelt_in(text, spelt) for item, text in strings.items()}
         if self.is_in_list_order:
             return {item: Offered(first=(), suggested=(), words=words[item]) for item in strings}
         marked = {item: {mark.number for mark in said if mark.value != ABSENT} for item, said in marks.items()}
         last = list(marked)[-KNOWN:]
         known = dict(Item.objects.filter(pk__in=last).order_by("pk").values_list("pk", "text"))
-        likely = LikelyNuggets(self._texts, [*known.values(), *strings.values()])
+        likely = LikelyNuggets(self._texts, [*known.values(), *strings.values()], self._language)
         for item, text in known.items():
             likely.learn(text, marked[item])
         return {item: _offered(likely.scores(text), words[item]) for item, text in strings.items()}
@@ -78,15 +79,14 @@ class ListOffer:
         """Return word -> its spellings in the list."""
         found: dict[str, dict[str, None]] = {}
         for text in self._texts.values():
-            said = content_words(text)
-            for word, start, end in find_words(text, UNKNOWN, folded=True):
+            said = content_words(text, self._language)
+            for word, start, end in find_words(text, self._language, folded=True):
                 if word in said:
                     found.setdefault(word, {})[text[start:end]] = None
         return {word: tuple(forms) for word, forms in found.items()}
 
-
-def _spelt_in(text: str, spelt: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    return tuple(sorted({form for word in content_words(text) for form in spelt.get(word, ())}))
+    def _spelt_in(self, text: str, spelt: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+        return tuple(sorted({form for word in content_words(text, self._language) for form in spelt.get(word, ())}))
 
 
 def _offered(scores: Mapping[int, float], words: tuple[str, ...]) -> Offered:

@@ -10,11 +10,13 @@ NEAR = 0.5
 MOST = 3
 
 
-def like_nuggets(nugget_list: NuggetList, text: str) -> list[Nugget]:
-    """Return up to three active nuggets that say nearly the same as a text, the most similar first. One query."""
+def like_nuggets(nugget_list: NuggetList, text: str, language: str) -> list[Nugget]:
+    """Return up to three active nuggets that say nearly the same as a text, the most similar first. ``language`` is
+    that of the list. One query.
+    """
     active = list(nugget_list.nuggets.filter(is_retired=False, merged_into=None))
-    words = [content_words(nugget.text) for nugget in active]
-    own = content_words(text)
+    words = [content_words(nugget.text, language) for nugget in active]
+    own = content_words(text, language)
     rarity = Rarity([*words, own])
     asked = rarity.vector(own)
     near = [(product(asked, rarity.vector(each)), nugget) for each, nugget in zip(words, active, strict=True)]

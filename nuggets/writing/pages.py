@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_POST
 from assess.assignments.access import access_assignment
 from assess.assignments.models import Assignment
 from assess.campaigns.dates import clocks_of
-from assess.campaigns.queries import stage_of
+from assess.campaigns.queries import stage_of, track_of
 from assess.campaigns.seats import Seat, access_seat
 from assess.judging.domain import nothing_unseen
 from assess.judging.queries.stage_items import found_by_author
@@ -109,7 +109,7 @@ def like(request: HttpRequest, slug: str, assignment_id: int) -> JsonResponse:
     assignment = access_assignment(access_seat(request.user, slug), assignment_id)
     nugget_list = latest_list(assignment)
     text = request.GET.get("text", "")[:TEXT_LIMIT]
-    found = like_nuggets(nugget_list, text) if nugget_list is not None else []
+    found = like_nuggets(nugget_list, text, track_of(assignment.campaign).language) if nugget_list is not None else []
     return JsonResponse({"like": [{"number": each.number, "text": each.text} for each in found]})
 
 

@@ -34,6 +34,12 @@ def test_a_string_like_one_that_was_marked() -> None:
     assert likely.order("The carriages ran into the buffers")[0] == 3
 
 
+def test_texts_are_compared_in_their_language() -> None:
+    nuggets = {1: "günstige Weine", 2: "die freundlichen Leute"}
+    german, english = (LikelyNuggets(nuggets, ["Freundlich!"], language) for language in ("de", "en"))
+    assert (german.order("Alle sind freundlich"), english.order("Alle sind freundlich")) == ([2, 1], [1, 2])
+
+
 def test_ranks_are_counted_with_and_without_other_true_nuggets() -> None:
     counts = Counts()
     counts.add([0, 3, 5])
