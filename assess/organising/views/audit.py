@@ -9,6 +9,7 @@ from axes.models import AccessAttempt
 from django.contrib.auth.decorators import login_required
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponseBase
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
@@ -92,7 +93,11 @@ def time_sheets(request: HttpRequest, slug: str) -> HttpResponseBase:
     seat = access_as_organiser(request.user, slug)
     lines = sheet_lines(counts_for_a_call(seat.campaign))
     table = make_table(
-        request, lines, columns=LINES, filters=(_by("person", lines), _by("month", lines)), order="person"
+        request,
+        lines,
+        columns=LINES,
+        filters=(_by("person", gettext_lazy("Person"), lines), _by("month", gettext_lazy("Month"), lines)),
+        order="person",
     )
     if table.wants_csv:
         return csv_response(table, name="time-sheet.csv")
@@ -101,10 +106,10 @@ def time_sheets(request: HttpRequest, slug: str) -> HttpResponseBase:
     return render_page(request, "assess/organising/time_sheets.html", seat, table=table, totals=totals, labels=labels)
 
 
-def _by(name: str, lines: list[Any]) -> Filter:
+def _by(name: str, label: str | Promise, lines: list[Any]) -> Filter:
     values = sorted({str(getattr(line, name)) for line in lines})
     options = (Option(value=value, label=value, holds=partial(_is, name, value)) for value in values)
-    return Filter(key=name, label=name.capitalize(), options=tuple(options))
+    return Filter(key=name, label=label, options=tuple(options))
 
 
 def _is(name: str, value: str, line: Any) -> bool:

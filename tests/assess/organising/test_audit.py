@@ -99,3 +99,4 @@ def test_a_time_sheet_adds_up_what_judgments_carry_by_person_and_month(
     page = page_of(desk.get(f"{address}?person=assessor"))
     assert "<dt>assessor</dt><dd>0.50 hours on 1 day</dd>" in page and "<dt>second_assessor</dt>" not in page
     assert "Judge instances" in page, "the stage, as other pages name it"
+    assert ">Monat<" in desk.get(address, headers={"accept-language": "de"}).text
