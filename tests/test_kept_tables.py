@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from pathlib import Path
@@ -9,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from tests import kept_tables
 from tests.kept_tables import PACKAGES, digest_of_tables, make_or_copy
@@ -65,3 +67,9 @@ def test_each_file_that_may_make_tables_tells(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "assay_site")
     found.add(digest_of_tables(tmp_path))
     assert len(found) == 5
+
+
+@pytest.mark.django_db
+def test_each_process_has_a_database_of_its_own() -> None:
+    """Its name has the process's: two that shared one would see each other's rows."""
+    assert os.environ.get("PYTEST_XDIST_WORKER", "") in str(connection.settings_dict["NAME"])

@@ -48,9 +48,9 @@ class Item(models.Model):
 class Pool(models.Model):
     """The items of one task that are to be judged, and the recipe by which they were chosen.
 
-    ``digest`` covers the recipe and the members, so building again from the same runs gives the same digest and adds
-    nothing. A build that gives another digest adds a pool. The newest pool of a task counts; judgments of items that
-    are only in earlier pools are kept.
+    ``digest`` covers the recipe and the members with which it was built, so building again from the same runs gives the
+    same digest and adds nothing; a pool that grows keeps its digest. A build that gives another digest adds a pool. The
+    newest pool of a task counts; judgments of items that are only in earlier pools are kept.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="pools")
