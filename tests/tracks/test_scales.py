@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import product
 
 from scoring.release.recorded_acts import Evidence, Judged, Matched, NuggetWritten, RecordedAct, Reviewed
-from tracks.scales import off_scale, scale_of
+from tracks.recollect.acts import off_scale, scale_of
 from tracks.tac2008_qa import RIGID, SQUISHY
 
 ITEM = {"by": "assessor-1", "topic": "1", "docno": "D1", "answer": "wine"}

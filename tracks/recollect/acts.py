@@ -10,17 +10,17 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
-from assess.protocol import Criterion, Stage, Task
+from assess.protocol import Criterion, Stage, Task, given_problem
+from nuggets.options import Matching, NuggetWriting
 from scoring.reading.opening import excerpt_of
 from scoring.release.kept_acts import NumberedAct
-from scoring.release.recorded_acts import Judged, Matched, NuggetWritten, RecordedAct, Voted
+from scoring.release.recorded_acts import Judged, Matched, NonePicked, NuggetWritten, RecordedAct, Voted
 from scoring.release.releases import ANCHORS, ITEMS, JUDGMENTS, MANIFEST, TOPICS, WORK
 from tracks.recollect.heard import Heard, read_acts
 from tracks.recollect.lists import frozen_lists, official_list
 from tracks.recollect.recorded import ITEM_ACTS, KNOWN_WORKS, Recorded, key_of
 from tracks.recollect.rows import Unlike
 from tracks.release_track import criteria_of_release
-from tracks.scales import off_scale, scale_of
 
 
 def check_tables(recorded: Recorded) -> None:
@@ -211,3 +211,48 @@ def _require_anchors(recorded: Recorded, act: Judged, number: int) -> None:
     for snippet in act.evidence:
         if snippet.start >= 0 and recorded.around(act.docno, snippet.quote, snippet.start) is None:
             raise Unlike(JUDGMENTS, f"line {number}: {ANCHORS} has no such snippet: {excerpt_of(snippet.quote)}")
+
+
+# Is an act on the scales of the release's settings?
+
+
+def scale_of(act: RecordedAct) -> object:
+    """Return the part of an act that decides what `off_scale` returns for it. Acts of one kind and criterion with equal
+    parts get the same result.
+    """
+    if isinstance(act, Judged):
+        return act.value if not act.given and not act.evidence else act
+    if isinstance(act, Matched):
+        return act.is_partial
+    return act.group if isinstance(act, NuggetWritten) else ""
+
+
+def off_scale(act: RecordedAct, task: Task) -> str:
+    """Return words for what in an act is not on the scales; "" if everything is.
+
+    ``task`` is the task of the act's topic. It has only the criteria that the release's settings ask, on their scales.
+    """
+    if isinstance(act, (Judged, NonePicked)):
+        asked = [each for stage in task.stages for each in stage.criteria if each.key == act.criterion]
+        if not asked:
+            return f"nothing is judged by “{act.criterion[:80]}” under the settings of the release"
+        if isinstance(act, NonePicked):
+            return ""
+        if act.given and all(given_problem(each, act.given) for each in asked):
+            return f"{given_problem(asked[0], act.given)} So say the settings of the release"
+        values = [
+            *([act.value] if act.value is not None else []),
+            *(each.value for each in act.evidence if each.value is not None),
+        ]
+        off = next((value for value in values if not any(each.allows(value) for each in asked)), None)
+        return (
+            f"{off} is not on the scale of {act.criterion} under the settings of the release" if off is not None else ""
+        )
+    works = [stage.work for stage in task.stages]
+    if isinstance(act, NuggetWritten) and act.group:
+        groups = {key for work in works if isinstance(work, NuggetWriting) for key, _ in work.groups}
+        return f"“{act.group[:80]}” is no group of nuggets" if groups and act.group not in groups else ""
+    partial = any(isinstance(work, Matching) and work.partial for work in works)
+    if isinstance(act, Matched) and act.is_partial and not partial:
+        return "nuggets are found here or not, and never in part"
+    return ""
