@@ -95,7 +95,7 @@ COSTS: dict[str, dict[str, int]] = {
         "score-report": 51,
         "analysis": 48,
         "exports": 9,  # three of whose judgments a part may be
-        "exports-zip": 116,  # one a ledger, whether there is more than a page should make
+        "exports-zip": 114,  # one a ledger, whether there is more than a page should make
         "audit": 6,
         "time-sheets": 30,  # counted anew, as at the first opening
         "activity": 7,  # with the names of the people whom its rows name
@@ -120,8 +120,8 @@ COSTS: dict[str, dict[str, int]] = {
         "api-document-list": 6,
         "api-document-list-all": 5,
         "api-search": 3,
-        "api-judgment-list": 58,
-        "api-judgment-lines": 58,
+        "api-judgment-list": 60,
+        "api-judgment-lines": 60,
         "api-webhook-list": 5,
         "api-webhook-calls": 6,
         "api-job-list": 5,
@@ -136,7 +136,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-progress-list": 49,
         "api-progress-summary": 54,
         "api-export-list": 3,
-        "api-export-all-files": 116,
+        "api-export-all-files": 114,
         "api-release-list": 6,
         "api-release-missing": 65,
         "api-score-list": 47,
