@@ -64,13 +64,15 @@ class ValueSource:
     ``questions(campaign)`` returns the questions. ``values(snapshot, question, judge)`` returns one judge set's values,
     only for the snapshot's topics if it names some; they are `GridValues` if finished assignments imply values that
     were not recorded. ``shown(campaign, question, things)`` returns the texts of things, in a bounded number of
-    queries.
+    queries. ``conditions(campaign, topics)`` divides topics by how the bench shows the work there, such as the order of
+    a list: name -> topics.
     """
 
     key: str
     questions: Callable[[Campaign], Iterable[Question]]
     values: Callable[[Snapshot, Question, str], Values]
     shown: Callable[[Campaign, Question, Sequence[Thing]], dict[Thing, Shown]]
+    conditions: Callable[[Campaign, Sequence[str]], Mapping[str, Sequence[str]]] | None = None
 
 
 def questions_of(campaign: Campaign) -> list[Question]:

@@ -16,6 +16,7 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.agreement_questions import Question, Shown, Thing, Values, ValueSource
 from nuggets.matches.current import Mark, all_marks, finished_reviews, official_marks
 from nuggets.matches.models import NuggetMatch
+from nuggets.matches.offered import in_list_order
 from nuggets.options import Matching
 from nuggets.writing.agreement_questions import MATCH, _judge, _nugget_texts, _stages
 from nuggets.writing.counting_lists import OFFICIAL_ROLES, active_nuggets, counting_lists, numbers_of_lists
@@ -114,4 +115,15 @@ def _items(topics: Iterable[int]) -> QuerySet[Item]:
     return Item.objects.filter(topic__in=list(topics))
 
 
-MATCHES = ValueSource(key=MATCH, questions=match_questions, values=match_values, shown=shown_matches)
+def match_conditions(campaign: Campaign, topics: Sequence[str]) -> dict[str, list[str]]:
+    """Return the topics in which the bench shows likely nuggets first, and those in which it keeps the list's order."""
+    listed = in_list_order(campaign, topics)
+    return {
+        gettext("Likely ones first"): [each for each in topics if each not in listed],
+        gettext("In the order of the list"): [each for each in topics if each in listed],
+    }
+
+
+MATCHES = ValueSource(
+    key=MATCH, questions=match_questions, values=match_values, shown=shown_matches, conditions=match_conditions
+)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
 from assess.documents.likeness import content_words
 from assess.documents.words import find_words
@@ -37,22 +38,25 @@ class Offered:
     words: tuple[str, ...]
 
 
-def keeps_list_order(topic: Topic) -> bool:
-    """Return whether nuggets are shown in the list's order for this topic, instead of by likelihood.
+def in_list_order(campaign: Campaign, topics: Iterable[str]) -> set[str]:
+    """Return those of the topics in which nuggets are shown in the list's order, instead of by likelihood.
 
-    A setting gives the share of such topics. They are drawn at random, but the draw depends only on the names of the
-    campaign and the topic.
+    A setting gives their share. They are drawn at random, but the draw depends only on the names of the campaign and
+    the topic.
     """
-    share = float(getattr(settings_of(topic.campaign), "list_order_share", 0.0))
-    drawn = hashlib.sha256(f"{topic.campaign.slug}\0{topic.number}".encode()).digest()
-    return int.from_bytes(drawn[:8]) < share * 2**64
+    share = float(getattr(settings_of(campaign), "list_order_share", 0.0))
+
+    def drawn(number: str) -> int:
+        return int.from_bytes(hashlib.sha256(f"{campaign.slug}\0{number}".encode()).digest()[:8])
+
+    return {number for number in topics if drawn(number) < share * 2**64}
 
 
 class ListOffer:
     """Decides which nuggets of a list the bench offers for each string."""
 
     def __init__(self, topic: Topic, nuggets: Sequence[Nugget]) -> None:
-        self.is_in_list_order = keeps_list_order(topic)
+        self.is_in_list_order = topic.number in in_list_order(topic.campaign, [topic.number])
         self._language = track_of(topic.campaign).language
         self._texts = {nugget.number: nugget.text for nugget in nuggets}
 

@@ -254,6 +254,22 @@ def topic_intervals(comparison: Comparison, topics: Sequence[str], measure: str)
     return {report.topic: estimate for report in reports for estimate in report.estimates}
 
 
+def by_condition(comparison: Comparison) -> list[tuple[str, int, AgreementReport]]:
+    """Return the agreement under each condition in which the judges worked (`ValueSource.conditions`), with its name
+    and its number of topics. Empty if all topics have the same condition.
+    """
+    asked, patterns = comparison.asked, comparison.found.patterns
+    if asked.source.conditions is None:
+        return []
+    divided = asked.source.conditions(asked.snapshot.campaign, [report.topic for report in comparison.by_topic])
+    if not all(divided.values()):
+        return []
+    return [
+        (name, len(topics), _whole(asked, {topic: patterns[topic] for topic in topics}))
+        for name, topics in divided.items()
+    ]
+
+
 def matrix_of(comparison: Comparison, first: int, second: int) -> Matrix:
     """Return the confusion matrix of two of the sets, by their places among the judges."""
     cells: Counter[tuple[float, float]] = Counter()

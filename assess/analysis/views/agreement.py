@@ -18,6 +18,7 @@ from assess.analysis.domain.agreement import (
     TOPIC_RESAMPLES,
     Comparison,
     ask_comparison,
+    by_condition,
     judged_questions,
     matrix_of,
     pairs_in,
@@ -119,6 +120,11 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
         estimates=[
             (*MEASURES[each.measure], each, reason_of(each, comparison.report)) for each in shown_estimates(comparison)
         ],
+        conditions=[
+            (name, topics, report, [each for each in report.estimates if each.measure in SHORT])
+            for name, topics, report in by_condition(comparison)
+        ],
+        condition_heads=[SHORT[each.measure] for each in shown_estimates(comparison) if each.measure in SHORT],
         measures=[(each.measure, MEASURES[each.measure][0]) for each in shown_estimates(comparison)],
         alone=[pair for pair in zip(comparison.judges, comparison.alone, strict=True) if pair[1]],
         thresholds=list(thresholds(comparison)),
