@@ -47,7 +47,7 @@ def test_both_orders_are_compared(
     people = [assessor, second_assessor]
     match_twice(squishy, factories.pooled(squishy, ["a", "b", "c", "d"]), people, found=[2, 2])
     client.force_login(organiser)
-    query = "?question=matches:match&judge=primary&judge=second"
+    query = "?question=matches/match&judge=primary&judge=second"
     assert HEADING not in page_text(client, campaign, query, name="agreement")  # one order alone
     match_twice(other, factories.pooled(other, ["e", "f", "g", "h"]), people, found=[1, 2])
     page = page_text(client, campaign, query, name="agreement")
