@@ -161,7 +161,11 @@ class PatientWorker(ThreadWorker):
         for kind, running in self.running.items():
             running.discard(conn)
             while self.queued[kind] and self._has_room(kind):
-                self._begin(self.queued[kind].popleft(), kind)
+                waiting = self.queued[kind].popleft()
+                if kind == PAGE and _has_left(waiting):
+                    self._drop(waiting)
+                else:
+                    self._begin(waiting, kind)
         super().finish_request(conn, fs)
 
     def _gather(self, conn: TConn, _client: Any) -> None:
@@ -222,14 +226,14 @@ class PatientWorker(ThreadWorker):
         return len(self.running[kind]) < max(1, threads // 2) and long < max(2, threads - 1)
 
     def _begin(self, conn: TConn, kind: str) -> None:
-        """Start a long request, unless whoever waited for it has left."""
-        if kind == PAGE and _has_left(conn):
-            self.asked.pop(conn, None)
-            self.nr_conns -= 1
-            conn.close()
-            return
         self.running[kind].add(conn)
         super().enqueue_req(conn)
+
+    def _drop(self, conn: TConn) -> None:
+        """Pass over a page that whoever asked for it no longer waits for."""
+        self.asked.pop(conn, None)
+        self.nr_conns -= 1
+        conn.close()
 
     def _refuse(self, conn: TConn) -> None:
         with suppress(OSError):

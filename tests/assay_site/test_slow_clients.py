@@ -117,6 +117,14 @@ def test_long_pages_leave_a_thread_to_who_judges(port: int, folder: Path) -> Non
     assert (folder / "ran").read_text() == "/a/long/c/long/d/long"
 
 
+def test_a_client_that_sends_no_more_is_answered(port: int) -> None:
+    """As those are that close their sending side once they have asked."""
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as client:
+        client.sendall(b"GET /never/asked/before HTTP/1.1\r\nHost: a\r\n\r\n")
+        client.shutdown(socket.SHUT_WR)
+        assert b"200 OK" in client.recv(10_000)
+
+
 def wait_until_said(file: Path, text: str) -> None:
     until = time.monotonic() + PATIENCE
     while not (file.exists() and text in file.read_text()):
