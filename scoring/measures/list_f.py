@@ -15,12 +15,12 @@ Values are exact fractions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from scoring.folding import answer_key
 from scoring.measures.nuggets import f_measure
 from scoring.measures.spec import Measure
+from scoring.quick_records import quick_record
 from scoring.records import InstanceJudgment
 from scoring.release.explained import About, Account, Node, Step
 from scoring.release.formulas import show
@@ -41,7 +41,7 @@ GRADE_NAMES = {
 }
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class ListScore:
     """IR, IP and F of one response to one list question. ``recall`` and ``f`` are None if the final answer set is
     empty.

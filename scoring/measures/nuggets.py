@@ -22,11 +22,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
 from scoring.measures.spec import Measure, Parameter
+from scoring.quick_records import quick_record
 from scoring.records import Nugget, NuggetVote
 
 _LIN = "Lin and Demner-Fushman 2006; TAC 2008 QA guidelines"
@@ -79,7 +79,7 @@ class ListWeights(Mapping[int, Fraction]):
         return len(self._weights)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class NuggetScore:
     """NR, NP and F of one response on one topic, with the figures they were computed from.
 

@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
+from scoring.quick_records import quick_record
 from scoring.records import Score
 from scoring.release.formulas import Number, exact, mean, mean_formula, show, shown, sum_formula, total
 from scoring.release.phrases import Phrase, marked
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class About:
     """The record that a row of an explanation stands for. The site uses it to find the judgments behind the row.
 
@@ -88,7 +89,7 @@ class Account:
     arithmetic: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class Node:
     """A value (None if undefined) that can explain itself. For a mean, ``topics`` is the number of topics averaged."""
 
@@ -163,7 +164,7 @@ def last_step(node: Node) -> Callable[[], tuple[Step, ...]]:
     return lambda: node.account().steps[-1:]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class Parts:
     """The values from which a mean or a sum is computed, each under the name of its row. ``label`` is the heading of
     these rows, and ``noun`` says what a row is.

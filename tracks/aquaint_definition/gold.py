@@ -220,7 +220,8 @@ class _Builder:
         """Return question -> what the runs contain, for each question with a list. A mark that the site would refuse is
         reported and left out.
         """
-        marks: dict[str, dict[str, dict[int, set[Mark]]]] = {topic: {} for topic in lists}
+        marks: dict[str, dict[str, dict[int, tuple[Mark, ...]]]] = {topic: {} for topic in lists}
+        shared: dict[Mark, Mark] = {}  # one object for each mark, shared by all strings
         for each in records:
             if not self.fits(PIECES[owner], each.topic):
                 continue
@@ -235,7 +236,9 @@ class _Builder:
                     self.report(file_issue(PIECES[owner], code, f"{each.topic} {each.run} {each.item}: {why}"))
                     continue
             strings = marks[each.topic].setdefault(each.run, {})
-            strings.setdefault(each.item, set()).add((each.number, each.part))
+            mark, before = (each.number, each.part), strings.get(each.item, ())
+            if mark not in before:
+                strings[each.item] = tuple(sorted((*before, shared.setdefault(mark, mark))))
         return {topic: _panel(nuggets, marks[topic]) for topic, nuggets in lists.items()}
 
     def responses(self, records: Iterable[Any]) -> dict[str, dict[str, tuple[ResponseItem, ...]]]:
@@ -278,11 +281,11 @@ def as_items(records: Iterable[Any]) -> Iterator[ResponseItem]:
             )
 
 
-def _panel(nuggets: Mapping[int, Nugget], marks: Mapping[str, Mapping[int, set[Mark]]]) -> PanelGold:
+def _panel(nuggets: Mapping[int, Nugget], marks: dict[str, dict[int, tuple[Mark, ...]]]) -> PanelGold:
     ordered = tuple(nugget for _, nugget in sorted(nuggets.items()))
     return PanelGold(
         nuggets=ordered,
         weights=importance_weights(ordered),
         parts=part_counts(mark for strings in marks.values() for found in strings.values() for mark in found),
-        marks={run: {item: tuple(sorted(found)) for item, found in strings.items()} for run, strings in marks.items()},
+        marks=marks,
     )

@@ -79,17 +79,20 @@ def build_gold(
         lists.setdefault(nugget.topic, []).append(nugget)
     for topic, nuggets in lists.items():
         gold[topic] = TopicGold(nuggets=tuple(sorted(nuggets, key=lambda nugget: nugget.number)))
+    texts = {topic: [_plain(each.text) for each in of_topic.nuggets] for topic, of_topic in gold.items()}
+    shared: dict[AssignedNugget, AssignedNugget] = {}  # hundreds of thousands of labels are one of few
     line: NuggetizerLine
     for line in records.get(ASSIGNMENTS, ()):
-        known = gold.get(line.topic, TopicGold()).nuggets
-        if not known or [_plain(each.text) for each in line.nuggets] != [_plain(each.text) for each in known]:
+        known = texts.get(line.topic)
+        if not known or [_plain(each.text) for each in line.nuggets] != known:
             message = f"{line.topic}: the nuggets of {line.run or 'a response'} are not those of {NUGGETS}."
             report(file_issue(ASSIGNMENTS, "other-nuggets", message))
             continue
         key = answer_key(line.answer, "")
         if settings.judge_each and line.run:
             key = own_key(key, line.run)
-        gold[line.topic].responses.setdefault(key, line.nuggets)
+        labels = tuple(shared.setdefault(each, each) for each in line.nuggets)
+        gold[line.topic].responses.setdefault(key, labels)
     grade: ItemGrade
     for grade in records.get(SUPPORT, ()):
         if grade.value is not None:

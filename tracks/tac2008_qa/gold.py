@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from itertools import groupby
+from dataclasses import dataclass, field
+from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from scoring.formats.pool_tables import (
     read_votes,
 )
 from scoring.measures.nuggets import ListWeights, Mark, importance_weights, part_counts, vote_weights
+from scoring.reading.packed_values import PackedValues, ValuesByTopic
 from scoring.reading.unpacking import plain_name
 from scoring.records import (
     AnswerClass,
@@ -50,9 +51,12 @@ NOT_SCORED = frozenset(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RigidGold:
-    """The gold of a rigid question: the judged instances by item key, and the final answer set as key -> label."""
+    """The gold of a rigid question: the judged instances by item key, and the final answer set as key -> label.
 
-    judgments: dict[str, InstanceJudgment] = field(default_factory=dict)
+    Of a judgment only correctness and answer class are held, once for all instances that were judged so.
+    """
+
+    judgments: Mapping[str, InstanceJudgment] = field(default_factory=dict)
     answers: dict[str, str] = field(default_factory=dict)
 
 
@@ -62,7 +66,7 @@ class SquishyGold:
 
     nuggets: tuple[Nugget, ...] = ()
     votes: tuple[NuggetVote, ...] = ()
-    marks: dict[str, tuple[Mark, ...]] = field(default_factory=dict)
+    marks: Mapping[str, tuple[Mark, ...]] = field(default_factory=dict)
     parts: dict[int, int] = field(default_factory=dict)
     pyramid: ListWeights
     vital_okay: ListWeights
@@ -128,7 +132,7 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
     kinds = {number: kind for number, kind in kinds.items() if number not in left_out}
     return Gold(
         series={target: tuple(questions) for target, questions in series.items() if questions or not left_out},
-        rigid={number: builder.rigid[number] for number, kind in kinds.items() if kind == "rigid"},
+        rigid={number: builder.rigid_gold(number) for number, kind in kinds.items() if kind == "rigid"},
         squishy={number: builder.squishy_gold(number) for number, kind in kinds.items() if kind == "squishy"},
     )
 
@@ -137,7 +141,7 @@ def _left_out(topics: Iterable[TopicRecord], builder: _Builder, settings: Any) -
     """Return the questions that the settings exclude from judging and in which nothing was judged."""
     named = set(settings.judged_topics)
     outside = {each.number for each in topics if each.task and named and not {each.number, each.parent} & named}
-    return {number for number in outside if not builder.rigid[number].judgments and not builder.nuggets[number]}
+    return {number for number in outside if not builder.judgments.of(number) and not builder.nuggets[number]}
 
 
 class _Builder:
@@ -146,16 +150,17 @@ class _Builder:
     def __init__(self, kinds: Mapping[str, str], report: Callable[[Issue], None]) -> None:
         self.kinds = kinds
         self.report = report
-        self.rigid = {number: RigidGold() for number in kinds}
+        self.answers: dict[str, dict[str, str]] = {number: {} for number in kinds}
+        self.judgments: ValuesByTopic[InstanceJudgment] = ValuesByTopic()
         self.nuggets: dict[str, dict[int, Nugget]] = {number: {} for number in kinds}
         self.votes: dict[str, dict[tuple[int, str], NuggetVote]] = {number: {} for number in kinds}
-        self.marks: dict[str, dict[str, tuple[Mark, ...]]] = {number: {} for number in kinds}
+        self.marks: ValuesByTopic[tuple[Mark, ...]] = ValuesByTopic()
 
     def add_answers(self, records: Iterable[AnswerClass]) -> None:
         """Add final answer sets."""
         for record in records:
             if self._fits("answer-classes.tsv", record.topic, "rigid"):
-                self.rigid[record.topic].answers[record.key] = record.label
+                self.answers[record.topic][record.key] = record.label
 
     def add_judgments(self, records: Iterable[InstanceJudgment], *, derive: bool) -> None:
         """Add judged instances. With ``derive``, which means that there is no file of answer classes, the answer set
@@ -164,23 +169,29 @@ class _Builder:
         for record in records:
             if not self._fits("instances.tsv", record.topic, "rigid"):
                 continue
-            gold = self.rigid[record.topic]
+            judgments = self.judgments.turn_to(record.topic)
             key = record.key or answer_key(record.text, record.docno)
-            if key in gold.judgments:
-                if gold.judgments[key].correctness != record.correctness:
+            if key in judgments:
+                if judgments[key].correctness != record.correctness:
                     self._say(
                         "instances.tsv", "judged-twice", f"{record.topic}: two judgments of {record.text[:60]!r}."
                     )
                 continue
             if derive and record.correctness == 1 and record.answer_class:
-                gold.answers[record.answer_class] = record.answer_class
-            gold.judgments[key] = replace(record, answer_class=self._class_key(record))
+                self.answers[record.topic][record.answer_class] = record.answer_class
+            judgments[key] = InstanceJudgment(
+                topic=record.topic,
+                docno="",
+                text="",
+                correctness=record.correctness,
+                answer_class=self._class_key(record),
+            )
 
     def _class_key(self, record: InstanceJudgment) -> str:
         """Return the key of the instance's answer class, or "" if it is in none. The record names the class by its key
         or its label.
         """
-        answers = self.rigid[record.topic].answers
+        answers = self.answers[record.topic]
         if record.correctness != 1:
             return ""
         if record.answer_class in answers:
@@ -213,7 +224,8 @@ class _Builder:
     def add_matches(self, records: Iterable[ItemMatch | TopicMatches]) -> None:
         """Add marks of nuggets in items."""
         for topic, found in groupby(records, key=attrgetter("topic")):
-            nuggets, by_item = self.nuggets.get(topic, {}), self.marks.get(topic, {})
+            nuggets = self.nuggets.get(topic, {})
+            by_item = self.marks.turn_to(topic) if nuggets else {}
             marks: dict[Mark, Mark] = {}  # one object for each mark, shared by all items
             for key, number, part in _marks_by_key(found):
                 if number not in nuggets:
@@ -222,17 +234,24 @@ class _Builder:
                 mark = (number, part)
                 before = by_item.get(key, ())
                 if mark not in before:
-                    by_item[key] = (*before, marks.setdefault(mark, mark))
+                    now = (*before, marks.setdefault(mark, mark))
+                    by_item[key] = now if not before or before[-1] < mark else tuple(sorted(now))
+
+    def rigid_gold(self, topic: str) -> RigidGold:
+        """Return the gold of one rigid question, made from the records added so far."""
+        return RigidGold(judgments=self.judgments.of(topic), answers=self.answers[topic])
 
     def squishy_gold(self, topic: str) -> SquishyGold:
         """Return the gold of one squishy question, made from the records added so far."""
         nuggets = tuple(nugget for _, nugget in sorted(self.nuggets[topic].items()))
         votes = tuple(vote for _, vote in sorted(self.votes[topic].items()))
+        marks = self.marks.of(topic)
+        distinct = marks.distinct if isinstance(marks, PackedValues) else marks.values()
         return SquishyGold(
             nuggets=nuggets,
             votes=votes,
-            marks={key: tuple(sorted(marks)) if marks[1:] else marks for key, marks in self.marks[topic].items()},
-            parts=part_counts(mark for marks in self.marks[topic].values() for mark in marks),
+            marks=marks,
+            parts=part_counts(chain.from_iterable(distinct)),
             pyramid=vote_weights(nuggets, votes),
             vital_okay=importance_weights(nuggets),
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from itertools import chain
 from typing import TypeVar
@@ -13,6 +12,8 @@ from scoring.measures.list_f import list_node, list_score
 from scoring.measures.nuggets import ListWeights, NuggetScore, nugget_score, returned_nuggets
 from scoring.measures.nuggets_explained import nugget_node, nugget_value
 from scoring.measures.series import combined_node, excluded_node, type_node
+from scoring.quick_records import quick_record
+from scoring.reading.packed_values import values_of
 from scoring.records import Score
 from scoring.release.explained import (
     Account,
@@ -171,7 +172,7 @@ def _strings(content: RunContent) -> dict[str, dict[str, SegmentRecord]]:
     return found
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class _Response:
     """A run's response to one question: the lengths of its strings by item key, and a function that reads all
     strings.
@@ -197,16 +198,15 @@ def _rigid_nodes(gold: RigidGold, response: _Response) -> dict[str, Node]:
     """Return the values of a rigid question. They are computed from the response's strings and the judgments of
     these.
     """
-    judgments = [gold.judgments.get(key) for key in response.lengths]
-    correct = {judgment.answer_class for judgment in judgments if judgment is not None}
-    score = list_score(distinct=len(correct & gold.answers.keys()), final=len(gold.answers), instances=len(judgments))
+    judgments, instances = values_of(gold.judgments, response.lengths), len(response.lengths)
+    correct = {judgment.answer_class for judgment in judgments}
+    score = list_score(distinct=len(correct & gold.answers.keys()), final=len(gold.answers), instances=instances)
     strings = partial(response.with_said, gold.judgments, None)
     node = partial(list_node, score, topic=response.topic, strings=strings, labels=gold.answers, item_kind=ITEM_KIND)
     nodes = {measure: node(measure=measure) for measure in ("F", "IR", "IP")}
-    unjudged = judgments.count(None)
     return nodes | {
-        "instances": counted_node("instances", len(judgments), last_step(nodes["F"])),
-        "unjudged": counted_node("unjudged", unjudged, last_step(nodes["F"])),
+        "instances": counted_node("instances", instances, last_step(nodes["F"])),
+        "unjudged": counted_node("unjudged", instances - len(judgments), last_step(nodes["F"])),
     }
 
 
@@ -215,7 +215,7 @@ def _squishy_nodes(gold: SquishyGold, response: _Response) -> dict[str, Node]:
     and the marks in these.
     """
     settings = response.settings
-    marks = chain.from_iterable(gold.marks.get(key, ()) for key in response.lengths)
+    marks = chain.from_iterable(values_of(gold.marks, response.lengths))
     returned = returned_nuggets(marks, gold.parts)
     length = int(sum(response.lengths.values()))
     nodes: dict[str, Node] = {}
