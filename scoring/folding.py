@@ -56,8 +56,12 @@ def answer_keys(texts: Sequence[str], docnos: Iterable[str]) -> list[str]:
     is_plain = joined.isascii() and joined.replace("\0", "").isprintable()
     if not is_plain or any(gap in f"\0{joined}\0" for gap in ("  ", "\0 ", " \0")):
         return list(map(answer_key, texts, docnos))
-    pairs = zip(texts, docnos, strict=True)
-    return [hashlib.sha256(f"{text}\0{docno}".encode(errors="surrogatepass")).hexdigest()[:32] for text, docno in pairs]
+    keys, fresh = [], hashlib.sha256().copy  # a copy takes less than a new one
+    for text, docno in zip(texts, docnos, strict=True):
+        found = fresh()
+        found.update(f"{text}\0{docno}".encode(errors="surrogatepass"))
+        keys.append(found.hexdigest()[:32])
+    return keys
 
 
 def key_of_answer(text: str, docno: str) -> str:

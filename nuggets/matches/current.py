@@ -130,7 +130,8 @@ def recorded_marks(lists: Iterable[NuggetList], *, at: Snapshot) -> tuple[list[M
     if shared:
         among = [word for word in words if word.role in OFFICIAL_ROLES and word.topic_id in shared]
         looked, _ = _looked_last(among, _of_topics(known, shared), OFFICIAL_COUNTING, as_of=at.as_of)
-    settled = (word for word in words if word.role == ADJUDICATOR and word.value)
+    is_settled = any(work.role == ADJUDICATOR for work in works.values())
+    settled = (word for word in words if word.role == ADJUDICATOR and word.value) if is_settled else ()
     last = {(word.list_id, word.number, word.part, word.item_id): word.row for word in settled}
 
     def stands(word: Mark) -> bool:
@@ -142,7 +143,8 @@ def recorded_marks(lists: Iterable[NuggetList], *, at: Snapshot) -> tuple[list[M
     several = {topic for topic, number in Counter(topic for topic, *_ in people).items() if number > 1}
     left_out = {work.topic_id for work in works.values() if not at.counting.admits(work.assessor_id, work.role)}
     alone = {topic for topic, *_ in people} - several - left_out
-    return [word for word in _with_value(words, with_absent=True) if stands(word)], alone
+    found = list(_with_value(words, with_absent=True))
+    return list(filter(stands, found)) if last or looked else found, alone
 
 
 def official_marks(lists: Iterable[NuggetList], *, at: Snapshot | None = None, with_absent: bool = False) -> list[Mark]:
@@ -378,10 +380,11 @@ def finished_reviews(lists: Iterable[NuggetList], *, as_of: int | None = None) -
         When(is_reviewed=True, then="nugget_list_id")
     )  # NULL withdraws; a boolean would be converted row by row
     said = sorted(rows.values_list("pk", "item_id", "assessor_id", "assignment_id", under).iterator(CHUNK))
-    of_assessors = {row[1:3]: row for row in said}  # the newest row of each item and assessor
-    last = {(row[1], works[row[3]].begun_by): row for row in sorted(of_assessors.values())}
+    if len({row[1] for row in said}) < len(said):  # else each item has one row
+        of_assessors = {row[1:3]: row for row in said}  # the newest row of each item and assessor
+        said = sorted({(row[1], works[row[3]].begun_by): row for row in sorted(of_assessors.values())}.values())
     found: list[FinishedReview] = []
-    for pk, item, assessor, assignment, made in sorted(last.values()):
+    for pk, item, assessor, assignment, made in said:
         if made in covering:
             work = works[assignment]
             found.append(FinishedReview(pk, item, work.topic_id, assessor, work.role, work.begun_by))

@@ -321,7 +321,7 @@ def _compare(
         last = 0
         while True:
             block, again = list(islice(said, LINES_AT_ONCE)), list(islice(computed, LINES_AT_ONCE))
-            if [line for _, line in block] != [f"{line}\n" for line in again]:
+            if len(block) != len(again) or "".join([line for _, line in block]) != "\n".join([*again, ""]):
                 verdict.rows[name] = ("differs", _difference(block, again, last))
                 return
             if not block:

@@ -17,14 +17,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, BinaryIO
 
 from scoring.file_kinds import DOCNO, WHOLE, ColumnLayout, reads
 from scoring.formats.pool_tables import (
     CORRECTNESS,
     NUGGET,
+    ROWS_AT_ONCE,
     escape_column,
+    escape_columns,
     nugget_name,
     parse_nugget_name,
     topic_order,
@@ -77,7 +79,10 @@ def write_other_judged(records: Iterable[ResponseItem | RunMatch | JudgedRespons
     """Yield lines of otherjudged: all items by question, run and number, then all nuggets found in them."""
     for (part, topic), rows in sorted_blocks(chain.from_iterable(map(_placed, records)), _part_order):
         if part == 0:
-            yield from (f"{topic} {run} {item} {docno} {escape_column(text)}" for run, item, docno, text in rows)
+            while some := list(islice(rows, ROWS_AT_ONCE)):
+                texts = escape_columns([row[3] for row in some])
+                for (run, item, docno, _), text in zip(some, texts, strict=True):
+                    yield f"{topic} {run} {item} {docno} {text}"
         else:
             yield from (f"{topic} {run} {item} {nugget_name(number, part)}" for run, item, number, part in rows)
 

@@ -200,8 +200,8 @@ def write_matches(records: Iterable[ItemMatch | TopicMatches]) -> Iterator[str]:
         while rows := list(islice(found, ROWS_AT_ONCE)):
             docnos, texts = (escape_columns([row[place] for row in rows]) for place in (2, 3))
             for (number, part, _, _, key), docno, text in zip(rows, docnos, texts, strict=True):
-                line = f"{head}\t{nugget_name(number, part)}\t{docno}\t{text}"
-                yield f"{line}\t{escape_column(key)}" if run_of_key(key) else line
+                line = f"{head}\t{nugget_name(number, part) if part else number}\t{docno}\t{text}"
+                yield f"{line}\t{escape_column(key)}" if "@" in key and run_of_key(key) else line
 
 
 ROWS_AT_ONCE = 1_000

@@ -5,6 +5,7 @@ from __future__ import annotations
 import marshal
 import tempfile
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import IO, Any, Generic, TypeVar
 
 from scoring.reading.sorting import distinct_sorted
@@ -61,10 +62,14 @@ class KeptRows(Generic[Group, Row]):
 
     def of(self, group: Group) -> Iterator[Row]:
         """Yield the rows of a group."""
+        return chain.from_iterable(self._blocks(group))
+
+    def _blocks(self, group: Group) -> Iterator[list[Row]]:
         for place, size in self._places.get(group, ()):
             self._file.seek(place)
-            yield from marshal.loads(self._file.read(size))  # noqa: S302 (what this process wrote, in a file without a name)
-        yield from self._held.get(group, ())
+            rows: list[Row] = marshal.loads(self._file.read(size))  # noqa: S302 (what this process wrote, in a file without a name)
+            yield rows
+        yield self._held.get(group, [])
 
     def _spill(self) -> None:
         end = self._file.seek(0, 2)

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from itertools import chain, islice, pairwise
+from operator import eq
 from typing import IO, Any, TypeVar
 
 Record = TypeVar("Record")
@@ -70,6 +71,8 @@ def distinct_sorted(records: Iterable[Record], *, at_once: int = AT_ONCE) -> Ite
     if len(first) == at_once:
         return without_repeats(sorted_externally(chain(first, remaining), at_once=at_once))
     first.sort()
+    if not any(map(eq, first, islice(first, 1, None))):
+        return iter(first)
     return iter([*first[:1], *(after for before, after in pairwise(first) if after != before)])
 
 

@@ -156,14 +156,11 @@ class _TopicActs:
         if len(kinds) > 1:
             return False
         for kind in kinds:
-            items, names = self.recorded.items(self.topic, kind), heard.names
-            keys = {key: name for name, key in names.items()}
-            if len(keys) < len(names):
+            pooled, names = self.recorded.pooled_names(self.topic, kind), heard.names
+            if len(set(names.values())) < len(names):
                 return False
-            for key, name in keys.items():
-                item = items.get(key)
-                if item is not None and item.pooled and (item.text, item.docno) != name[:2]:
-                    return False
+            if any(pooled.get(key, name[:2]) != name[:2] for name, key in names.items()):
+                return False
         return True
 
     def _flaw(self, act: RecordedAct, number: int, stages: list[Stage], stage: Stage | None) -> str:
@@ -180,8 +177,7 @@ class _TopicActs:
         named = (stage.item_kind, act.key, act.answer, act.docno)
         if named not in self.named:
             key, name = key_of(act), (act.answer, act.docno)
-            item = self.recorded.items(self.topic, stage.item_kind).get(key)
-            if item is not None and item.pooled and (item.text, item.docno) != name:
+            if self.recorded.pooled_names(self.topic, stage.item_kind).get(key, name) != name:
                 return f"{ITEMS} says another text or docno of this item"
             if self.names.setdefault((stage.item_kind, key), name) != name:
                 return "another line says another text or docno of this item"

@@ -125,6 +125,7 @@ class Recorded:
         self._heard: Heard | None = None
         self._found: dict[tuple[str, str], tuple[int, int]] = {}  # where in the file, and how many bytes
         self._last: tuple[tuple[str, str] | None, dict[str, Item]] = (None, {})
+        self._named: tuple[tuple[str, str] | None, dict[str, tuple[str, str]]] = (None, {})
         self._saying: dict[tuple[str, type, str | None], list[Stage]] = {}
         self._held: dict[tuple[Any, ...], Held | None] = {}
 
@@ -248,6 +249,15 @@ class Recorded:
                     found[row[0]] = _item(row, False)
             self._last = place, found
         return self._last[1]
+
+    def pooled_names(self, topic: str, kind: str) -> dict[str, tuple[str, str]]:
+        """Return key -> (text, docno), for the pooled items of a topic and a kind, in half of the time of `items`."""
+        place, tables = (topic, kind), self._filled
+        if place != self._named[0]:
+            pooled = frozenset(tables.pooled.of(place))
+            names = {key: (text, docno) for key, text, docno, _ in tables.items.of(place) if key in pooled}
+            self._named = place, names
+        return self._named[1]
 
     def pooled(self, topic: str, kind: str) -> list[str]:
         """Return the keys of the pooled items of a topic and a kind."""

@@ -276,14 +276,18 @@ class _Builder:
 
 def _marks_by_key(records: Iterable[ItemMatch | TopicMatches]) -> Iterator[tuple[str, int, int]]:
     """Yield (item's key, nugget, part) for each mark. All marks are of one topic."""
+    made: dict[
+        tuple[str, str], str
+    ] = {}  # the keys of the topic's docnos and texts: each nugget's lines name them anew
     for said in records:
         if isinstance(said, ItemMatch):
             yield said.key or key_of_answer(said.text, said.docno), said.number, said.part
         else:
-            keys = {item: key for item, (_, _, key) in said.items.items()}
-            unnamed = [item for item, key in keys.items() if not key]
-            docnos, texts = ([said.items[item][place] for item in unnamed] for place in (0, 1))
-            keys |= dict(zip(unnamed, answer_keys(texts, docnos), strict=True))
+            unnamed = {(docno, text) for docno, text, key in said.items.values() if not key} - made.keys()
+            made |= zip(
+                unnamed, answer_keys([text for _, text in unnamed], [docno for docno, _ in unnamed]), strict=True
+            )
+            keys = {item: key or made[docno, text] for item, (docno, text, key) in said.items.items()}
             yield from ((keys[item], number, part) for item, number, part in said.marks)
 
 

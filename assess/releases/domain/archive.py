@@ -250,15 +250,20 @@ def _pool_rows(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[str]:
     """Yield the lines of the members of each pool, in an order for which there is an index: sorting would take
     memory.
     """
-    columns = ("item__topic__number", "item__kind", "item__key", "stratum", "probability", "place")
+    columns = ("item__key", "item__topic__number", "item__kind", "stratum", "probability", "place")
     for pool in current_pools(campaign).order_by("task"):
         rows = pool.pool_items.filter(COUNTED, item__repeats=None).order_by("id")
-        for topic, kind, key, stratum, probability, place in rows.values_list(*columns).iterator(CHUNK):
-            yield (
-                f'{{"key": {_text(renamed_key(key, runs))}, "kind": {_few(kind)}, "place": {_few(place)}, '
-                f'"probability": {_few(probability)}, "stratum": {_few(stratum)}, "task": {_few(pool.task)}, '
-                f'"topic": {_few(topic)}}}'
-            )
+        for key, *said in rows.values_list(*columns).iterator(CHUNK):
+            yield f'{{"key": {_text(renamed_key(key, runs))}, {_rest_of_pool_row(pool.task, *said)}'
+
+
+@lru_cache(maxsize=1_000, typed=True)
+def _rest_of_pool_row(task: str, topic: str, kind: str, stratum: str, probability: float, place: int | None) -> str:
+    """Return what follows the key in the line of a member of a pool. The members of a topic mostly share it."""
+    return (
+        f'"kind": {_few(kind)}, "place": {_few(place)}, "probability": {_few(probability)}, '
+        f'"stratum": {_few(stratum)}, "task": {_few(task)}, "topic": {_few(topic)}}}'
+    )
 
 
 def _anchors(snapshot: Snapshot) -> Iterator[str]:
