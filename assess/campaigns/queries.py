@@ -190,6 +190,22 @@ def rows_since(campaign: Campaign, point: int, *, before: datetime | None = None
         return sum(count for (count,) in cursor.fetchall())
 
 
+def has_more_rows(campaign: Campaign, *, than: int) -> bool:
+    """Return whether the campaign's ledgers hold more rows than that. They are counted no further.
+
+    One query for a small site, whose newest row has a low number; otherwise one more for each ledger.
+    """
+    if ledger_point(campaign) <= than:
+        return False
+    left = than
+    for ledger in LedgerRow.__subclasses__():
+        rows = ledger._default_manager.filter(**{ledger.campaign_path: campaign}).order_by()
+        left -= rows.values("pk")[: left + 1].count()
+        if left < 0:
+            return True
+    return False
+
+
 _POINT, _CAMPAIGN, _MOMENT = -1, -2, datetime(1, 1, 2, tzinfo=UTC)
 """They stand in a statement that is built once for the values of each call."""
 

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy
 
 from assess.base.files import write_zip
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import LATELY, newest_point, point_named, row_at, rows_since, was_newest
+from assess.campaigns.queries import LATELY, has_more_rows, newest_point, point_named, row_at, rows_since, was_newest
 from assess.exports.parts import is_part, part_arguments
 from assess.exports.writing import MANIFEST, export_lines, write_exports
 from assess.jobs.domain import ask_for_job
@@ -30,7 +30,6 @@ from assess.jobs.progress import ReportProgress, no_report
 from assess.jobs.waiting import StillMaking
 from assess.judging.figures import figure_basis
 from assess.judging.snapshots import Snapshot
-from assess.ledger.models import LedgerRow
 from assess.protocol import Export
 from assess.runs.models import Segment
 from scoring.reading.json_reading import read_json
@@ -41,7 +40,7 @@ logger = logging.getLogger(__name__)
 MOST = 4
 """The number of zips that are cached for a campaign."""
 SMALL = 10_000
-"""The number of ledger rows and run segments up to which exports are made in the request, in less than a second."""
+"""The number of ledger rows, and of run segments, up to which exports are made in the request, in less than a second."""
 PIECE = 1 << 16
 
 
@@ -62,12 +61,10 @@ class StillExporting(StillMaking):
 
 
 def is_small(campaign: Campaign) -> bool:
-    """Return whether exports can be made within a request. One query a ledger."""
-    left = SMALL - Segment.objects.filter(response__run__campaign=campaign)[: SMALL + 1].count()
-    for ledger in LedgerRow.__subclasses__():
-        if left >= 0:
-            left -= ledger._default_manager.filter(**{ledger.campaign_path: campaign})[: left + 1].count()
-    return left >= 0
+    """Return whether exports can be made within a request."""
+    if has_more_rows(campaign, than=SMALL):
+        return False
+    return Segment.objects.filter(response__run__campaign=campaign)[: SMALL + 1].count() <= SMALL
 
 
 def exports_at_hand(*, actor: User, snapshot: Snapshot) -> BinaryIO:

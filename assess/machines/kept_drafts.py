@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from assess.campaigns.models import Activity, Campaign
-from assess.campaigns.queries import ledger_point, read_by, row_at, rows_since, was_newest
+from assess.campaigns.queries import has_more_rows, ledger_point, read_by, row_at, rows_since, was_newest
 from assess.jobs.domain import ask_for_job
 from assess.jobs.kept_files import keep_file, kept_folder, open_kept
 from assess.jobs.kinds import DRAFT_USES
@@ -73,7 +73,7 @@ def drafts_at_hand(campaign: Campaign, *, actor: User, within: timedelta) -> Dra
     kept = _last_kept(campaign, point)
     if kept is not None and not _has_changed(campaign, kept.as_of):
         return kept
-    if rows_since(campaign, 0) <= AT_ONCE or not have_drafts(campaign):
+    if not has_more_rows(campaign, than=AT_ONCE) or not have_drafts(campaign):
         return _count(campaign, point)
     job = ask_for_job(actor=actor, campaign=campaign, kind=DRAFT_USES, arguments={})
     if kept is None or not was_newest(campaign, kept.as_of, within=within):

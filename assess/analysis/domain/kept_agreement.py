@@ -19,7 +19,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from assess.analysis.domain.agreement import Compared, Comparison, ComparisonRequest, ask_comparison, compare
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import newest_point, row_at, rows_since, was_newest
+from assess.campaigns.queries import has_more_rows, newest_point, row_at, was_newest
 from assess.jobs.domain import ask_for_job
 from assess.jobs.kinds import AGREEMENT
 from assess.jobs.models import Job
@@ -82,7 +82,7 @@ def compare_at_hand(asked: ComparisonRequest, *, actor: User, within: timedelta)
     if kept is not None and _is_current(asked, kept):
         return kept.as_comparison(asked, asked.point)
     campaign = asked.snapshot.campaign
-    if rows_since(campaign, 0) <= AT_ONCE:
+    if not has_more_rows(campaign, than=AT_ONCE):
         return _compared(asked, key)
     is_newest = asked.is_newest or asked.point == newest_point(campaign)
     job = ask_for_job(actor=actor, campaign=campaign, kind=AGREEMENT, arguments=_job_arguments(asked, is_newest))

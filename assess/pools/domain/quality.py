@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import reached_point, rows_since, track_of, was_newest
+from assess.campaigns.queries import has_more_rows, reached_point, track_of, was_newest
 from assess.items.models import Pool, PoolItem
 from assess.items.queries import COUNTED, current_pools
 from assess.jobs.domain import ask_for_job
@@ -136,7 +136,8 @@ def quality_at_hand(stand: QualityInput, *, actor: User, within: timedelta) -> Q
     last = _last(stand)
     if last is not None and last.as_of == as_of:
         return last
-    if sum(size for _, size in stand.rankings.places.values()) <= READ_AT_ONCE and rows_since(campaign, 0) <= AT_ONCE:
+    size = sum(size for _, size in stand.rankings.places.values())
+    if size <= READ_AT_ONCE and not has_more_rows(campaign, than=AT_ONCE):
         return pool_quality(stand)
     job = ask_for_job(actor=actor, campaign=campaign, kind=POOL_QUALITY, arguments={"task": stand.task.key})
     if last is None or not was_newest(campaign, last.as_of, within=within):

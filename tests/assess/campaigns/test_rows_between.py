@@ -7,7 +7,8 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from assess.campaigns.activity import record_activity
-from assess.campaigns.queries import rows_between, rows_since
+from assess.campaigns.queries import has_more_rows, rows_between, rows_since
+from assess.ledger.models import LedgerPoint
 from assess.models import Activity, Campaign, Judgment
 from tests import factories
 
@@ -29,6 +30,20 @@ def test_only_a_campaigns_own_rows_are_among_them(campaign: Campaign, organiser:
     }
     assert rows_since(campaign, first) == 2 and rows_since(other, first) == 1
     assert rows_since(campaign, 0) == campaign.activities.count()
+
+
+def test_rows_of_all_ledgers_are_counted_no_further_than_is_asked(campaign: Campaign, organiser: User) -> None:
+    topic = factories.topic(campaign, "9.1", "Blue?", task="ts")
+    item, person = factories.item(topic, "blue"), factories.member(campaign, "carol", "assessor")
+    work = factories.assignment(topic, "instances", person)
+    keys = {"assessor": person, "assignment": work, "item": item, "criterion": "correct", "value": 1}
+    for number in range(3):
+        Judgment.objects.create(id=1_000 + number, client_key=f"{number:032}", **keys)
+    other = factories.campaign(organiser=organiser, slug="other")
+    record_activity(actor=organiser, campaign=other, action="export.write")
+    LedgerPoint.objects.update_or_create(campaign=campaign.pk, defaults={"value": 1_002})
+    held = campaign.activities.count() + 3
+    assert [has_more_rows(campaign, than=than) for than in (-1, 0, held - 1, held, 2_000)] == [True] * 3 + [False] * 2
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL has statistics of its tables")
