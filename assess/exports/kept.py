@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 MOST = 4
 """The number of zips that are cached for a campaign."""
 SMALL = 10_000
-"""The number of ledger rows, and of run segments, up to which exports are made in the request, in less than a second."""
+"""The number of ledger rows, and of run segments, up to which a request makes exports, in less than a second."""
 PIECE = 1 << 16
 
 
