@@ -5,8 +5,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from statsmodels.stats.inter_rater import cohens_kappa
-from statsmodels.stats.inter_rater import fleiss_kappa as fleiss_of_statsmodels
 
 from scoring.formats.qrels import read_qrels
 from scoring.statistics.agreement import (
@@ -57,6 +55,8 @@ def test_cohen_kappa_of_known_tables(table, kappa):
     st.sampled_from([None, "linear", "quadratic"]),
 )
 def test_cohen_kappa_is_to_the_last_bit_that_of_statsmodels(table, weights):
+    from statsmodels.stats.inter_rater import cohens_kappa  # not whenever tests are collected: most of a second
+
     cells = [(a, b, table[a][b]) for a in range(4) for b in range(4)]
     first, second, counts = (list(column) for column in zip(*cells, strict=True))
     found = cohen_kappa(first, second, weights=weights, scale=range(4), counts=counts)
@@ -72,6 +72,8 @@ def test_cohen_kappa_is_to_the_last_bit_that_of_statsmodels(table, weights):
 
 @given(st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=40))
 def test_fleiss_kappa_is_to_the_last_bit_that_of_statsmodels(items):
+    from statsmodels.stats.inter_rater import fleiss_kappa as fleiss_of_statsmodels
+
     scale = sorted({value for item in items for value in item})
     found = fleiss_kappa(list(zip(*items, strict=True)))
     if len(scale) < 2:

@@ -5,7 +5,6 @@ from statistics import mean
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from statsmodels.stats.multitest import multipletests
 
 from scoring.statistics.intervals import Sampling
 from scoring.statistics.multiple_comparisons import CORRECTIONS, TESTS, compare_runs, correct, top_group
@@ -145,6 +144,8 @@ def test_a_correction_never_makes_p_smaller(p_values, correction):
 
 @given(st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.01, 0.5])), min_size=1, max_size=9))
 def test_corrections_are_to_the_last_bit_those_of_statsmodels(p_values):
+    from statsmodels.stats.multitest import multipletests  # not whenever tests are collected: most of a second
+
     for ours, theirs in (("holm", "holm"), ("bonferroni", "bonferroni"), ("bh", "fdr_bh")):
         assert correct(p_values, ours) == multipletests(p_values, method=theirs)[1].tolist()
 

@@ -131,8 +131,14 @@ def test_what_is_no_file_of_lines_is_left_alone(repair: Repairer) -> None:
     assert repaired(repair, b"") == (b"", {})
 
 
-WIDE = b" " * ((1 << 24) - 40)
-"""White space that fills a line up to the limit but for its columns."""
+def wide() -> bytes:
+    """White space that fills a line up to the limit but for its columns."""
+    return b" " * ((1 << 24) - 40)
+
+
+def long_text() -> bytes:
+    """A text that fills a line of JSON up to the limit."""
+    return b'{"a": "' + b"x" * ((1 << 24) - 9) + b'"}'
 
 
 @pytest.mark.parametrize(
@@ -140,31 +146,33 @@ WIDE = b" " * ((1 << 24) - 40)
     [
         (
             repair_ranked_run,
-            b"1 Q0 D1 1" + WIDE + b"2.0 r\r\n1 Q0 D2 2 3.0 r\n",
-            b"1 Q0 D2 1 3.0 r\n1 Q0 D1 2 2.0 r\n",
+            lambda: b"1 Q0 D1 1" + wide() + b"2.0 r\r\n1 Q0 D2 2 3.0 r\n",
+            lambda: b"1 Q0 D2 1 3.0 r\n1 Q0 D1 2 2.0 r\n",
             {"line-ends": 1, "white-space": 1, "score-order": 1, "ranks": 1},
         ),
         (
             repair_answer_lines,
-            WIDE + b"1.1 H1 D1 a  b\n1.1 H1 D1" + WIDE + b"a  b\r\n",
-            b"1.1 H1 D1 a  b\n",
+            lambda: wide() + b"1.1 H1 D1 a  b\n1.1 H1 D1" + wide() + b"a  b\r\n",
+            lambda: b"1.1 H1 D1 a  b\n",
             {"outer-white-space": 1, "line-ends": 1, "repeated-lines": 1},
         ),
         (
             repair_lines,
-            b'{"a": "' + b"x" * ((1 << 24) - 9) + b'"}\r\n\n',
-            b'{"a": "' + b"x" * ((1 << 24) - 9) + b'"}\n',
+            lambda: long_text() + b"\r\n\n",
+            lambda: long_text() + b"\n",
             {"line-ends": 1, "blank-lines": 1},
         ),
     ],
     ids=["ranked", "answers", "JSON lines"],
 )
 def test_lines_of_16_mb_are_repaired_like_others(
-    repair: Repairer, content: bytes, expected: bytes, codes: dict[str, int]
+    repair: Repairer, content: Callable[[], bytes], expected: Callable[[], bytes], codes: dict[str, int]
 ) -> None:
-    assert max(map(len, content.splitlines())) > 16_000_000
-    found, done = repaired(repair, content)
-    assert found == expected, f"{len(found):,} bytes"
+    """Made here: to have them in memory whenever tests are collected took a third of a second of each process."""
+    sent = content()
+    assert max(map(len, sent.splitlines())) > 16_000_000
+    found, done = repaired(repair, sent)
+    assert found == expected(), f"{len(found):,} bytes"
     assert done == codes
 
 
