@@ -23,6 +23,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from django.db import connection
 
 from tests import factories
 from tests.assess.served import ROOT, python
@@ -95,9 +96,14 @@ def ports() -> tuple[int, int]:
 
 
 @pytest.fixture(scope="module")
-def served(ports: tuple[int, int], tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """nginx's port, with the site behind it."""
+def served(
+    ports: tuple[int, int], tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[int]:
+    """nginx's port, with the site behind it, which is on SQLite."""
     place = tmp_path_factory.mktemp("proxy")
+    if connection.vendor == "sqlite":  # to make the tables takes seconds
+        (place / "data").mkdir()
+        shutil.copy(request.getfixturevalue("empty_database"), place / "data")
     exports = dict(re.findall(r"^export (\w+)=(.+)$", BLOCKS, re.MULTILINE))
     assert {"ASSAY_HTTPS", "ASSAY_TRUSTED_PROXIES", "ASSAY_DOCUMENT_ORIGIN", "ASSAY_ORIGINS"} < set(exports)
     exports = {name: re.sub(r"(https://[\w.]+)", rf"\1:{ports[0]}", value) for name, value in exports.items()}
