@@ -59,6 +59,15 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 50, 100)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A process that ran tests for another has told all that it has to tell: it ends without looking twice through
+    everything for garbage, of which nobody would hear.
+    """
+    if hasattr(session.config, "workerinput"):
+        gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def quick_passwords() -> Iterator[None]:
     """A slow hash protects real passwords; here it would take most of the time of making people."""

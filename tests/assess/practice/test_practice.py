@@ -25,6 +25,7 @@ from assess.practice.queries import practice_of, practice_of_all, practised_stag
 from assess.protocol import Stage
 from tests import factories
 from tests.pages import page_of
+from tests.remembered import remembered
 from tests.tracks.designs.campaigns import SURVEY, survey
 
 pytestmark = pytest.mark.django_db
@@ -36,6 +37,7 @@ KEPT = [
 
 
 @pytest.fixture
+@remembered
 def campaign(organiser: User, settings: Any, tmp_path: Path) -> Campaign:
     """The survey with two items to practise on, both of which have to be right, and a third that is a control item."""
     settings.DATA_DIR = tmp_path / "data"

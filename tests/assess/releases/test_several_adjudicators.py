@@ -24,6 +24,7 @@ from nuggets.writing.lists import freeze_list, revise_list
 from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -31,6 +32,7 @@ Works = Callable[[str, str], tuple[Assignment, Assignment]]
 
 
 @pytest.fixture
+@remembered
 def listed(campaign: Campaign, organiser: User, assessor: User, settings: Any, tmp_path: Path) -> NuggetList:
     """A list of two nuggets in a campaign whose answers one run returned."""
     settings.DATA_DIR = tmp_path / "data"

@@ -25,6 +25,7 @@ from assess.scores.domain import explain_score, score_campaign
 from nuggets.models import NuggetList
 from tests import factories
 from tests.assess import judged_campaign as judging
+from tests.remembered import remembered
 from tests.tracks import track_folder
 from tracks import ADHOC
 from tracks.tac2008_qa import TRACK as TAC2008_QA
@@ -34,14 +35,21 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def hives(organiser: User, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Campaign:
-    """An ad hoc campaign, judged and scored once."""
+@remembered
+def replayed(organiser: User, settings: Any, tmp_path: Path) -> Campaign:
+    """An ad hoc campaign, judged."""
     settings.DATA_DIR = tmp_path
-    monkeypatch.setattr(states, "FEW", 1)
     campaign = track_folder.load(ADHOC, organiser=organiser, slug="hives")
     track_folder.replay(campaign, organiser=organiser, content=track_folder.recorded(ADHOC))
-    score_campaign(Snapshot(campaign))
     return campaign
+
+
+@pytest.fixture
+def hives(replayed: Campaign, monkeypatch: pytest.MonkeyPatch) -> Campaign:
+    """That campaign, scored once."""
+    monkeypatch.setattr(states, "FEW", 1)
+    score_campaign(Snapshot(replayed))
+    return replayed
 
 
 def say(campaign: Campaign, value: int | None) -> Judgment:
@@ -123,6 +131,7 @@ def test_every_explanation_is_that_of_all_grades_together(hives: Campaign, monke
 
 
 @pytest.fixture
+@remembered
 def opinions(campaign: Campaign, organiser: User, assessor: User, settings: Any, tmp_path: Path) -> Campaign:
     """A campaign whose scores are fractions, of questions in series: one with answers, one with a list of nuggets."""
     settings.DATA_DIR = tmp_path

@@ -17,6 +17,7 @@ from assess.work.domain import assign_seconds, checked_sample, plan_double_judgi
 from assess.work.queries.double_judging import Sample
 from tests import factories
 from tests.pages import page_of
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -29,6 +30,7 @@ def third(campaign: Campaign) -> User:
 
 
 @pytest.fixture
+@remembered
 def authored(campaign: Campaign, organiser: User, assessor: User, second_assessor: User, third: User) -> Campaign:
     """Ten rigid questions of one or two pooled items, whose author is the assessor."""
     for number in range(1, 11):
