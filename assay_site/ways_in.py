@@ -6,15 +6,19 @@ wrong passwords are counted as elsewhere (django-axes), and a second factor is r
 
 from __future__ import annotations
 
+import logging
+import re
 from collections.abc import Callable
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.signals import password_reset
+from allauth.core import context as allauth
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialLogin
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.contrib.sites.shortcuts import get_current_site
 from django.dispatch import receiver
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -24,11 +28,19 @@ from django.utils.translation import gettext_lazy
 from assay_site.client_address import client_address
 from assess.base.errors import NotFound, Refused
 from assess.base.outages import Outage
+from assess.base.post import post
 from assess.people.domain.accounts import finish_reset
 from assess.people.domain.invitations import find_invitation
 from assess.people.domain.names import require_own_name
 
+if TYPE_CHECKING:
+    from requests import Response
+
+logger = logging.getLogger(__name__)
 BACKEND = "django.contrib.auth.backends.ModelBackend"
+ADDRESS = re.compile(r"https?://(\[[0-9a-fA-F:]+\]|[\w.-]+)(:\d+)?([/?]\S*)?")
+LONGEST = 191
+"""The longest identifier of a person that a row of allauth holds."""
 
 
 class ProviderAway(Outage):
@@ -52,6 +64,14 @@ class Accounts(DefaultAccountAdapter):
         """
         require_own_name(username)
         return username
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send a mail in the background. Otherwise the time that the page for a new password takes, or an error of the
+        mail server, would reveal that an address is known.
+        """
+        request = allauth.request
+        told = {"request": request, "email": email, "current_site": get_current_site(request), **context}
+        post(self.render_mail(template_prefix, email, told))
 
     def login(self, request: HttpRequest, user: Any) -> None:
         """Log in with the backend that Assay uses for sessions."""
@@ -82,13 +102,76 @@ class ProviderAccounts(DefaultSocialAccountAdapter):
         user.username, user.email = str(data.get("username") or "")[:150], str(data.get("email") or "")
         return user
 
+    def on_authentication_error(
+        self, request: HttpRequest, provider: Any, error: Any = None, exception: Any = None, extra_context: Any = None
+    ) -> None:
+        """Log why a login by the provider failed. The page that the person sees doesn't say."""
+        logger.warning("A login by %s failed: %s", provider, str(exception or error)[:200])
+
     def get_requests_session(self) -> Any:
-        """Return a session that sends requests only to the provider itself. The session follows no redirects, and
-        ignores proxies that the environment names.
+        """Return a session that sends requests only to the provider itself. The session follows no redirects, ignores
+        proxies that the environment names, and takes only answers that are made as OpenID Connect says.
         """
         session = super().get_requests_session()  # type: ignore[no-untyped-call]
         session.max_redirects, session.trust_env = 0, False
+        session.hooks["response"].append(_require_sensible)
         return session
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and value.isprintable()
+
+
+def _is_address(value: object) -> bool:
+    return isinstance(value, str) and ADDRESS.fullmatch(value) is not None
+
+
+def _is_person(value: object) -> bool:
+    """Return whether a value identifies a person. Some providers send a number. None would identify everybody."""
+    if isinstance(value, int):
+        return not isinstance(value, bool)
+    return isinstance(value, str) and value.isprintable() and 0 < len(value) <= LONGEST
+
+
+def _is_suggestion(value: object) -> bool:
+    return value is None or _is_text(value)
+
+
+MEMBERS: dict[str, Callable[[object], bool]] = {
+    "authorization_endpoint": _is_address,
+    "token_endpoint": _is_address,
+    "userinfo_endpoint": _is_address,
+    "issuer": _is_text,
+    "jwks_uri": _is_address,
+    "access_token": _is_text,
+    "id_token": _is_text,
+    "expires_in": lambda value: value is None or re.fullmatch(r"[0-9]{1,9}", str(value)) is not None,
+    "sub": _is_person,
+    "preferred_username": _is_suggestion,
+    "email": _is_suggestion,
+}
+"""What must hold for the members of a provider's answers that are used."""
+DESCRIPTION = ("authorization_endpoint", "token_endpoint", "userinfo_endpoint", "issuer", "jwks_uri")
+
+
+def _require_sensible(response: Response, *_: Any, **__: Any) -> None:
+    """Raise `requests.RequestException` for an answer that is no JSON object, lacks what it must say, or says it in
+    another form. allauth would fail on it.
+    """
+    from requests.exceptions import InvalidJSONError
+
+    if response.status_code not in (200, 201):
+        return
+    told = response.json()
+    if not isinstance(told, dict):
+        raise InvalidJSONError("The provider answered with no object.")
+    if "/.well-known/" in response.url:
+        needed: tuple[str, ...] = DESCRIPTION
+    else:
+        needed = ("access_token",) if response.request.method == "POST" else ("sub",)
+    wrong = [name for name in MEMBERS if (name in told or name in needed) and not MEMBERS[name](told.get(name))]
+    if wrong:
+        raise InvalidJSONError(f"The provider's answer lacks, or has in another form: {', '.join(wrong)}.")
 
 
 @receiver(password_reset, dispatch_uid="tokens end")

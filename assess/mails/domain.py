@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection
 from datetime import datetime, timedelta
-from smtplib import SMTPRecipientsRefused
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.mail import send_mail
+from django.core.mail import EmailMessage
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
+from assess.base.post import post
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Activity, Campaign, Membership
 from assess.campaigns.queries import ledger_point, whole_campaigns
@@ -24,7 +23,6 @@ from assess.mails.queries import NOTICES, OF_ACTION, participants, people_concer
 
 NEAR = timedelta(days=3)
 """How long before a deadline its notice is sent."""
-logger = logging.getLogger(__name__)
 
 
 def want_notices(*, actor: User, notices: Collection[str]) -> None:
@@ -56,8 +54,7 @@ def send_notices() -> None:
     for campaign in whole_campaigns().filter(pk__in=Membership.objects.filter(user__in=wishes).values("campaign")):
         told = _told(campaign, wishes, now)
         for address in EmailAddress.objects.filter(user__in=told, verified=True, primary=True):
-            if not _send(campaign, address.email, told[address.user_id]):
-                return
+            post(_mail(campaign, address.email, told[address.user_id]))
 
 
 def _told(campaign: Campaign, wishes: dict[int, MailWish], now: datetime) -> dict[int, list[str]]:
@@ -83,17 +80,10 @@ def _told(campaign: Campaign, wishes: dict[int, MailWish], now: datetime) -> dic
     return {person: [each for each in NOTICES if each in said] for person, said in wanted.items() if said}
 
 
-def _send(campaign: Campaign, address: str, notices: list[str]) -> bool:
-    """Send one mail. Return whether the mail server is there, even if it refuses the address."""
+def _mail(campaign: Campaign, address: str, notices: list[str]) -> EmailMessage:
+    """Return the mail that tells a person these notices of a campaign."""
     site = next(iter(settings.CSRF_TRUSTED_ORIGINS), "")
     title = " ".join(campaign.title.split())  # a header is one line
     lines = [f"{title}:", *(f"- {NOTICES[each]}" for each in notices), "", *([site] if site else [])]
     ends = "You get this since you asked for it on your profile, where you can end it, too."
-    try:
-        send_mail(f"Assay: {title}", "\n".join([*lines, ends]), None, [address])
-    except SMTPRecipientsRefused:
-        logger.warning("The mail server refused an address to which notices were to be sent.")
-    except OSError as error:
-        logger.warning("Notices can't be sent by mail: %s", error)
-        return False
-    return True
+    return EmailMessage(f"Assay: {title}", "\n".join([*lines, ends]), None, [address])

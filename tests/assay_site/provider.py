@@ -29,6 +29,8 @@ class Provider:
     asked: list[str] = field(default_factory=list)
     challenge: str = ""
     redirects: bool = False
+    instead: dict[str, str] = field(default_factory=dict)
+    """What it answers at an address in place of what it should."""
 
     def configured(self) -> list[dict[str, Any]]:
         """Return the setting by which a site asks it."""
@@ -75,7 +77,7 @@ def provider() -> Iterator[Provider]:
             self._answer({"access_token": "an access token", "token_type": "Bearer", "id_token": signed})
 
         def _answer(self, value: object, status: int = 200) -> None:
-            content = json.dumps(value).encode()
+            content = told.instead.get(urlsplit(self.path).path, json.dumps(value)).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(content)))

@@ -5,7 +5,9 @@ The provider and the mail server are started by the tests.
 
 from __future__ import annotations
 
+import json
 import re
+from threading import Event
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,6 +23,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assay_site.ways_in_urls import VIEWS
+from assess.base.post import SENDER
 from assess.models import Activity, Campaign
 from assess.people.domain.invitations import create_invitation
 from tests import factories
@@ -78,6 +81,7 @@ def test_a_password_is_reset_by_mail(organiser: User, settings: Any) -> None:
         for mail in ("nobody@example.org", "ada@example.org"):
             answer = person.post(reverse("account_reset_password"), {"email": mail})
             assert answer["Location"] == reverse("account_reset_password_done"), "both look the same"
+        SENDER.submit(int).result()  # until the mail is sent
     (mail,) = came
     assert "To: ada@example.org" in mail
     link = re.search(r"http://testserver(/profile/reset/\S+)", mail.replace("=\r\n", ""))
@@ -91,6 +95,23 @@ def test_a_password_is_reset_by_mail(organiser: User, settings: Any) -> None:
     assert "This link is not valid" in page_of(Client().get(link[1]))
     actions = Activity.objects.order_by("id").values_list("action", flat=True)
     assert list(actions) == ["password.reset", "token.revoke", "login"]
+
+
+def test_a_mail_server_that_is_away_or_slow_does_not_tell_which_addresses_are_known(
+    organiser: User, settings: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.ASSAY_PASSWORD_MAIL = True
+    EmailAddress.objects.create(user=organiser, email="ada@example.org", verified=True, primary=True)
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
+    is_slow = Event()
+    SENDER.submit(is_slow.wait, 20)  # as if it were still busy with another mail
+    for mail in ("nobody@example.org", "ada@example.org"):
+        answer = Client().post(reverse("account_reset_password"), {"email": mail})
+        assert answer["Location"] == reverse("account_reset_password_done")
+    is_slow.set()
+    SENDER.submit(int).result()
+    assert caplog.text.count("A mail can't be sent: ") == 1
 
 
 @pytest.fixture
@@ -162,6 +183,52 @@ def test_a_provider_that_leads_elsewhere_is_not_followed(university: Provider) -
     answer = client.post(form[1].replace("&amp;", "&"))
     assert (answer.status_code, "does not answer" in page_of(answer)) == (503, True)
     assert "/elsewhere" not in university.asked
+
+
+GOOD = {"authorization_endpoint": "https://a.org/a", "token_endpoint": "https://a.org/t"}
+NO_DESCRIPTIONS = {
+    "no JSON": "<html>",
+    "a list": "[1]",
+    "nothing in it": "{}",
+    "an address that is none": json.dumps({**GOOD, "userinfo_endpoint": "javascript:alert(1)"}),
+}
+NO_TOKENS = {
+    "no object": '["access_token"]',
+    "a number": '{"access_token": 5}',
+    "no time": '{"access_token": "an access token", "expires_in": "soon"}',
+    "no JWT": '{"access_token": "an access token", "id_token": "x.y.z"}',
+}
+NO_PEOPLE = {
+    "no text": '"ada"',
+    "nobody": '{"preferred_username": "ada"}',
+    "null, which would be everybody": '{"sub": null}',
+    "an object": '{"sub": {"id": 1}}',
+    "half a character": '{"sub": "\\ud800"}',
+    "longer than a row holds": json.dumps({"sub": "x" * 192}),
+    "an odd name": '{"sub": "4711", "preferred_username": ["ada"]}',
+}
+
+
+@pytest.mark.parametrize("answer", NO_DESCRIPTIONS.values(), ids=NO_DESCRIPTIONS)
+def test_a_provider_that_describes_itself_in_another_way_is_away(university: Provider, answer: str) -> None:
+    university.instead["/.well-known/openid-configuration"] = answer
+    told = Client().post("/profile/by/provider/")
+    assert (told.status_code, "does not answer" in page_of(told)) == (503, True)
+
+
+@pytest.mark.parametrize(
+    ("place", "answer"),
+    [("/token", each) for each in NO_TOKENS.values()] + [("/userinfo", each) for each in NO_PEOPLE.values()],
+    ids=[*NO_TOKENS, *NO_PEOPLE],
+)
+def test_what_a_provider_says_in_another_form_lets_nobody_in(
+    university: Provider, place: str, answer: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    university.instead[place] = answer
+    client = Client()
+    told = there_and_back(client, university, reverse("login"))
+    assert (told.status_code, is_in(client)) == (401, False)
+    assert "A login by the University failed: " in caplog.text
 
 
 def code_of(secret: str) -> str:
