@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.signals import password_reset
@@ -32,9 +32,6 @@ from assess.base.post import post
 from assess.people.domain.accounts import finish_reset
 from assess.people.domain.invitations import find_invitation
 from assess.people.domain.names import require_own_name
-
-if TYPE_CHECKING:
-    from requests import Response
 
 logger = logging.getLogger(__name__)
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -154,24 +151,24 @@ MEMBERS: dict[str, Callable[[object], bool]] = {
 DESCRIPTION = ("authorization_endpoint", "token_endpoint", "userinfo_endpoint", "issuer", "jwks_uri")
 
 
-def _require_sensible(response: Response, *_: Any, **__: Any) -> None:
-    """Raise `requests.RequestException` for an answer that is no JSON object, lacks what it must say, or says it in
-    another form. allauth would fail on it.
+def _require_sensible(response: Any, *_: Any, **__: Any) -> None:
+    """Raise what `by_provider` and allauth take as an outage if an answer is no JSON object, lacks what it must say, or
+    says it in another form. allauth would fail on it.
     """
-    from requests.exceptions import InvalidJSONError
+    from allauth.socialaccount.providers.oauth2.views import RequestException  # type: ignore[attr-defined]
 
     if response.status_code not in (200, 201):
         return
     told = response.json()
     if not isinstance(told, dict):
-        raise InvalidJSONError("The provider answered with no object.")
+        raise RequestException("The provider answered with no object.")
     if "/.well-known/" in response.url:
         needed: tuple[str, ...] = DESCRIPTION
     else:
         needed = ("access_token",) if response.request.method == "POST" else ("sub",)
     wrong = [name for name in MEMBERS if (name in told or name in needed) and not MEMBERS[name](told.get(name))]
     if wrong:
-        raise InvalidJSONError(f"The provider's answer lacks, or has in another form: {', '.join(wrong)}.")
+        raise RequestException(f"The provider's answer lacks, or has in another form: {', '.join(wrong)}.")
 
 
 @receiver(password_reset, dispatch_uid="tokens end")
