@@ -69,6 +69,16 @@ def test_the_guide_names_what_is_there() -> None:
     text = text_of("docs/running-a-site.md")
     named = {Path(each).name for each in re.findall(r"/srv/assay/deploy/systemd/(\S+)", text)}
     assert named == {"assay.env", "*.service", "*.timer"}
+    blocks = re.findall(r"(?:^    .+\n)+", text, re.MULTILINE)
+    made, updated = (
+        re.findall(r"^    (.+)", each, re.MULTILINE) for each in blocks if "systemctl daemon-reload" in each
+    )
+    for lines in (made, updated):  # as root, who alone may write beside the program
+        compiled = lines.index(f"{PYTHON} -m compileall -q /srv/assay")
+        assert lines[compiled - 1] == "make -C /srv/assay .venv/stamp"
+    accounts = [each for each in made if each.startswith("runuser -u postgres -- ")]
+    assert [shlex.split(each)[4] for each in accounts] == ["createuser", "createdb"]
+    assert all(each.endswith(f" {unit('assay.service')['Service']['User']}") for each in accounts)
     (enabled,) = re.findall(r"^    systemctl enable --now (.+)$", text, re.MULTILINE)
     assert {UNITS / each for each in enabled.split()} < {*UNITS.iterdir()}
     assert "-o assay -g assay -m 0700 " + unit("assay-backup.service")["Service"]["ReadWritePaths"] in text
