@@ -111,7 +111,8 @@ ALWAYS_ENGLISH = ("/api/", "/d/", "/healthz", "/readyz", "/metrics", "/admin/")
 
 class LanguageMiddleware:
     """Answers in the language that a cookie chooses, or else in the first of the browser's languages that the site has.
-    If the site has none of them, it answers in `ASSAY_LANGUAGE`.
+    If the site has none of them, it answers in `ASSAY_LANGUAGE`. A script is answered in the language of its page, which
+    may be another one by then (`static/js/web/asking.js`).
 
     Calls of the API, framed documents and the administration are always in English.
     """
@@ -130,8 +131,9 @@ def language_for(request: HttpRequest) -> str:
     if request.path.startswith(ALWAYS_ENGLISH):
         return settings.LANGUAGE_CODE
     there = dict(settings.LANGUAGES)
-    if (chosen := request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")) in there:
-        return chosen
+    for chosen in (request.headers.get("X-Page-Language"), request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME)):
+        if chosen in there:
+            return str(chosen)
     asked = parse_accept_lang_header(request.headers.get("Accept-Language", ""))
     found = (code.partition("-")[0] for code, weight in asked if weight)
     return next((code for code in found if code in there), settings.ASSAY_LANGUAGE)

@@ -72,6 +72,13 @@ def test_a_chosen_language_counts_before_the_browsers_and_comes_back_with_the_ac
     assert '<html lang="de">' in elsewhere.get("/profile/").content.decode()
 
 
+def test_a_script_is_answered_in_the_language_of_its_page(client: Client) -> None:
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "de"  # chosen in another window
+    assert '<html lang="en">' in page(client, **{"X-Page-Language": "en"})
+    assert '<html lang="de">' in page(client, **{"X-Page-Language": "tlh"})
+    assert '<html lang="de">' in page(client)
+
+
 def test_a_language_that_there_is_not_is_refused_and_nobody_is_led_elsewhere(client: Client) -> None:
     assert client.post("/language/", {"language": "tlh"}).status_code == 422
     away = client.post("/language/", {"language": "de", "next": "https://elsewhere.example.org/"})

@@ -1,6 +1,7 @@
 // The editor of a design: numbers beside the lines, those with a fault marked, checked a moment after one stops typing.
 // A field of its forms is written into the text once it is left.
 import { replaceForms } from "./design_forms.js";
+import { fetchHere } from "../web/asking.js";
 
 const WAIT_MS = 500;
 const EDITS = /^(question$|(write|up|remove|list) )/;
@@ -32,7 +33,7 @@ function startEditor(root) {
     ["file", "beside"].forEach((name) => fields.delete(name));
     if (edit) fields.set("do", edit);
     const typed = text.value;
-    const answer = await fetch(form.action, { method: "POST", body: fields, headers: { "HX-Request": "true" }, signal });
+    const answer = await fetchHere(form.action, { method: "POST", body: fields, headers: { "HX-Request": "true" }, signal });
     if (answer.redirected) return;
     const { body } = new DOMParser().parseFromString(await answer.text(), "text/html");
     const found = body.querySelector("#design-found");

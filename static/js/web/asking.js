@@ -1,9 +1,19 @@
 // Asking the server while a page is open: whoever is logged out meanwhile is told at once (logged-out.js).
 import { worded } from "./words.js";
 
-/** fetch, which tells by "assay-logged-out" that the page for logging in came instead of what was asked for. */
+const LANGUAGE = { "X-Page-Language": document.documentElement.lang };
+
+/** fetch in the language of this page, which it keeps until it is loaded anew, whatever is chosen in another window. */
+export const fetchHere = (url, options = {}) => fetch(url, { ...options, headers: { ...options.headers, ...LANGUAGE } });
+
+/** So does htmx. */
+export function askHere() {
+  document.addEventListener("htmx:configRequest", ({ detail }) => Object.assign(detail.headers, LANGUAGE));
+}
+
+/** The same, which tells by "assay-logged-out" that the page for logging in came instead of what was asked for. */
 export async function askServer(url, options) {
-  const response = await fetch(url, options);
+  const response = await fetchHere(url, options);
   if (response.redirected && isLogin(response.url)) dispatchEvent(new Event("assay-logged-out"));
   return response;
 }

@@ -1,5 +1,5 @@
 // Who is logged out while a page is open is told at once, and logs in on the spot: what waits is sent then.
-import { csrfToken, isLogin, whyForbidden } from "./asking.js";
+import { csrfToken, fetchHere, isLogin, whyForbidden } from "./asking.js";
 import { worded } from "./words.js";
 
 export function startLoggedOut() {
@@ -8,7 +8,7 @@ export function startLoggedOut() {
   const { login } = template.dataset;
   let before = null; // what had the focus before the notice
 
-  const post = (url, fields) => fetch(url, { method: "POST", headers: { "X-CSRFToken": csrfToken() }, body: new URLSearchParams(fields) });
+  const post = (url, fields) => fetchHere(url, { method: "POST", headers: { "X-CSRFToken": csrfToken() }, body: new URLSearchParams(fields) });
 
   const tell = ({ detail }) => {
     if (document.querySelector("[data-login-again]")) return;

@@ -1,5 +1,6 @@
 // What every page starts.
 import { startAnew } from "./anew.js";
+import { askHere } from "./asking.js";
 import { startBesideNav } from "./beside-nav.js";
 import { startContext } from "../bench/context.js";
 import { startCopy } from "./copy.js";
@@ -11,6 +12,7 @@ import { startStatusLine } from "../bench/status-line.js";
 import { startTheme } from "./theme.js";
 import { tellZone } from "./zone.js";
 
+askHere();
 startTheme();
 startBesideNav();
 startKeys();
