@@ -51,6 +51,11 @@ _MIDDLE = 0.6  # the influence of a sentence's length, from 0 to 1
 _LEADING = 3  # sentences that are ranked with that influence; those after them without, since long ones say more
 _SATURATED = 1.2  # how quickly a repeated word stops counting more
 
+_CUT = re.compile(
+    r"[\u200b-\u200d\u2060\ufeff]+|(?<!\d)[-\u2010\u2011]\s*|[-\u2010\u2011]\s*(?!\d)|(?<!\d)[.'’](?!\d)|"
+    r"(?<=\d)[,.'’ \u00a0\u2009\u202f](?=\d{3}(?!\d))"
+)
+"""What stands between two words that another text has as one: "infor-", "mation"; "1,000", "U.S.A.", "e-mail"."""
 WORD = re.compile(r"\w[\w'’-]*\w|\w")
 SHORTEST = 3
 _COMMON_WORDS = """
@@ -119,18 +124,44 @@ class _Words:
     word.
     """
 
-    def __init__(self, text: str, language: str) -> None:
+    def __init__(self, text: str, language: str, words: Iterable[tuple[str, int, int]] = ()) -> None:
         self.text, self.language = text, language
         self.starts, self.ends, self._places = array("q"), array("q"), array("q")
         written: list[str] = []
         length = 1
-        for word, start, end in _single_words(text, language):
+        for word, start, end in words or _single_words(text, language):
             written.append(word)
             self.starts.append(start)
             self.ends.append(end)
             self._places.append(length)
             length += len(word) + 1
         self.line = f" {' '.join(written)} "
+
+    @cached_property
+    def joined(self) -> _Words:
+        """The same with words joined that another text may have as one."""
+        return _Words(self.text, self.language, list(self._joined()))
+
+    def _joined(self) -> Iterator[tuple[str, int, int]]:
+        text, written, last = self.text, self.line.split(), len(self.starts) - 1
+        first = 0
+        for at, end in enumerate(self.ends):
+            if at < last and (text[end] != " " or text[end - 1].isdigit()):
+                cut = _CUT.match(text, end)
+                if cut and cut.end() == self.starts[at + 1]:
+                    continue
+            if first == at:
+                yield written[at], self.starts[at], end
+            else:
+                pieces = (text[self.starts[each] : self.ends[each]] for each in range(first, at + 1))
+                for word in words_of("".join(pieces), self.language, folded=True):
+                    yield word, self.starts[first], end
+            first = at + 1
+
+    def find(self, line: str) -> list[Span]:
+        """Return (start, end) in the text of each occurrence of what another `line` has."""
+        places = islice(self.places_of(line), MARK_LIMIT) if line.strip() else ()
+        return [(self.starts[first], self.ends[last - 1]) for first, last in places]
 
     def places_of(self, needle: str) -> Iterator[Span]:
         """Yield (first word, word after the last) of each occurrence, without overlap. ``needle`` is what `_line`
@@ -201,14 +232,12 @@ def _answer_places(words: _Words, answer: str) -> list[Span]:
     """Return the places at which the judged text occurs.
 
     If the answer contains signs, such as the ones in C++, only places with the same signs are returned, unless there is
-    no such place.
+    no such place. Words that stand nowhere are sought as they may be cut or joined there.
     """
-    needle = _line(answer, words.language)
-    if not needle or not _PLAIN.fullmatch(answer):
-        exact = list(islice(find_answers(words.text, answer), MARK_LIMIT))
-        if exact or not needle:
-            return exact
-    return [(words.starts[first], words.ends[last - 1]) for first, last in islice(words.places_of(needle), MARK_LIMIT)]
+    if not _PLAIN.fullmatch(answer) and (exact := list(islice(find_answers(words.text, answer), MARK_LIMIT))):
+        return exact
+    sought = _Words(answer, words.language)
+    return words.find(sought.line) or words.joined.find(sought.joined.line)
 
 
 def _content(answer: str, language: str) -> list[str]:

@@ -80,6 +80,8 @@ _SAME_LETTERS = str.maketrans(
     {"ı": "i", "ł": "l", "đ": "d", "ø": "o", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d", "ħ": "h", "ŧ": "t", "ى": "ي"}
 )
 """Letters that many people write as others, and that have no accent that could be taken away."""
+_NASAL = re.compile("[ङञणनम]\u094d(?=[क-ह])")
+"""A nasal before another consonant, in Hindi mostly written as a dot above: "हिन्दी" is "हिंदी"."""
 
 _DROPPED = dict.fromkeys((0xAD, 0x640, 0x670, *range(0x300, 0x370), *range(0x64B, 0x660), *range(0x591, 0x5C8)))
 _BY_LETTER = (
@@ -124,7 +126,7 @@ def find_words(text: str, language: str, *, folded: bool = False) -> Iterator[tu
                 continue
         is_folded = folded and not run.isascii()
         for word in _words_of(_JOINERS.sub("", run) if is_folded else run, language):
-            yield word.translate(_SAME_LETTERS) if is_folded else word, start, match.end()
+            yield _NASAL.sub("ं", word.translate(_SAME_LETTERS)) if is_folded else word, start, match.end()
 
 
 def words_of(text: str, language: str, *, folded: bool = False) -> list[str]:
