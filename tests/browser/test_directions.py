@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 
 import pytest
@@ -122,3 +123,25 @@ def test_a_translation_stands_beside_the_original_and_is_no_evidence(
     above, below = original.bounding_box(), page.locator("[data-translations]").bounding_box()
     assert above is not None and below is not None and above["y"] + above["height"] <= below["y"]
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_page_keeps_its_language_and_what_it_quotes_keeps_its_own(
+    sign_in: SignIn, site: LiveServer, campaign: Campaign, rigid: Topic, assessor: User
+) -> None:
+    factories.document(campaign, DOCNO, ARABIC)
+    factories.pooled(rigid, [ARABIC, f"{ARABIC} ٢"])
+    work = factories.assignment(rigid, "instances", assessor, state="open")
+    page = sign_in(assessor)
+    page.goto(f"{site.url}/c/opinions/work/{work.pk}/")
+    page.context.add_cookies([{"name": "assay-language", "value": "de", "url": site.url}])  # chosen in another window
+    page.locator("[data-view=text]").click()
+    expect(page.get_by_role("region", name="Text of the document")).to_be_visible()
+    page.keyboard.press("g")
+    expect(page.locator("#side-body")).to_contain_text("published")  # by htmx
+    page.keyboard.press("Escape")
+    page.keyboard.press("4")
+    quoted = page.locator("[data-did] > bdi")
+    expect(quoted).to_have_attribute("lang", "ar")
+    expect(page.locator("[data-did]")).to_have_text(re.compile(f"^1 “{re.escape(quoted.inner_text())}”: correct$"))
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("lang", "de")

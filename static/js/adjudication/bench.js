@@ -1,11 +1,11 @@
 // The adjudication bench: a key decides, the list moves on.
 import { startContext } from "../bench/context.js";
 import { openLines } from "../bench/lines.js";
-import { shortened } from "../bench/status-line.js";
+import { quoteOf } from "../bench/status-line.js";
 import { quoted, worded } from "../web/words.js";
 
 const lines = openLines({
-  nameOf: (line) => `${quoted(shortened(line.link.querySelector("bdi").textContent))}:`,
+  nameOf: (line) => `${quoted(quoteOf(line.link.querySelector("bdi")))}:`,
   unjudged: worded("undecided"),
   nothingLeft: () => (lines.bench.querySelector("[data-next-page]") ? worded("Open the next page of the list for more.") : worded("All are decided.")),
   begin(line, isNew) {

@@ -5,12 +5,12 @@ import { keepKeys, startMarks } from "./marks.js";
 import { createOutbox } from "./outbox.js";
 import { startPanel } from "./panel.js";
 import { createUndo } from "./undo.js";
-import { worded } from "../web/words.js";
+import { tell, worded } from "../web/words.js";
 
 /** The bench of this page, and `say(text)` for its status line. */
 export function findBench() {
   const bench = document.querySelector(".workbench");
-  return { bench, say: (text) => { bench.querySelector("[data-did]").textContent = text; } };
+  return { bench, say: (text) => tell(bench.querySelector("[data-did]"), text) };
 }
 
 /** What a page with a bench starts: marks in documents, keys that come back from a frame, the panel beside the work. */

@@ -1,5 +1,5 @@
 // The strings of a whole response: which one is in hand, and its documents.
-import { shortened } from "./status-line.js";
+import { quoteOf } from "./status-line.js";
 import { worded } from "../web/words.js";
 export function createParts({ holder, open, close }, say) {
   const all = () => [...holder.querySelectorAll("[data-part]")];
@@ -16,7 +16,7 @@ export function createParts({ holder, open, close }, say) {
     const at = parts.indexOf(current());
     select(parts[at + by] ?? (at < 0 ? parts[0] : null));
     const place = parts.indexOf(current()) + 1;
-    if (parts[at + by] || at < 0) say(worded("Text {place} of {parts}: {said}", { place, parts: parts.length, said: shortened(current().querySelector(".response-text").textContent, 160) }));
+    if (parts[at + by] || at < 0) say(worded("Text {place} of {parts}: {said}", { place, parts: parts.length, said: quoteOf(current().querySelector(".response-text"), 160) }));
     else say(by > 0 ? worded("This is the last text of the response.") : worded("This is the first text of the response."));
   };
   const forget = () => {

@@ -1,12 +1,14 @@
 // What was done last, in the foot of a bench: as high as it is, so that nothing jumps. What does not fit is written smaller;
-// where it is cut off all the same, its title says all.
+// what does not fit then stands above the keys (CSS), until something else is said.
+import { written } from "../web/words.js";
+
 export function startStatusLine() {
   const line = document.querySelector("[data-did]");
   if (!line) return;
   new MutationObserver(() => {
     line.title = line.textContent;
-    line.removeAttribute("data-long");
-    if (line.scrollHeight > line.clientHeight + 1) line.setAttribute("data-long", "");
+    for (const sign of ["data-longer", "data-long"]) line.removeAttribute(sign);
+    for (const sign of ["data-long", "data-longer"]) if (line.scrollHeight > line.clientHeight + 1) line.setAttribute(sign, "");
   }).observe(line, { childList: true, characterData: true, subtree: true });
 }
 
@@ -23,6 +25,9 @@ export function addSaid(text) {
   const end = /[.!?…]\s*$/.test(line.textContent) ? " " : ". ";
   line.append(line.textContent ? end + text : text);
 }
+
+/** The text of an element to stand in a sentence, in its language, and short enough for the line. */
+export const quoteOf = (element, most) => written(shortened(element.textContent, most), element);
 
 /** A quote short enough for the line. */
 export function shortened(text, most = 48) {

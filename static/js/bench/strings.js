@@ -5,12 +5,12 @@ import { onwardBy } from "./direction.js";
 import { selectedSpan } from "./spans.js";
 import { shortened } from "./status-line.js";
 import { askServer } from "../web/asking.js";
-import { worded } from "../web/words.js";
+import { tell, worded, written } from "../web/words.js";
 
 export function startStrings(bench, { onSelect = () => {} } = {}) {
   const holder = bench.querySelector("[data-strings]");
-  const say = (text) => { bench.querySelector("[data-did]").textContent = text; };
-  const sayMarked = () => say(worded("Marked: “{words}”", { words: shortened(String(document.getSelection()), 80) }));
+  const say = (text) => tell(bench.querySelector("[data-did]"), text);
+  const sayMarked = () => say(worded("Marked: “{words}”", { words: written(shortened(String(document.getSelection()), 80), words(current)) }));
   const opened = bench.querySelector("[data-opened]");
   let current = null;
   let marked = null; // where the marked words stand, read before a key or a click takes the selection away

@@ -7,7 +7,7 @@ import { nextWord } from "./next-word.js";
 import { sentencesOf } from "./sentences.js";
 import { rangeBetween, spanOf, units } from "./spans.js";
 import { shortened } from "./status-line.js";
-import { worded } from "../web/words.js";
+import { worded, written } from "../web/words.js";
 
 /** Begin in the text of `holder`. `onTake(span)` gets what was chosen, `onLeave()` is called at the end, either way. */
 export function startSentences(holder, { onTake, onLeave, say }) {
@@ -32,7 +32,7 @@ export function startSentences(holder, { onTake, onLeave, say }) {
     const many = last > first ? worded("{first} to {last}", { first: first + 1, last: last + 1 }) : first + 1;
     const place = first === last ? likely.indexOf(first) : -1;
     const rank = place < 0 ? "" : worded(", likely {place} of {likely}", { place: place + 1, likely: likely.length });
-    say(worded("Sentence {many} of {sentences}{rank}: “{to}”. Enter takes it, Esc leaves.", { many, sentences: sentences.length, rank, to: shortened(text.slice(from, to)) }));
+    say(worded("Sentence {many} of {sentences}{rank}: “{to}”. Enter takes it, Esc leaves.", { many, sentences: sentences.length, rank, to: written(shortened(text.slice(from, to)), holder) }));
   };
   const choose = (begin, end) => {
     first = Math.min(Math.max(begin, 0), sentences.length - 1);

@@ -5,6 +5,7 @@ import { onClicks } from "../bench/clicks.js";
 import { createEdits } from "../bench/edits.js";
 import { howMany } from "../bench/finish.js";
 import { howOf } from "../bench/keys.js";
+import { quoteOf } from "../bench/status-line.js";
 import { createActs } from "./acts.js";
 import { createBoard } from "./board.js";
 import { startClassFinding } from "./finding.js";
@@ -95,6 +96,6 @@ bench.addEventListener("keydown", (event) => {
 
 frame.start({ take, shows: "" });
 edits.hold(() => true);
-startAsk({ ...frame, aboutOf: () => board.items().slice(0, 1).map((box) => ({ id: box.value, text: box.dataset.text }))[0] ?? null });
+startAsk({ ...frame, aboutOf: () => board.items().slice(0, 1).map((box) => ({ id: box.value, text: quoteOf(box.parentElement.querySelector(".words"), 200) }))[0] ?? null });
 new MutationObserver(shareKeys).observe(panel, { attributes: true, subtree: true, attributeFilter: ["open", "hidden"], childList: true });
 board.begin();

@@ -2,7 +2,7 @@
 import { onAsk } from "../bench/bench.js";
 import { openLines } from "../bench/lines.js";
 import { whatIsLeft } from "../bench/progress.js";
-import { shortened } from "../bench/status-line.js";
+import { quoteOf } from "../bench/status-line.js";
 import { createEvidence } from "./evidence.js";
 import { createKnown } from "./known.js";
 import { createMore } from "./more.js";
@@ -45,7 +45,7 @@ const more = createMore({
 });
 
 function nameOf(line) {
-  return `${line.index + 1} ${quoted(shortened(line.link.querySelector(".words").textContent))}:`;
+  return `${line.index + 1} ${quoted(quoteOf(line.link.querySelector(".words")))}:`;
 }
 
 onAsk(bench, (form) => {

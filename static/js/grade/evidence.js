@@ -3,7 +3,7 @@ import { rangeBetween, selectedSpan, units } from "../bench/spans.js";
 import { shortened } from "../bench/status-line.js";
 import { startSentences } from "../bench/text-sentences.js";
 import { whyNothing } from "../bench/translations.js";
-import { worded } from "../web/words.js";
+import { worded, written } from "../web/words.js";
 
 export function createEvidence({ holder, form, onChange, say, showText }) {
   let shown = null;
@@ -26,12 +26,11 @@ export function createEvidence({ holder, form, onChange, say, showText }) {
       return;
     }
     const before = snippetsOf(shown, keyOf(each));
-    if (before.some((one) => one.start === span.start && one.end === span.end)) {
-      say(worded("This snippet is there already: “{quote}”", { quote: shortened(span.quote) }));
-      return;
-    }
+    const quote = written(shortened(span.quote), holder.querySelector("[data-text]"));
+    const isThere = before.some((one) => one.start === span.start && one.end === span.end);
+    if (isThere) return void say(worded("This snippet is there already: “{quote}”", { quote }));
     const isGiven = onChange(shown, keyOf(each), [...before, { ...span, value: null }]);
-    if (!isGiven) say(worded("Snippet added: “{quote}”", { quote: shortened(span.quote) }));
+    if (!isGiven) say(worded("Snippet added: “{quote}”", { quote }));
   };
 
   const chooseSentences = async () => {

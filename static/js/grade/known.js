@@ -1,4 +1,6 @@
 // What is right of an item whose answer was known, once it is judged, where the design wants that: it stays until it is closed.
+import { tell } from "../web/words.js";
+
 export function createKnown({ bench, nameOf }) {
   const box = document.querySelector("[data-known]");
   box?.querySelector("[data-known-close]").addEventListener("click", () => {
@@ -8,7 +10,7 @@ export function createKnown({ bench, nameOf }) {
   return {
     show(line, json) {
       if (!box || !json.known) return;
-      box.querySelector("[data-known-words]").textContent = `${nameOf(line)} ${json.known}`;
+      tell(box.querySelector("[data-known-words]"), `${nameOf(line)} ${json.known}`);
       box.hidden = false;
     },
   };

@@ -3,7 +3,7 @@
 // in again; the server keeps that. What is compared are the lines of the list that are here: of a long list those that were loaded.
 import { valueOf } from "../bench/asked.js";
 import { folded } from "../bench/list-words.js";
-import { quoted, worded } from "../web/words.js";
+import { quoted, tell, worded, written } from "../web/words.js";
 
 const SIGNS = /[\s.,;:!?"'“”‘’()]+/gu; // others, as those of C++ or 5 %, make another answer
 const SAME = worded("Your grade of the same answer with another document: ");
@@ -11,6 +11,7 @@ const NEARLY = worded("Your grade of nearly the same: ");
 
 const docnoOf = (line) => line.element.dataset.source ?? "";
 const wordsOf = (line) => line.element.querySelector(".words").textContent;
+const quoteOf = (line) => quoted(written(wordsOf(line), line.element.querySelector(".words")));
 const answerOf = (line) => (wordsOf(line).endsWith("…") ? "" : folded(wordsOf(line)).replace(SIGNS, " ").trim());
 const likeOf = (line) => line.element.dataset.like ?? "";
 const isApart = (line) => "apart" in line.element.dataset;
@@ -87,15 +88,15 @@ export function createSame({ bench, holder, list, say, give, nameOf, send }) {
     const like = buttons.length && !list.isJudged(line) ? waiting(line) : [];
     const apart = areTogether && isApart(line);
     part.hidden = !found.length && !apart;
-    part.querySelector("[data-same-words]").textContent = apart ? worded("You judge this one by itself.") : (areSame ? SAME : NEARLY)
-      + found.map((other) => `${areSame ? "" : `${quoted(wordsOf(other))} `}${saidOf(other)} (${list.placeOf(other)})`).join(", ");
+    tell(part.querySelector("[data-same-words]"), apart ? worded("You judge this one by itself.") : (areSame ? SAME : NEARLY)
+      + found.map((other) => `${areSame ? "" : `${quoteOf(other)} `}${saidOf(other)} (${list.placeOf(other)})`).join(", "));
     part.querySelector("[data-same-again]").hidden = !buttons.length;
     part.querySelector("[data-same-all]").hidden = !like.length;
     const leave = part.querySelector("[data-same-apart]");
     leave.hidden = !like.length && !apart;
     leave.firstChild.data = apart ? worded("take it in again ") : worded("leave this one out ");
-    part.querySelector("[data-same-like]").textContent = like.length
-      ? worded("Not judged yet, and nearly the same: {others}", { others: like.map((other) => `${quoted(wordsOf(other))} (${list.placeOf(other)})`).join(", ") }) : "";
+    tell(part.querySelector("[data-same-like]"), like.length
+      ? worded("Not judged yet, and nearly the same: {others}", { others: like.map((other) => `${quoteOf(other)} (${list.placeOf(other)})`).join(", ") }) : "");
   };
 
   holder.addEventListener("click", ({ target }) => {

@@ -1,5 +1,6 @@
 // How the bench of matches looks for what is marked: chips under strings, ticks beside nuggets, counts, progress.
-import { worded } from "../web/words.js";
+import { quoteOf } from "../bench/status-line.js";
+import { tell, worded } from "../web/words.js";
 const STATES = { open: worded("○ not looked at"), judged: worded("● looked at"), excused: worded("⊘ excused") };
 
 const DRAFTED = { full: worded("in it"), partial: worded("partly in it"), absent: worded("not in it") };
@@ -23,7 +24,7 @@ export function createPainter({ bench, isPending }, marks) {
     element.className = "chip";
     const first = response.strings.find((other) => marks.has(marks.itemOf(other), mark.number));
     const counted = mark.part || first === string ? "" : worded(" · counted once, in [{letter}]", { letter: first.dataset.letter });
-    element.textContent = `${mark.number}${mark.part ? `.${mark.part}` : ""} ${row?.glyph ?? ""} ${(row?.text ?? "").slice(0, 60)} ${mark.value === "partial" ? worded("◐ partly") : "✓"}${counted}`;
+    tell(element, `${mark.number}${mark.part ? `.${mark.part}` : ""} ${row?.glyph ?? ""} ${row ? quoteOf(row.words, 60) : ""} ${mark.value === "partial" ? worded("◐ partly") : "✓"}${counted}`);
     if (mark.quote) {
       const quote = document.createElement("q");
       quote.dir = "auto";
@@ -53,9 +54,10 @@ export function createPainter({ bench, isPending }, marks) {
     const drafts = marks.openDrafts(string);
     const draft = drafts.find((each) => each.number === first)?.value;
     const all = drafts.length > 1 ? worded(" · {length} drafts, all of them Y", { length: drafts.length }) : "";
-    const about = { first, glyph: byNumber.get(first)?.glyph ?? "", slice: byNumber.get(first)?.text.slice(0, 50) };
+    const row = byNumber.get(first);
+    const about = { first, glyph: row?.glyph ?? "", slice: row ? quoteOf(row.words, 50) : "" };
     const offered = draft ? worded("{first} {glyph} {slice} draft: {drafted} (y/n)", { ...about, drafted: DRAFTED[draft] }) : worded("{first} {glyph} {slice} suggested (y/n)", about);
-    string.querySelector("[data-suggestion]").textContent = first === undefined || item.state !== "open" ? "" : offered + all;
+    tell(string.querySelector("[data-suggestion]"), first === undefined || item.state !== "open" ? "" : offered + all);
   };
 
   return {

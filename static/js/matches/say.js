@@ -1,5 +1,5 @@
 // What is said of nuggets in the string in hand: there, there in part, expressly not there, with a quote, or as part k.
-import { shortened } from "../bench/status-line.js";
+import { quoteOf } from "../bench/status-line.js";
 import { worded } from "../web/words.js";
 
 const DONE = { full: worded("is in"), partial: worded("is partly in"), absent: worded("is not in"), "": worded("is not marked any more in") };
@@ -18,7 +18,7 @@ export function createSaying({ marks, writer, undo, hand, painter, say, isEditab
     undo.push({ kind: "mark", item: item.id, number: row.number, was: replaced.length ? was.slice(1) : was });
     writer.mark(item, row, { part, value, quote, span, how });
     const name = part ? `${row.number}.${part}` : row.number;
-    say(worded("Nugget {name} “{text}” {value} [{letter}]{quote}{whole}", { name, text: shortened(row.text), value: DONE[value], letter: at.dataset.letter, quote: quote ? worded(", with its quote") : "", whole: replaced.length ? INSTEAD[part ? "part" : "whole"] : "" }));
+    say(worded("Nugget {name} “{text}” {value} [{letter}]{quote}{whole}", { name, text: quoteOf(row.words), value: DONE[value], letter: at.dataset.letter, quote: quote ? worded(", with its quote") : "", whole: replaced.length ? INSTEAD[part ? "part" : "whole"] : "" }));
   }
 
   const ownPart = (item, number) => [...item.marks.values()].find((mark) => mark.number === number && mark.part && marks.isThere(mark));

@@ -1,6 +1,7 @@
 // An answer or a nugget that is being typed is kept in this browser until the site has it.
+import { shortened } from "../bench/status-line.js";
 import { isSame } from "./kept.js";
-import { worded } from "../web/words.js";
+import { tell, worded, written } from "../web/words.js";
 
 const NAMES = ["part", "text", "docno", "quote", "span"];
 
@@ -38,7 +39,7 @@ function putBack(bench, details, kept) {
   }
   const from = form.querySelector("[data-find-from]");
   from.hidden = !values.quote;
-  from.textContent = values.quote ? worded("From “{slice}”", { slice: values.quote.replace(/\s+/g, " ").slice(0, 90) }) : "";
+  tell(from, values.quote && worded("From “{slice}”", { slice: written(shortened(values.quote, 90), bench.querySelector("[data-text]")) }));
   details.open = found.isOpen;
   return true;
 }

@@ -2,7 +2,7 @@
 import { selectedSpan } from "../bench/spans.js";
 import { shortened } from "../bench/status-line.js";
 import { startSentences } from "../bench/text-sentences.js";
-import { worded } from "../web/words.js";
+import { tell, worded, written } from "../web/words.js";
 
 let taken = null; // the span chosen by keys, until another one is marked
 let leave = null;
@@ -26,7 +26,7 @@ export function startMarking({ bench, say }) {
     taken = null;
     const onTake = (span) => {
       taken = span;
-      say(worded("Marked “{quote}”. Save it with {keysOf}.", { quote: shortened(span.quote), keysOf: keysOf(bench) }));
+      say(worded("Marked “{quote}”. Save it with {keysOf}.", { quote: written(shortened(span.quote), text), keysOf: keysOf(bench) }));
     };
     leave = startSentences(text, { say, onTake, onLeave: () => { leave = null; } });
   });
@@ -50,7 +50,7 @@ function bind(bench, details) {
     if (!span) return;
     field.value = span.quote.replace(/\s+/g, " ").trim();
     docno.value = bench.querySelector("[data-document]").dataset.document;
-    from.textContent = worded("From “{quote}”", { quote: shortened(span.quote, 90) });
+    tell(from, worded("From “{quote}”", { quote: written(shortened(span.quote, 90), bench.querySelector("[data-text]")) }));
   };
   const close = () => {
     details.open = false;

@@ -4,7 +4,7 @@ import { openBench } from "../bench/bench.js";
 import { onClicks } from "../bench/clicks.js";
 import { startFinding } from "../bench/find-lines.js";
 import { howMany } from "../bench/finish.js";
-import { shortened } from "../bench/status-line.js";
+import { quoteOf } from "../bench/status-line.js";
 import { quoted, worded } from "../web/words.js";
 
 const frame = openBench({
@@ -21,7 +21,7 @@ let input = { how: "key", isArrow: false };
 const lineOf = (number) => lines.find((line) => line.dataset.nugget === String(number));
 const END = { 1: worded("This is the last nugget."), "-1": worded("This is the first nugget."), open: worded("No other nugget is open.") };
 const voteOf = (line) => line.querySelector("input:checked")?.labels[0].firstChild.nextSibling.textContent.trim() ?? "";
-const nameOf = (line) => `${lines.indexOf(line) + 1} ${quoted(shortened(line.querySelector(".nugget-text").textContent))}`;
+const nameOf = (line) => `${lines.indexOf(line) + 1} ${quoted(quoteOf(line.querySelector(".nugget-text")))}`;
 
 function setVote(line, vote) {
   line.dataset.vote = vote;

@@ -3,13 +3,14 @@
 import { onAsk, openBench } from "../bench/bench.js";
 import { onClicks } from "../bench/clicks.js";
 import { createEdits } from "../bench/edits.js";
+import { quoteOf } from "../bench/status-line.js";
 import { startStrings } from "../bench/strings.js";
 import { startDocuments } from "./documents.js";
 import { startDrafts } from "./drafts.js";
 import { fieldsOf, fillSource, isAboutList, nextGroup, putBack, startForms } from "./forms.js";
 import { startLike } from "./like.js";
 import { startList } from "./list.js";
-import { worded } from "../web/words.js";
+import { tell, worded } from "../web/words.js";
 
 const TAKES_HAND = new Set(["add", "merge", "split", "accept", "accept-edited"]); // what these leave on the list comes into the hand
 const ADDS = new Set(["add", "add-source"]); // overwrite nothing
@@ -52,9 +53,9 @@ const forms = startForms(bench, {
     }
     if (details.matches("[data-verb=edit], [data-verb=split]")) details.querySelector("textarea").value = list.textOf(list.number);
     if (details.matches("[data-ask]")) {
-      const words = strings.current?.querySelector("[data-words]").textContent ?? "";
+      const words = strings.current?.querySelector("[data-words]");
       details.querySelector("[name=item]").value = strings.current?.dataset.string ?? "";
-      details.querySelector("[data-ask-about]").textContent = words ? worded("about “{slice}”", { slice: words.slice(0, 60) }) : "";
+      tell(details.querySelector("[data-ask-about]"), words && worded("about “{slice}”", { slice: quoteOf(words, 60) }));
     }
   },
   onClose: () => backToWork(),
@@ -83,14 +84,8 @@ bench.addEventListener("submit", (event) => {
   event.preventDefault();
   const fields = fieldsOf(form, event.submitter);
   if (event.submitter?.matches("[data-next-group]")) fields.group = nextGroup(form.querySelector("[data-groups]"), list.group);
-  if ("number" in fields && !fields.number) {
-    say(worded("There is no {noun} yet: write one first (n).", { noun }));
-    return;
-  }
-  if (fields.do === "freeze" && outbox.waiting) {
-    say(worded("Wait until everything is saved, then freeze the list."));
-    return;
-  }
+  if ("number" in fields && !fields.number) return void say(worded("There is no {noun} yet: write one first (n).", { noun }));
+  if (fields.do === "freeze" && outbox.waiting) return void say(worded("Wait until everything is saved, then freeze the list."));
   send(fields);
   if (fields.quote) strings.forgetMarked();
   const details = form.closest("[data-verb], [data-freeze]");

@@ -1,6 +1,6 @@
 // Drafts: what a machine wrote, offered one after the other. Keys accept, edit or refuse the one in hand; nothing of it is
 // on the list before. Those that were put off come again once nothing else is left.
-import { worded } from "../web/words.js";
+import { worded, written } from "../web/words.js";
 
 export function startDrafts(bench, { say }) {
   const holder = bench.querySelector("[data-list]");
@@ -29,7 +29,7 @@ export function startDrafts(bench, { say }) {
     else if (target.closest("[data-draft-later]") && row) {
       putOff.add(row.dataset.draft);
       paint();
-      say(worded("Draft {draft}: {text}", { draft: current().dataset.draft, text: textOf(current()) }));
+      say(worded("Draft {draft}: {text}", { draft: current().dataset.draft, text: written(textOf(current()), current().querySelector("[data-draft-text]")) }));
     } else if (details?.open && target.closest("summary")?.parentElement === details && row) {
       const { draft, text } = details.querySelector("form").elements;
       draft.value = row.dataset.draft;

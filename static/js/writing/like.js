@@ -2,7 +2,7 @@
 // instead, or where nothing is marked takes it into the hand.
 import { askServer } from "../web/asking.js";
 import { fieldsOf } from "./forms.js";
-import { worded } from "../web/words.js";
+import { tell, worded, written } from "../web/words.js";
 
 const PAUSE_MS = 250;
 
@@ -27,7 +27,8 @@ export function startLike(bench, { list, forms, strings, send, say }) {
     Object.assign(button, { type: "button", className: "quiet" });
     button.dataset.likeNumber = number;
     const words = document.createElement("span");
-    words.textContent = form.elements.quote.value ? worded("Add the quote to {number} “{text}” ", { number, text }) : worded("Go to {number} “{text}” ", { number, text });
+    const nugget = { number, text: written(text, bench.querySelector(`[data-nugget="${number}"] [data-nugget-text]`)) };
+    tell(words, form.elements.quote.value ? worded("Add the quote to {number} “{text}” ", nugget) : worded("Go to {number} “{text}” ", nugget));
     button.append(words);
     if (!place) button.insertAdjacentHTML("beforeend", "<kbd>Alt</kbd><kbd>A</kbd>");
     const line = document.createElement("p");
