@@ -36,6 +36,16 @@ WORDY = """(asked) => document.querySelectorAll(".criterion fieldset").forEach((
 LONG_NUGGETS = """() => document.querySelectorAll(".nugget .words").forEach((each) => {
   each.textContent = "It says so at length. ".repeat(12);
 })"""
+SIXTY = """() => {
+  const list = document.querySelector(".nugget-list");
+  while (list.children.length < 60) list.append(list.children[list.children.length % 12].cloneNode(true));
+}"""
+WHOLE_ROWS = """() => {
+  const { top, bottom } = document.querySelector(".nugget-side > form").getBoundingClientRect();
+  const rows = [...document.querySelectorAll(".nugget-list .nugget")].map((each) => each.getBoundingClientRect());
+  return rows.filter((each) => each.top >= top && each.bottom <= bottom && each.height >= 24).length;
+}"""
+MOST_OF_SIXTY = 36
 LEAST = 18
 """Pixels of each that must be seen: a line of text."""
 NOT_SEEN = """([wanted, least]) => wanted.flatMap((selector) => {
@@ -70,6 +80,11 @@ def test_item_and_grades_are_in_view(name: str, makers: Makers, sign_in: SignIn,
     page = bench.open(sign_in(bench.person), site)
     expect(page.locator(":focus")).to_have_count(1)  # a reader begins at what is judged, not at the head of the page
     look(page, name, kind=name)
+    if name == "matches":
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.evaluate(SIXTY)
+        assert page.evaluate(WHOLE_ROWS) >= MOST_OF_SIXTY
+        picture(page, "sixty-nuggets-1280")
     if name == "nuggets":
         page.set_viewport_size({"width": 640, "height": 400})
         page.evaluate(LONG_NUGGETS)

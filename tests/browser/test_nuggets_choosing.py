@@ -129,3 +129,11 @@ def test_a_long_message_leaves_the_foot_as_it_is(sign_in: SignIn, site: LiveServ
     page.evaluate("document.querySelector('[data-did]').textContent = 'wine '.repeat(200)")
     expect(page.locator("[data-did]")).to_have_attribute("title", "wine " * 200)
     assert page.evaluate(height) == before
+    keys = page.locator(".bench-foot [data-words-key]").bounding_box()
+    line = page.locator("[data-did]")
+    for said, is_over in (("wine " * 30, True), ("wine", False)):
+        line.evaluate("(each, said) => { each.textContent = said; }", said)
+        expect(line).to_have_attribute("title", said)
+        assert line.evaluate("each => each.scrollHeight <= each.clientHeight + 1")  # nothing of it is cut
+        assert line.evaluate("each => 'longer' in each.dataset") is is_over
+        assert page.locator(".bench-foot [data-words-key]").bounding_box() == keys
