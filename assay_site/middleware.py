@@ -111,8 +111,8 @@ ALWAYS_ENGLISH = ("/api/", "/d/", "/healthz", "/readyz", "/metrics", "/admin/")
 
 class LanguageMiddleware:
     """Answers in the language that a cookie chooses, or else in the first of the browser's languages that the site has.
-    If the site has none of them, it answers in `ASSAY_LANGUAGE`. A script is answered in the language of its page, which
-    may be another one by then (`static/js/web/asking.js`).
+    If the site has none of them, it answers in `ASSAY_LANGUAGE`. A script is answered in the language of its page, even
+    if another one was chosen since (`static/js/web/asking.js`).
 
     Calls of the API, framed documents and the administration are always in English.
     """
