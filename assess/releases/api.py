@@ -1,4 +1,4 @@
-"""What a campaign lacks before it can be frozen, and its releases."""
+"""What is still missing before a campaign can be frozen, and its releases."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assess.kinds.base import FreezeIssue
 from assess.organising.queries.freezing import freeze_state
 from assess.progress.domain import counts_for_a_call
 from assess.releases.access import access_release, access_releases
-from assess.releases.domain.kept_archives import manifest_sha256
+from assess.releases.domain.archives import manifest_sha256
 from assess.releases.domain.releasing import publish_release, release_key, released_names, set_public, start_release
 from assess.releases.domain.succession import successors
 from assess.releases.downloads import archive_download
@@ -131,7 +131,7 @@ class ReleaseViewSet(SeatViewSet):
     @extend_schema(responses=LackOut(many=True))
     @action(detail=False)
     def missing(self, request: Request, slug: str) -> Response:
-        """List what the campaign lacks before it can be frozen."""
+        """List what is still missing before the campaign can be frozen."""
         campaign = self.seat(ORGANISER).campaign
         return self.paged(freeze_state(campaign, counts_for_a_call(campaign)).issues, LackOut)
 

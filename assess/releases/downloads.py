@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.http import FileResponse, HttpRequest
 from django.http.response import HttpResponseBase
 
-from assess.releases.domain.kept_archives import release_archive
+from assess.releases.domain.archives import release_archive
 from assess.releases.domain.site_jobs import take_backup
 from assess.releases.models import Release, SiteJob
 from assess.web.stored_downloads import stored_download

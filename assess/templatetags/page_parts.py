@@ -36,7 +36,7 @@ from assess.documents.script_language import language_of
 from assess.items.models import Item
 from assess.kinds.base import noun_for, noun_with_s
 from assess.protocol import ContextPart
-from assess.releases.domain.kept_archives import manifest_sha256
+from assess.releases.domain.archives import manifest_sha256
 from assess.releases.domain.releasing import released_names
 from assess.releases.models import Release
 from assess.runs.domain.submission_rules import run_window

@@ -13,7 +13,7 @@ from assess.base.errors import Conflict
 from assess.base.private_files import replace_privately
 from assess.campaigns.queries import published_release
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.releases.domain.kept_archives import manifest_sha256, release_archive
+from assess.releases.domain.archives import manifest_sha256, release_archive
 from assess.releases.domain.releasing import (
     make_release,
     publish_release,

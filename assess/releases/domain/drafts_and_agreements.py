@@ -25,7 +25,7 @@ from assess.user_agreements.models import Acceptance
 
 Action = DraftStep.Action
 CARRIED, WHERE = ("draft", "finds"), ("topic", "stage", "left")
-"""The data of an activity "draft.carry", in versions that record what was carried where."""
+"""Members of the data of an activity "draft.carry". Older versions of the site did not record them."""
 
 
 def draft_acts(snapshot: Snapshot) -> Iterator[dict[str, Any]]:

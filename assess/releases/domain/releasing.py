@@ -28,7 +28,7 @@ from assess.jobs.progress import JobProgress, ReportProgress, no_report
 from assess.judging.models import Judgment
 from assess.judging.snapshots import Snapshot
 from assess.organising.domain import change_state
-from assess.releases.domain.archive import write_release
+from assess.releases.domain.release_files import write_release
 from assess.releases.models import Release
 from assess.runs.models import Segment
 from assess.runs.queries import RunNames, named_in_releases, run_names

@@ -57,7 +57,7 @@ def start_backup(*, actor: User) -> SiteJob:
 
 
 def take_backup(*, actor: User, job: SiteJob) -> Path:
-    """Return the file of a backup, and record who took it. Refused: one that is not done, or was removed."""
+    """Return the file of a backup, and record who took it. Refuse a backup that is not finished, or was removed."""
     path = backup_path(job)
     if job.state != SiteJob.State.DONE or not path.is_file():
         raise Conflict(gettext("This backup has no file: it is not done, it failed, or its file was moved away."))

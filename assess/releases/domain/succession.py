@@ -12,7 +12,7 @@ from typing import Any
 from assess.base.wording import renamed
 from assess.campaigns.models import Campaign
 from assess.judging.snapshots import Snapshot
-from assess.releases.domain.kept_archives import manifest_sha256
+from assess.releases.domain.archives import manifest_sha256
 from assess.releases.models import Release
 from assess.runs.queries import RunNames
 
@@ -25,8 +25,8 @@ def superseded_release(campaign: Campaign, point: int) -> Release | None:
 def supersedes(snapshot: Snapshot, names: RunNames) -> dict[str, Any] | None:
     """Return the reference to the release that a release at this point corrects, or None.
 
-    The reason is the one with which the campaign was opened again after the earlier release, with runs and teams under
-    their names in the release.
+    The reason is the one given when the campaign was opened again after the earlier release. Runs and teams appear in
+    it under the names that they have in the release.
     """
     campaign, point = snapshot.campaign, snapshot.reached()
     earlier = superseded_release(campaign, point)

@@ -17,7 +17,7 @@ from assess.campaigns.seats import Seat, access_as_organiser, access_seat
 from assess.jobs.models import Job
 from assess.organising.queries.overview import campaign_counts
 from assess.releases.access import access_release, access_releases
-from assess.releases.domain.kept_archives import manifest_sha256
+from assess.releases.domain.archives import manifest_sha256
 from assess.releases.domain.releasing import MADE_OF, publish_release, release_key, set_public, start_release
 from assess.releases.domain.succession import successors
 from assess.releases.downloads import archive_download

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from assess.base.prose import read_blocks
 from assess.campaigns.queries import known_track
 from assess.releases.access import access_public_release
-from assess.releases.domain.kept_archives import archive_size, manifest_sha256, release_readme
+from assess.releases.domain.archives import archive_size, manifest_sha256, release_readme
 from assess.releases.domain.succession import successor_of
 from assess.releases.downloads import archive_download
 from assess.web.page import render_page

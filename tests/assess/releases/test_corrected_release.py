@@ -21,8 +21,8 @@ from assess.campaigns.activity import record_activity
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Activity, Campaign, Item, Release
 from assess.organising.domain import change_state, move_campaign
+from assess.releases.domain.archives import manifest_sha256, release_archive
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.kept_archives import manifest_sha256, release_archive
 from assess.releases.domain.releasing import make_release, publish_release, release_key, released_names, unpack_release
 from assess.runs.domain.deciding import withdraw_run
 from assess.topics.domain.changing import remove_topic

@@ -18,7 +18,7 @@ from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
 from assess.models import Activity, Campaign, Release, Run
-from assess.releases.domain.kept_archives import manifest_sha256, release_archive
+from assess.releases.domain.archives import manifest_sha256, release_archive
 from assess.releases.domain.releasing import make_release, publish_release, release_key, set_public
 from tests import factories
 from tests.pages import page_of

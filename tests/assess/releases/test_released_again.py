@@ -15,7 +15,7 @@ from assess.base.errors import Invalid, Refused
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Judgment, Release
 from assess.organising.domain import change_state, unfreeze_campaign
-from assess.releases.domain.kept_archives import release_archive
+from assess.releases.domain.archives import release_archive
 from assess.releases.domain.releasing import make_release
 
 pytestmark = pytest.mark.usefixtures("frozen")

@@ -18,8 +18,8 @@ from assess.campaigns.queries import frozen_point, track_of
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Release
 from assess.protocol import Export
-from assess.releases.domain import archive, released_scores
-from assess.releases.domain.kept_archives import release_archive
+from assess.releases.domain import release_files, released_scores
+from assess.releases.domain.archives import release_archive
 from assess.releases.domain.releasing import make_release, publish_release
 from assess.releases.domain.renamed_runs import renamed_records
 from assess.releases.domain.written_folder import Folder
@@ -93,7 +93,7 @@ def test_an_export_that_does_not_follow_from_what_was_judged_is_not_released(
             next(found)
         return found
 
-    monkeypatch.setattr(archive, "renamed_records", records)
+    monkeypatch.setattr(release_files, "renamed_records", records)
     with pytest.raises(Conflict, match=r"does not check out.* exports/qrels\.txt: line \d+: the file says"):
         make_release(actor=organiser, campaign=frozen)
     assert not Release.objects.exists()

@@ -35,8 +35,8 @@ from assess.jobs.progress import JobProgress, Stopped
 from assess.judging.snapshots import Snapshot
 from assess.models import Activity, Campaign, Job, PoolItem, Release, Run
 from assess.organising.domain import change_state, unfreeze_campaign
-from assess.releases.domain import archive
-from assess.releases.domain.kept_archives import release_archive
+from assess.releases.domain import release_files
+from assess.releases.domain.archives import release_archive
 from assess.releases.domain.releasing import make_release, publish_release, release_key, unpack_release
 from assess.releases.domain.renamed_runs import renamed
 from assess.scores.domain import score_campaign
@@ -327,7 +327,7 @@ def test_a_release_killed_while_it_is_written_leaves_nothing_that_the_next_run_r
 
 def test_members_of_pools_are_written_in_the_order_of_an_index(frozen: Campaign) -> None:
     with CaptureQueriesContext(connection) as asked:
-        rows = list(map(json.loads, archive._pool_rows(frozen, {})))
+        rows = list(map(json.loads, release_files._pool_rows(frozen, {})))
     assert [(row["task"], row["key"]) for row in rows] == list(
         PoolItem.objects.filter(item__repeats=None).order_by("pool__task", "id").values_list("pool__task", "item__key")
     )
@@ -345,7 +345,7 @@ def test_places_of_snippets_are_never_held_together(frozen: Campaign, monkeypatc
     asked = MagicMock()
     found = asked.return_value.filter.return_value.order_by.return_value.values_list.return_value
     found.iterator.return_value = rows
-    monkeypatch.setattr(archive, "current_judgments", asked)
-    lines = iter(archive._anchors(Snapshot(frozen)))
+    monkeypatch.setattr(release_files, "current_judgments", asked)
+    lines = iter(release_files._anchors(Snapshot(frozen)))
     assert json.loads(next(lines)) == {"docno": "DOC-0", **snippet}
     assert len(list(rows)) == 99, "only one was read"
