@@ -25,19 +25,19 @@ class StillMaking(Conflict):
     """The worker is making what was asked for, or could not make it: ``job`` says which.
 
     Each subclass names what is made: ``title`` of the page, ``doing`` and ``failed`` as headings of its part.
-    ``message`` is for a call of the API, which may be repeated.
+    ``again`` asks a caller of the API to repeat the call.
     """
 
     code = "still-making"
     title: ClassVar[str | Promise]
     doing: ClassVar[str | Promise]
     failed: ClassVar[str | Promise]
+    again: ClassVar[str | Promise]
 
-    def __init__(self, job: Job, message: str) -> None:
+    def __init__(self, job: Job, again: str = "") -> None:
         self.job = job
-        if not job.is_busy:
-            message = f"{self.failed}: {job.message} Start job {job.pk} again on the page of jobs."
-        super().__init__(message)
+        failed = f"{self.failed}: {job.message} Start job {job.pk} again on the page of jobs."
+        super().__init__(again or str(self.again) if job.is_busy else failed)
 
 
 def looks_again(request: HttpRequest) -> bool:

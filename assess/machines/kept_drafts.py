@@ -13,7 +13,7 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 
 from assess.campaigns.models import Activity, Campaign
 from assess.campaigns.queries import has_more_rows, ledger_point, read_by, row_at, rows_since, was_newest
@@ -42,11 +42,7 @@ class StillCountingDrafts(StillMaking):
     title = gettext_lazy("What became of drafts")
     doing = gettext_lazy("Counting what became of drafts")
     failed = gettext_lazy("What became of drafts could not be counted")
-
-    def __init__(self, job: Job) -> None:
-        super().__init__(
-            job, gettext("What became of drafts is being counted in the background. Ask again in some seconds.")
-        )
+    again = gettext_lazy("What became of drafts is being counted in the background. Ask again in some seconds.")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,7 +13,7 @@ from threading import BoundedSemaphore
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 
 from assess.base.track_settings import TrackSettings
 from assess.campaigns.models import Campaign
@@ -21,7 +21,6 @@ from assess.campaigns.queries import ANY_AGE, newest_point, settings_of, was_new
 from assess.campaigns.seats import Seat
 from assess.jobs.domain import ask_for_job
 from assess.jobs.kinds import SCORES
-from assess.jobs.models import Job
 from assess.jobs.progress import ReportProgress
 from assess.jobs.waiting import StillMaking
 from assess.judging.snapshots import CountingRule, Snapshot
@@ -44,9 +43,7 @@ class StillScoring(StillMaking):
     title = gettext_lazy("Scores are being computed")
     doing = gettext_lazy("Computing the scores")
     failed = gettext_lazy("The scores could not be computed")
-
-    def __init__(self, job: Job) -> None:
-        super().__init__(job, gettext("The scores are being computed in the background. Ask again in some seconds."))
+    again = gettext_lazy("The scores are being computed in the background. Ask again in some seconds.")
 
 
 def scores_at_hand(actor: User, *, within: timedelta) -> ScoreCampaign:

@@ -1,5 +1,5 @@
-"""Tells people who wait for a search how far shards are that take long, and of a Dask cluster that it has no worker or
-has lost one. Otherwise all of this would look alike.
+"""Tells people who wait for a search how far a slow shard is, and whether a Dask cluster has no worker or has lost one.
+Without these messages all three would look alike.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Set
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,36 +42,33 @@ class Watch:
         return messages
 
 
-@contextmanager
-def watched(client: Any, address: str, say: Callable[[str], None]) -> Iterator[None]:
+def watched(client: Any, address: str, say: Callable[[str], None]) -> AbstractContextManager[None]:
     """Watch the workers of the client's scheduler until the block ends, and pass each message to ``say``."""
-    ended, watch = threading.Event(), Watch(address)
+    watch = Watch(address)
 
     def look() -> None:
-        while not ended.wait(LOOK_EVERY):
-            with suppress(OSError, TimeoutError):  # the search itself says that the scheduler is gone
-                for sentence in watch.look(set(client.nthreads()), time.monotonic()):
-                    say(sentence)
+        with suppress(OSError, TimeoutError):  # the search itself says that the scheduler is gone
+            for sentence in watch.look(set(client.nthreads()), time.monotonic()):
+                say(sentence)
 
-    thread = threading.Thread(target=look, name="cluster-watch", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
+    return _repeated(look, LOOK_EVERY)
+
+
+def reported(read: Callable[[], int], shard: str, say: Callable[[str], None]) -> AbstractContextManager[None]:
+    """Until the block ends, pass to ``say`` every 30 seconds how many records of the shard were read."""
+    return _repeated(lambda: say(f"{shard}: {read():,} records read so far."), SAY_EVERY)
 
 
 @contextmanager
-def told_how_far(read: Callable[[], int], shard: str, say: Callable[[str], None]) -> Iterator[None]:
-    """Until the block ends, pass to ``say`` every 30 seconds how many records of the shard were read."""
+def _repeated(act: Callable[[], None], seconds: float) -> Iterator[None]:
+    """Call ``act`` in a thread every so many seconds until the block ends."""
     ended = threading.Event()
 
-    def tell() -> None:
-        while not ended.wait(SAY_EVERY):
-            say(f"{shard}: {read():,} records read so far.")
+    def repeat() -> None:
+        while not ended.wait(seconds):
+            act()
 
-    thread = threading.Thread(target=tell, name="how-far", daemon=True)
+    thread = threading.Thread(target=repeat, name="cluster-watch", daemon=True)
     thread.start()
     try:
         yield

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.collections.bundle import BundleDocument, PartWriter, Prepared
-from scoring.collections.cluster_watch import told_how_far, watched
+from scoring.collections.cluster_watch import reported, watched
 from scoring.collections.forms import search_stream
 from scoring.collections.model import Collection, Search, Shard
 from scoring.collections.signatures import signature_of
@@ -95,7 +95,7 @@ def search_shard(task: ShardTask, *, say: Callable[[str], None] = lambda _: None
     issues: list[tuple[str, Issue]] = []
     try:
         with (
-            told_how_far(lambda: search.read, task.shard.name, say),
+            reported(lambda: search.read, task.shard.name, say),
             open_shard(task.shard, task.collection) as raw,
             closing(_Preparing(task)) as preparing,
         ):

@@ -15,14 +15,13 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 
 from assess.analysis.domain.agreement import Compared, Comparison, ComparisonRequest, ask_comparison, compare
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import has_more_rows, newest_point, row_at, was_newest
 from assess.jobs.domain import ask_for_job
 from assess.jobs.kinds import AGREEMENT
-from assess.jobs.models import Job
 from assess.jobs.progress import ReportProgress, no_report
 from assess.jobs.waiting import StillMaking
 from assess.jobs.workers import holding
@@ -43,9 +42,7 @@ class StillComparing(StillMaking):
     title = gettext_lazy("Agreement is being computed")
     doing = gettext_lazy("Computing the agreement")
     failed = gettext_lazy("The agreement could not be computed")
-
-    def __init__(self, job: Job) -> None:
-        super().__init__(job, gettext("The agreement is being computed in the background. Ask again in some seconds."))
+    again = gettext_lazy("The agreement is being computed in the background. Ask again in some seconds.")
 
 
 def compare_judges(

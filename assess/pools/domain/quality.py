@@ -14,7 +14,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import has_more_rows, reached_point, track_of, was_newest
@@ -53,11 +53,7 @@ class StillLookingAtPool(StillMaking):
     title = gettext_lazy("Quality of the pool")
     doing = gettext_lazy("Computing the quality of the pool")
     failed = gettext_lazy("The quality of the pool could not be computed")
-
-    def __init__(self, job: Job) -> None:
-        super().__init__(
-            job, gettext("The quality of the pool is being computed in the background. Ask again in some seconds.")
-        )
+    again = gettext_lazy("The quality of the pool is being computed in the background. Ask again in some seconds.")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

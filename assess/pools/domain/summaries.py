@@ -6,14 +6,13 @@ from dataclasses import asdict
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 
 from assess.campaigns.models import Campaign
 from assess.items.models import Pool
 from assess.items.queries import current_pools
 from assess.jobs.domain import ask_for_job
 from assess.jobs.kinds import POOL_COUNTS
-from assess.jobs.models import Job
 from assess.jobs.progress import JobProgress, ReportProgress, no_report
 from assess.jobs.waiting import StillMaking
 from assess.pools.domain.planning import keep, kept, key_of
@@ -32,11 +31,7 @@ class StillCountingPool(StillMaking):
     title = gettext_lazy("Pool")
     doing = gettext_lazy("Counting the items of the pool")
     failed = gettext_lazy("The items of the pool could not be counted")
-
-    def __init__(self, job: Job) -> None:
-        super().__init__(
-            job, gettext("The items of the pool are being counted in the background. Ask again in some seconds.")
-        )
+    again = gettext_lazy("The items of the pool are being counted in the background. Ask again in some seconds.")
 
 
 def pool_summary(pool: Pool) -> PoolSummary:

@@ -17,7 +17,7 @@ import pytest
 from distributed import Client, get_worker
 
 from scoring.__main__ import main
-from scoring.collections.cluster_watch import Watch, told_how_far
+from scoring.collections.cluster_watch import Watch, reported
 from scoring.collections.finding import Wish, find_documents
 from scoring.collections.model import Collection
 from tests.scoring.collections.shard_files import collection_toml, docnos_file, json_lines, packed, texts
@@ -265,7 +265,7 @@ def test_a_shard_that_takes_long_says_how_far_it_is(
 ) -> None:
     said: queue.Queue[str] = queue.Queue()
     monkeypatch.setattr("scoring.collections.cluster_watch.SAY_EVERY", 0.001)
-    with told_how_far(lambda: 1_200_000, "s-00.jsonl.gz", said.put):
+    with reported(lambda: 1_200_000, "s-00.jsonl.gz", said.put):
         assert said.get(timeout=60) == "s-00.jsonl.gz: 1,200,000 records read so far."
     with Client(cluster[0]) as client:
         client.subscribe_topic("how far", lambda event: said.put(event[1]))
