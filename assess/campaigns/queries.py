@@ -22,7 +22,7 @@ from assess.campaigns.models import Campaign, Guideline
 from assess.campaigns.track_texts import with_texts
 from assess.kinds.base import kinds
 from assess.ledger.models import LedgerPoint, LedgerRow
-from assess.protocol import Drafting, Stage, Task, Track
+from assess.protocol import Drafting, Stage, Task, Track, ranked_recipe
 from assess.protocol.designs import Designs
 
 if TYPE_CHECKING:
@@ -117,6 +117,13 @@ def stage_of(campaign: Campaign, stage: str) -> tuple[Task, Stage]:
     return task, stage_found
 
 
+def judges_ranked_items(campaign: Campaign, stage: str) -> bool:
+    """Return whether a stage judges the kind of item that its task's runs rank. Only then can its pool grow."""
+    task, found = stage_of(campaign, stage)
+    recipe = ranked_recipe(track_of(campaign), task)
+    return recipe is not None and recipe.kind == found.item_kind
+
+
 def drafting_of(campaign: Campaign) -> Drafting | None:
     """Return how topics are drafted in this campaign, or None if topics only come from files."""
     return track_of(campaign).drafting
@@ -174,7 +181,7 @@ def ledger_point(campaign: Campaign) -> int:
 LATELY = timedelta(minutes=10)
 """The time for which a ledger point still counts as the newest after it was, for calls and for exports being made."""
 ANY_AGE = timedelta.max
-"""No limit of age, for a page that says of what moment it is."""
+"""No limit of age: for pages that say when their figures were computed."""
 
 
 def rows_since(campaign: Campaign, point: int, *, before: datetime | None = None) -> int:

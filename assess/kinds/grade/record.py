@@ -18,6 +18,7 @@ from assess.assignments.queries.handoffs import predecessors_of
 from assess.assignments.queries.work_items import is_planted
 from assess.base.errors import Conflict, Invalid, Refused
 from assess.campaigns.designs import grades_changed
+from assess.campaigns.queries import judges_ranked_items
 from assess.campaigns.track_texts import in_language
 from assess.items.models import Item
 from assess.judging.domain import checked_evidence, same_evidence, texts_of
@@ -29,7 +30,7 @@ from assess.judging.queries.stage_items import stage_items
 from assess.ledger.adding import USED_KEY, insert
 from assess.ledger.models import How
 from assess.ledger.newest import newest_rows
-from assess.pools.domain.growth import extend_quietly, may_grow
+from assess.pools.domain.growth import extend_quietly
 from assess.protocol import LIKENESS, NONE, REQUIRED, Criterion, Stage, asked_criteria, given_problem
 
 NOTE_LIMIT = 4000
@@ -138,7 +139,8 @@ def add_judgments(
         except Refused as refused:
             found.append(refused)
     insert([row for row in rows.values() if row.pk is None])
-    if any(judgment.how != How.IMPORT for judgment in judgments) and may_grow(held.assignment):
+    may_grow = judges_ranked_items(held.assignment.campaign, held.stage.key)
+    if may_grow and any(judgment.how != How.IMPORT for judgment in judgments):
         grow = partial(extend_quietly, actor=actor, assignment=held.assignment)
         transaction.on_commit(grow, robust=True)  # the judgments are kept even if the pool can't grow
     return found

@@ -18,7 +18,7 @@ from assess.base.files import stored_path
 from assess.campaigns.activity import record_activity
 from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import stage_of, track_of
+from assess.campaigns.queries import judges_ranked_items, stage_of
 from assess.documents.domain.adding_items import ItemKey, add_items, known_items
 from assess.items.models import Pool, PoolItem
 from assess.items.queries import GROWTH, current_pools
@@ -28,7 +28,7 @@ from assess.pools.domain.building import COLUMNS
 from assess.pools.domain.draw import LISTED, document_record, ranking_of
 from assess.pools.domain.rankings_file import open_rankings
 from assess.pools.queries import judged_documents
-from assess.protocol import Task, ranked_recipe
+from assess.protocol import Task
 from assess.topics.models import Topic
 from scoring.pooling import OnlinePool
 from scoring.pooling.recipe import ONLINE
@@ -53,7 +53,7 @@ def extend_pool(*, actor: User, assignment: Assignment) -> int:
     It takes one short query if the task's pool does not grow, three if enough is open, and none if the stage judges
     another kind of item.
     """
-    if not may_grow(assignment):
+    if not judges_ranked_items(assignment.campaign, assignment.stage):
         return 0
     task, stage = stage_of(assignment.campaign, assignment.stage)
     pool = _live_pool(assignment.campaign, task)
@@ -70,15 +70,6 @@ def extend_pool(*, actor: User, assignment: Assignment) -> int:
     if added:  # in its own transaction: it locks work, while the growth holds the ledger's number
         recheck_done_work(campaign=assignment.campaign, actor=actor, topics=[topic.pk])
     return added
-
-
-def may_grow(assignment: Assignment) -> bool:
-    """Return whether the stage judges the kind of document that the task's runs rank: only then can a pool grow. No
-    query.
-    """
-    task, stage = stage_of(assignment.campaign, assignment.stage)
-    recipe = ranked_recipe(track_of(assignment.campaign), task)
-    return recipe is not None and recipe.kind == stage.item_kind
 
 
 def pool_grows(assignment: Assignment) -> bool:

@@ -15,10 +15,10 @@ from tests.followed_calls import followed
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-LINES, FILES = 680, 21
+LINES, FILES = 680, 20
 """Lines of code without docstrings, and files, that one judgment may run through (docs/decisions/0025).
 
-The path has 662 lines: a rule or two have room, so that whoever adds one need not change this test.
+The path has 665 lines: a rule or two have room, so that whoever adds one need not change this test.
 """
 
 
