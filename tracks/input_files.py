@@ -170,9 +170,7 @@ def load_records(
 
 
 def by_name(readers: Mapping[str, Reader]) -> Find:
-    """Return a function that finds the gold that a file is, and its reader, by the name of the file, which must be the
-    name of an export.
-    """
+    """Return a function that chooses the reader of a gold file by its name alone. Only the names of exports are known."""
     return lambda plain, path: (plain, readers[plain]) if plain in readers else None
 
 

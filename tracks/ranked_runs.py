@@ -1,4 +1,4 @@
-"""Ranked runs in TREC's format as files of a track: how they are read, shown and doubted."""
+"""Ranked runs in TREC's format as files of a track: how they are read, shown, and checked for what looks wrong."""
 
 from __future__ import annotations
 

@@ -177,9 +177,9 @@ def access_work_item(assignment: Assignment, handle: int) -> Item:
 
 
 def access_held_item(held: HeldWork, handle: int) -> Item:
-    """Return the item with this handle. If the assignment is held for one item, return that item.
+    """Return the item with this handle. If the assignment is held for one item, that item is returned.
 
-    One query at most, for a control item, if the assignment is held for an item; otherwise those of `access_work_item`.
+    A held item costs no query, or one if it is a control item; any other item costs those of `access_work_item`.
     """
     return _require_own(held.assignment, held.item) if held.item else access_work_item(held.assignment, handle)
 

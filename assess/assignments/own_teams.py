@@ -22,8 +22,8 @@ from assess.topics.models import Topic
 
 @dataclass(frozen=True, slots=True)
 class OwnTeam:
-    """The topics that one person must not judge. ``topics`` maps the id of each to the person's team, whose runs
-    returned something for it.
+    """The topics that one person must not judge, because a run of their team returned something for them. ``topics``
+    maps the id of each topic to that team.
     """
 
     topics: dict[int, str]

@@ -141,7 +141,7 @@ def send_job(job: Job) -> None:
 logger = logging.getLogger(__name__)
 
 MOST_TAKEN_UP = 5
-"""The number of workers that may end during a job before it is given up, since it would end the next one, too."""
+"""A job is given up after this many workers have died during it, since it would probably end the next one, too."""
 
 
 def take_up_lost_jobs() -> None:

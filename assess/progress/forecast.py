@@ -158,7 +158,7 @@ class _Line:
     own: bool = False
 
     def leave_out_finished(self) -> None:
-        """Leave out the people who have nothing left here in any draw: what they did is in ``whole``."""
+        """Remove the people who have nothing left here in any draw; their work is already counted in ``whole``."""
         busy = self.left.any(axis=1)
         if not busy.all():
             self.people, self.begun, self.left = self.people[busy], self.begun[busy], self.left[busy]

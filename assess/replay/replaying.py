@@ -43,7 +43,9 @@ HELD = 0.45
 """The seconds that one transaction may take. More lines than `PART` are one if the last ones were that fast."""
 
 TRIED = 6_000
-"""How many lines of one topic are tried in one transaction: as a rule a trial adds none of them. No part has more."""
+"""The largest number of lines of one topic in one transaction. A trial always takes this many at once, since it usually
+adds no row.
+"""
 
 READ_AT_ONCE = 1_000
 """How many lines are in memory while a file is read."""

@@ -103,8 +103,8 @@ def scored_again(
 ) -> tuple[list[Score], list[Value]] | None:
     """Return the scores of these topics, of their groups, and over all topics, with their exact values.
 
-    ``kept`` are the earlier values of all topics and groups. The result is None if the topics for which a run has
-    values have changed.
+    ``kept`` holds the earlier values of all topics and groups. If a run now has a value for a topic that had none, the
+    result is None.
     """
     scores: list[Score] = []
     values: list[Value] = []

@@ -258,8 +258,8 @@ DEEPEST = 10
 
 
 def topic_context(topic: Topic) -> tuple[ContextPart, ...]:
-    """Return the parts of what is shown about a topic: narrative, earlier turns, statements; empty if the track has
-    none.
+    """Return what is shown about a topic, in parts: its narrative, earlier turns, statements. Return nothing if the
+    track shows nothing.
 
     The track gets the ancestors, nearest first. It takes a query only for ancestors that are not loaded yet.
     """

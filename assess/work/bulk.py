@@ -131,7 +131,7 @@ class SomeRefused(BadFile):
 
 
 def chosen_pieces(campaign: Campaign, selection: Selection, *, act: str, role: str) -> list[BulkPiece]:
-    """Return what the act is done to, in the order of topics and stages, in at most four queries.
+    """Return the assignments or cells that were selected, in the order of topics and stages, in at most four queries.
 
     Raise Invalid for an unknown act, for too many assignments, and if nothing was selected.
     """

@@ -160,12 +160,12 @@ def write_grounding_claims(claims: Iterable[GroundingClaim]) -> Iterator[str]:
 
 
 def last_of_each(claims: Iterable[Claim]) -> list[Claim]:
-    """Return the claims that count. Of several claims with the same id the last one counts; it takes the place of the
-    first and stores the earlier ones.
+    """Return the claims that count. If several claims have the same id, only the last one counts. It stands where the
+    first one stood, and stores the earlier ones.
 
-    If the findings differ, the claim lists the findings of the earlier ones in the order in which they were first
-    given. For claims with the findings A, B and A, the last counts with its findings A, and lists A and B as those of
-    the earlier ones.
+    If the findings differ, the claim that counts also lists the findings of all earlier ones, each once, in the order
+    in which they were first given. So claims with the findings A, B and A give a claim with the findings A, which lists
+    A and B as earlier findings.
     """
     found: dict[str, Claim] = {}
     for claim in claims:

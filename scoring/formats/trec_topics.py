@@ -70,7 +70,7 @@ _NUMBER_NAMES = frozenset(NUMBER)
 _OTHER_COLUMNS = frozenset({*IDS, "corpus-id", "corpus_id", "rank", "score", "rel", "relevance", "grade", "label"})
 """Names of columns that occur in other files, but not in files of topics."""
 SEPARATORS = (",", ";", "|")
-"""Characters, beside tabs, that may separate the columns below a header."""
+"""Characters, besides tabs, that may separate the columns below a header."""
 _TAKES = (
     ColumnLayout(layout="number query", separator="\t"),
     HeaderLayout(

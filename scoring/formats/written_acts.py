@@ -125,7 +125,7 @@ def _parts(act: Judged | Matched | Reviewed) -> tuple[str, str, str]:
 
 MATCH, REVIEW = "match", "review"
 ActRow = tuple[str, ...]
-"""What a line says, as plain texts in the order of its members without the verb; what it does not say is ""."""
+"""The values of a line as texts, in the order of its members and without the verb. A missing member is ""."""
 
 _OF_LINES = {verb: re.compile(f"^{pattern.pattern}\n", re.MULTILINE) for verb, pattern in _PATTERNS.items()}
 _VERB_OF_LINE = re.compile(_VERB.pattern.encode())

@@ -180,10 +180,10 @@ def _scan(data: bytes, *, bounds: XmlBounds, encoding: str | None, seen: Attribu
 # said.
 
 RATIO = 200
-"""The most times its own size that a zip may unpack to …"""
+"""A zip may unpack to at most this many times its own size …"""
 
 SMALL = 64 << 20
-"""… and the number of bytes that it may unpack to in any case."""
+"""… or to this many bytes, whichever is more."""
 
 _HEADER = 30
 """The number of bytes in an entry's header before its data, without the name."""

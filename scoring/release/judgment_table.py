@@ -23,7 +23,7 @@ from scoring.formats.written_acts import MATCH, verb_of
 from scoring.reading.arrow_columns import arrow_column
 from scoring.reading.json_reading import Flaw, parse_json
 
-# Of the memory for a table pyarrow's own allocator keeps 35 MB afterwards. It looks once which one it shall take.
+# With its own allocator, pyarrow keeps 35 MB of memory after a table. It reads this setting once, when it is loaded.
 os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 
 TOGETHER = 100
@@ -50,7 +50,9 @@ FREQUENT = {
     "review": _ITEM,
     "vote": "by topic role do number importance",
 }
-"""The verbs of which there are hundreds of thousands of lines, each with its members, except ``given``."""
+"""The verbs that may have hundreds of thousands of lines, and the members of such a line. The member ``given`` is left
+out.
+"""
 
 _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 
@@ -84,7 +86,8 @@ def judgment_tables(lines: Path) -> Iterator[Any]:
 def _by_verb(lines: list[bytes]) -> Iterator[tuple[str, list[bytes]]]:
     """Yield the lines that follow one another with the same verb, as `verb_of` finds it.
 
-    The lines of a release are sorted, so a hundred that begin and end with the same verb mostly have no other.
+    The lines of a release are sorted. So a hundred lines in a row mostly have one verb, and counting it shows that they
+    do.
     """
     verbs: list[str] = []
     for start in range(0, len(lines), TOGETHER):

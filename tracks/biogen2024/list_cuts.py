@@ -59,21 +59,21 @@ class Cut:
 
 
 class AnswerOffsets:
-    """Maps places in the text without lists to places in the answer."""
+    """Converts positions in the text without lists to positions in the answer."""
 
     def __init__(self, cuts: Sequence[Cut]) -> None:
         self.places = [cut.place for cut in cuts]
         self.moved = [0, *accumulate(cut.end - cut.start - cut.added for cut in cuts)]
 
     def start_in_answer(self, place: int) -> int:
-        """Return the place in the answer for the beginning of something at this place in the text. If a stretch was cut
-        out here, this is the place after the stretch.
+        """Convert the position at which something begins. If a list was cut out there, return the position after the
+        list.
         """
         return place + self.moved[bisect_right(self.places, place)]
 
     def end_in_answer(self, place: int) -> int:
-        """Return the place in the answer for the end of something at this place in the text. If a stretch was cut out
-        here, this is the place before the stretch.
+        """Convert the position at which something ends. If a list was cut out there, return the position before the
+        list.
         """
         return place + self.moved[bisect_left(self.places, place)]
 

@@ -147,9 +147,10 @@ def shown_item(campaign: Campaign, stage: Stage, thing: AdjudicableItem, person:
 
 
 def inner_name(campaign: Campaign, stage: Stage, shown: str, person: User) -> str:
-    """Return the internal name of the thing that this person knows as ``shown``, as `shown_name` gave it.
+    """Return the internal name of an adjudicable item, given the name ``shown`` by which this person knows it
+    (`shown_name`).
 
-    For text that `shown_name` never gives, return a name that no thing has.
+    For a text that `shown_name` never returns, return a name that no item has.
     """
     parsed = parse_name(shown)
     if parsed is None:

@@ -174,7 +174,7 @@ def finds_for(assignment: Assignment, kind: str) -> list[DraftFind]:
 def finds_of(assignment: Assignment, kind: str) -> list[DraftFind]:
     """Return what the author of the assignment's topic found while drafting it, of one kind of find.
 
-    Three queries; none if the campaign does not draft topics.
+    It takes three queries, or none if the campaign has no topic drafts.
     """
     topic, campaign = assignment.topic, assignment.campaign
     if drafting_of(campaign) is None:

@@ -129,10 +129,11 @@ def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
 
 
 def record_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision) -> LedgerRow:
-    """Record a side's picks, in its order, as the adjudicator's, and return a row of the decision.
+    """Record the decision for one opinion: its picks, in its order, become the adjudicator's. Return a row of the
+    decision.
 
-    If the side says "none of them", that is recorded. A decision of None empties the list. Raises `Conflict` if there
-    is nothing to change.
+    The opinion may be that no item is picked; this is recorded, too. If the decision's value is None, the adjudicator's
+    list is emptied. Raises `Conflict` if there is nothing to change.
     """
     side = next((each for each in row.sides if each.value == decision.value), None)
     picked: list[int] = []

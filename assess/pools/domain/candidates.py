@@ -53,7 +53,7 @@ class Choice:
 
 @dataclass(slots=True)
 class Contribution:
-    """The number of pooled items in a run's ranked list, and of those that no other list has."""
+    """How many pooled items a run's ranked list has, and how many of them are in no other list."""
 
     items: int = 0
     unique: int = 0

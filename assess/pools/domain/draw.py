@@ -1,4 +1,4 @@
-"""What a strategy selects from a ranked kind, topic by topic, from gathered rankings."""
+"""Select the documents of a pool by a strategy, topic by topic, from the gathered rankings."""
 
 from __future__ import annotations
 

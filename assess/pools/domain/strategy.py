@@ -81,7 +81,7 @@ class Selection:
 
 
 def make_selection(values: Mapping[str, Any]) -> Selection | None:
-    """Return the selection that these values describe, or None for the track's own way (`WHOLE`).
+    """Return the selection that these values describe, or None if the track itself decides what is pooled (`WHOLE`).
 
     ``strategy`` is one of `WORDS`. The numbers are named as in `FIELDS`, and are None if not given; ``depths`` are
     (priority, depth) and ``strata`` (bound, rate) pairs. ``lists``, ``listed``, ``list_name`` and ``minus_judged`` may
