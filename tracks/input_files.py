@@ -170,7 +170,7 @@ def load_records(
 
 
 def by_name(readers: Mapping[str, Reader]) -> Find:
-    """Return a function that chooses the reader of a gold file by its name alone. Only the names of exports are known."""
+    """Return a function that chooses the reader of a gold file by its name, which must be the name of an export."""
     return lambda plain, path: (plain, readers[plain]) if plain in readers else None
 
 

@@ -267,7 +267,7 @@ _RIGHTS = 0o100644 << 16
 
 
 PACKED = (".parquet",)
-"""The ends of names of files that hold packed bytes. Packing them again takes long, and saves nothing."""
+"""Suffixes of files that are compressed already, so that compressing them again takes long and saves nothing."""
 
 
 def zip_entry(name: str, *, is_packed: bool = False) -> zipfile.ZipInfo:

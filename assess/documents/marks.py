@@ -264,10 +264,10 @@ def _hits(words: _Words, needles: Iterable[str]) -> Iterator[Span]:
 def _ranked(words: _Words, needles: Sequence[str], *, enough: bool = False) -> list[Span]:
     """Return the sentences that contain some of the needles, likeliest first.
 
-    They are ranked by BM25 over the sentences of this text, except that a rare word's weight is squared, as in a
-    cosine, and that a sentence's length counts for the first three alone. With the claims and papers of Context25, a
-    sentence that people took is among the first three for .39 of the claims, and among the first ten for .61
-    (`bench.bench_marks`). If length counted for all sentences, it would be among the first ten for .55. With
+    They are ranked by BM25 over the sentences of this text, with two changes: a word's weight is squared, as in a
+    cosine, which raises rare words; and a sentence's length counts only for the first three. With the claims and papers
+    of Context25, a sentence that people took is among the first three for .39 of the claims, and among the first ten
+    for .61 (`bench.bench_marks`). If length counted for all sentences, it would be among the first ten for .55. With
     ``enough``, only sentences that contain enough of the needles to be marked are returned.
     """
     having: list[Counter[int]] = []

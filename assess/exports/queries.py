@@ -208,8 +208,8 @@ BY_KEY = itemgetter(2)
 
 
 def as_text(field: str | Case) -> Cast:
-    """Return a field of JSON as its text. Django has each row go through a function if any of its columns is JSON,
-    which takes as long as reading it.
+    """Return a JSON field as its text. If any column is JSON, Django passes each row through a function, which takes as
+    long as reading the row.
     """
     return Cast(field, TextField())
 

@@ -222,7 +222,7 @@ def first_ids(names: Iterable[str]) -> set[int]:
 
 
 def digest_of(content: object) -> int:
-    """Return one number for the content of a whole work: on one site, equal content gives equal numbers.
+    """Return one number for the whole content of an assignment. On one site, equal content gives equal numbers.
 
     The digest uses a secret of the site, since adjudicators see it. A plain digest of a few ids could be reversed by
     trying, and the ids would reveal the order of runs.

@@ -47,7 +47,7 @@ from scoring.release.recorded_acts import Judged
 MACHINE = Assignment.Role.MACHINE
 
 AT_ONCE = 2_000
-"""How many judgments of whole topics are recorded in one transaction, if there are more."""
+"""The least number of judgments in one transaction, unless fewer are left. A transaction records whole topics."""
 
 
 NAME_LIMIT = 100

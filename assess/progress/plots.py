@@ -26,7 +26,9 @@ LEAST_TOPICS, MOST_COLUMNS = 40, 250
 more topics, a column stands for several that follow one another.
 """
 TICKS, SHORT_NUMBER = 4, 6
-"""Into how many parts the numbers below the columns cut them, if none has more characters than this."""
+"""Topic numbers stand below the ends of this many equal parts if none has more than this many characters, otherwise
+only below the first and the last column.
+"""
 BEGUN, NEARLY = 0.3, 0.8
 """The strength of the colour if almost nothing is done, and if almost everything is. If everything is, it is full."""
 

@@ -23,9 +23,11 @@ from assess.web.strict_calls import StrictCalls
 
 
 class SiteJobOut(serializers.ModelSerializer[SiteJob]):
-    """How far a job of the site is: `waiting`, `running`, `done` or `failed`, and `message` says what came of it.
+    """The progress of a job of the site: its state (`waiting`, `running`, `done` or `failed`), and a `message` about
+    its result.
 
-    If `is_lost`, its worker ended before it did: the next worker does an import again, and says that a backup failed.
+    If `is_lost`, the worker ended before the job did. The next worker then repeats an import, and reports a backup as
+    failed.
     """
 
     is_lost = serializers.BooleanField(read_only=True)

@@ -96,8 +96,8 @@ def taken_height(values: Values) -> float | None:
 
 
 def is_lower(values: Values, room: Room, *, font: float | None) -> bool:
-    """Return whether the lines of a block, with letters of this height, may be lower than those of the room it is
-    in.
+    """Return whether the lines of a block, whose letters have this height, may be less high than the lines of the room
+    that contains it.
     """
     if not any(name in values for name in ("font", "font-size", "line-height")):
         return False

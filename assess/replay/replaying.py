@@ -40,7 +40,9 @@ PART = 1_000
 """How many lines of one topic are replayed in one transaction, if they can be separated, however slow the site is."""
 
 HELD = 0.45
-"""The seconds that one transaction may take. More lines than `PART` are one if the last ones were that fast."""
+"""The longest time, in seconds, that one transaction should take. More than `PART` lines are replayed in one if the
+last transaction was fast enough for that.
+"""
 
 TRIED = 6_000
 """The largest number of lines of one topic in one transaction. A trial always takes this many at once, since it usually
@@ -154,9 +156,9 @@ def replay_lines(
 
 @dataclass(kw_only=True, slots=True)
 class _Replay:
-    """Lines that are replayed topic by topic. ``found`` is what has been refused so far. ``settled`` are the topics
-    that were in `Session.settled` after the replay of their first part. ``in_time`` is how many lines were replayed in
-    `HELD` seconds at the speed of the last transaction.
+    """Lines that are replayed topic by topic. ``found`` holds the refusals so far. ``settled`` holds the topics that
+    `Session.settled` had after their first part. ``in_time`` is the number of lines that would take `HELD` seconds at
+    the speed of the last transaction.
     """
 
     actor: User

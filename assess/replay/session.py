@@ -82,17 +82,22 @@ class Anchors(Protocol):
 class Session:
     """One replay. Problems are reported by line and the replay continues, so that all are found at once.
 
-    With ``documents_apart``, a nugget's source may be a document that is not stored here; its quote is stored
-    unchecked. ``anchors`` gives the text around snippets in such documents. ``works`` are the assignments of a release,
-    by topic id, stage and user id: its lines are written into these, whatever state they ended in, and nothing is
-    handed out. Its lines say for each item whether it is finished. ``taking`` are criteria, by key, with all values
-    that some version of the campaign's design had; only for a release (see `as_taken`). With ``since``, keys are those
-    of acts after a ledger point, since the same content may have been recorded before.
+    With ``documents_apart``, a nugget's source may be a document that is not stored here; then its quote is not
+    checked. ``anchors`` gives the text around snippets in such documents.
 
-    ``is_trial``: everything is rolled back. ``is_held``: nobody else can write to any assignment meanwhile. ``settled``
-    are the ids of topics whose work was all started by the replay and finished if nothing is missing, so that it need
-    not be checked again. If a topic is replayed in parts, ``whole`` are all its lines, and ``goes_on`` are the groups
-    of which a later part holds more lines; their work is not finished before.
+    If a release is replayed, ``works`` holds its assignments by topic id, stage and user id. Lines are then recorded in
+    these, in whatever state they ended, and no work is handed out; the lines also record which items are finished.
+    ``taking`` holds its criteria by key, with all values that any version of the design had (see `as_taken`).
+
+    With ``since``, the keys of rows are those of acts after a ledger point, because the same content may have been
+    recorded before.
+
+    ``is_trial`` means that everything is rolled back, ``is_held`` that nobody else can write to any assignment
+    meanwhile. ``settled`` holds the ids of topics whose work was all started by the replay, and finished unless
+    something was missing; it need not be checked again.
+
+    If a topic is replayed in parts, ``whole`` holds all its lines. ``goes_on`` holds the groups of which a later part
+    has further lines, so their work is not finished yet.
     """
 
     actor: User

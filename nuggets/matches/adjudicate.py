@@ -43,7 +43,7 @@ CHUNK = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Word:
+class _OpinionInRole:
     """One person's opinion on a nugget in an item: its value, the person and their role, and the row of the ledger."""
 
     role: str
@@ -79,58 +79,63 @@ def said(
     live = at_work(campaign, stage, topics)
     looked = _looked(lists)
     found = {}
-    for thing, words in heard.items():
+    for thing, given in heard.items():
         if thing.item_id in pooled:
             seen = looked.get(thing.item_id, {})
-            made = _words(thing, {**seen, **words}, seen, live)
+            made = _opinions(thing, {**seen, **given}, seen, live)
             if not is_at_one(made):
                 found[thing] = made
     return found
 
 
-def _heard(lists: Sequence[NuggetList], *, full: int, things: Narrow) -> dict[AdjudicableItem, dict[int, _Word]]:
+def _heard(
+    lists: Sequence[NuggetList], *, full: int, things: Narrow
+) -> dict[AdjudicableItem, dict[int, _OpinionInRole]]:
     """Return each person's highest mark of each nugget in each item. The inner keys are ids of users, namely those who
     began a chain of hand-overs.
     """
-    heard: dict[AdjudicableItem, dict[int, _Word]] = {}
+    heard: dict[AdjudicableItem, dict[int, _OpinionInRole]] = {}
     for mark in all_marks(lists):
         thing = AdjudicableItem(topic_id=mark.topic_id, item_id=mark.item_id, number=mark.number)
         if mark.role == Assignment.Role.MACHINE or (things is not None and thing.name not in things):
             continue
         value = {FULL: full, ABSENT: 0}.get(NuggetMatch.Value(mark.value), 1)
-        words = heard.setdefault(thing, {})
-        before = words.get(mark.begun_by)
+        given = heard.setdefault(thing, {})
+        before = given.get(mark.begun_by)
         if before is None or value >= before.value:
-            words[mark.begun_by] = _Word(mark.role, mark.assessor_id, mark.row, value)
+            given[mark.begun_by] = _OpinionInRole(mark.role, mark.assessor_id, mark.row, value)
     return heard
 
 
-def _looked(lists: Sequence[NuggetList]) -> dict[int, dict[int, _Word]]:
+def _looked(lists: Sequence[NuggetList]) -> dict[int, dict[int, _OpinionInRole]]:
     """Return item's id -> user's id -> opinion, for the people who finished the item. The user is the one who began the
     chain of hand-overs.
 
     The opinion stands for all nuggets that the person did not mark in the item: they are absent.
     """
-    found: dict[int, dict[int, _Word]] = {}
+    found: dict[int, dict[int, _OpinionInRole]] = {}
     for review in finished_reviews(lists):
         if review.role != Assignment.Role.MACHINE:
-            word = _Word(review.role, review.assessor_id, review.row)
-            found.setdefault(review.item_id, {})[review.begun_by] = word
+            opinion = _OpinionInRole(review.role, review.assessor_id, review.row)
+            found.setdefault(review.item_id, {})[review.begun_by] = opinion
     return found
 
 
-def _words(
-    thing: AdjudicableItem, words: Mapping[int, _Word], looked: Mapping[int, _Word], live: Collection[tuple[int, int]]
+def _opinions(
+    thing: AdjudicableItem,
+    given: Mapping[int, _OpinionInRole],
+    looked: Mapping[int, _OpinionInRole],
+    live: Collection[tuple[int, int]],
 ) -> Opinions:
     """Return the opinions on one nugget in an item, in the order in which people last looked at the item."""
 
     def last(person: int) -> int:
-        return max(words[person].row, looked[person].row if person in looked else 0)
+        return max(given[person].row, looked[person].row if person in looked else 0)
 
     made = Opinions()
-    for word in (words[person] for person in sorted(words, key=last)):
-        side = Opinion(row=word.row, value=word.value, assessor_id=word.assessor_id)
-        made.hear(word.role, side, is_live=(thing.topic_id, word.assessor_id) in live)
+    for opinion in (given[person] for person in sorted(given, key=last)):
+        side = Opinion(row=opinion.row, value=opinion.value, assessor_id=opinion.assessor_id)
+        made.hear(opinion.role, side, is_live=(thing.topic_id, opinion.assessor_id) in live)
     return made
 
 

@@ -27,7 +27,8 @@ from scoring.uncollected import uncollected
 
 SPACE = " \t\r\n"
 MOST_VALUES = 500_000
-"""The most values that may follow each other without lines of their own; a file with more is of another kind."""
+"""The largest number of values in a row that do not begin on lines of their own. A file with more is of another kind.
+"""
 
 _OBJECTS = re.compile(r"[ \t\r\n]*+\[[ \t\r\n]*+\{")
 _SEVERAL = re.compile(r"\][ \t\r\n]*+[\[{]")  # values one after another, which occur in a list only inside texts

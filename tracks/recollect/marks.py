@@ -102,8 +102,8 @@ def official_marks(recorded: Recorded, topic: str) -> list[_Mark]:
 
 
 _FullMarks = tuple[dict[str, tuple[str, str, str]], list[tuple[str, int, int]]]
-"""The items of a topic that hold a nugget in full, and these nuggets, as in `TopicMatches`: items are called by their
-keys, and have the docno and text that whoever marked them gave. Where an item is pooled, these are its own (`acts`).
+"""The items of a topic that contain a nugget in full, and these nuggets, as in `TopicMatches`. Items are named by their
+keys. The docno and text of a pooled item are its own (`acts`); those of any other item are the ones in its marks.
 """
 
 OF_FULL_MARKS = frozenset({"item_matches", "other_judged"})

@@ -1,4 +1,4 @@
-"""Items that assessors set aside for later or apart from similar ones. This is never exported."""
+"""Items that assessors set aside, to judge them later or apart from similar ones. This is never exported."""
 
 from __future__ import annotations
 

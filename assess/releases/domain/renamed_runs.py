@@ -62,8 +62,8 @@ def _changed(record: Any, changes: dict[str, Any]) -> Any:
 
 @cache
 def _members(kind: type) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
-    """Return the names of the members of a kind of record, and a function that reads all of them. The kind must have at
-    least two members, since for one the function would return no tuple.
+    """Return the names of the members of a kind of record, and a function that returns their values as a tuple. The
+    kind must have at least two members, since `attrgetter` returns no tuple for one.
     """
     names = tuple(field.name for field in fields(kind))
     return names, attrgetter(*names)

@@ -40,7 +40,9 @@ FURTHER: Mapping[str, Check] = {
     "after": mapping_of(text(100), text(WORDING_LIMIT)),
     "text": text(WORDING_LIMIT),
 }
-"""Further members of an amendment and of a removal, which keeps the text of a topic that exists no longer."""
+"""Further members. An amendment has the texts before and after; a removal has the text of the topic, which is stored
+nowhere else.
+"""
 
 
 def topic_changes(snapshot: Snapshot, names: RunNames) -> Iterator[dict[str, Any]]:

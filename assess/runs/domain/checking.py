@@ -284,8 +284,8 @@ def preview_run(
 def run_content(campaign: Campaign, run: Run, context: CheckContext | None = None) -> RunContent:
     """Return what a run returned, read from its file as it was submitted.
 
-    Who reads several runs gives ``context``, the `reading_context`, which holds all topics. Raise `NotFound` if the
-    track no longer has the kind of run file.
+    A caller who reads several runs passes ``context``, the `reading_context`, which holds all topics. Raise `NotFound`
+    if the track no longer has the kind of run file.
     """
     submission = track_of(campaign).submission(run.submission)
     if submission is None:

@@ -70,8 +70,8 @@ def replaced_run(*, standing: Iterable[Run], file: str, replace: Replace) -> Run
 
 
 def with_earlier(*, form: RunForm, submission: Submission, campaign: Campaign) -> RunForm:
-    """Return the form, with the priority, description and answers that it leaves out taken from the team's run under
-    its tag.
+    """Return the form. The priority, description and answers that it leaves out are taken from the team's run with the
+    same tag.
     """
     standing = runs_under_tag(campaign=campaign, tag=form.tag, team=form.team) if form.tag and form.team else []
     earlier = next((run for run in standing if run.submission == submission.key), None)
