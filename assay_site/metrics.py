@@ -70,11 +70,11 @@ def figures() -> bytes:
     """Return all figures in the format of Prometheus."""
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    registry.register(_Standing())
+    registry.register(_SiteState())
     return generate_latest(registry)
 
 
-class _Standing(Collector):
+class _SiteState(Collector):
     """Collects figures on the current state of the site's database, jobs, worker and disk. Three queries."""
 
     def collect(self) -> Iterator[Metric]:

@@ -94,10 +94,10 @@ def _recheck(campaign: Campaign, works: QuerySet[Assignment], actor: AbstractBas
             if work.state == "done" and tally.left:
                 work.state, work.done_at = "started", work.done_at or timezone.now()
                 work.lease_until = lease_end(work.campaign)
-                said.append(("assignment.grow", work, _told(work, tally.left)))
+                said.append(("assignment.grow", work, _activity_data(work, tally.left)))
             elif work.state != "done" and not tally.left:
                 work.state, work.lease_until = "done", None
-                said.append(("assignment.shrink", work, _told(work, 0)))
+                said.append(("assignment.shrink", work, _activity_data(work, 0)))
         works.model.objects.bulk_update([work for _, work, _ in said], CHANGED, batch_size=200)
         record_on_each(actor=actor, campaign=campaign, said=said)
     return [work.pk for work in found]
@@ -113,5 +113,5 @@ def _with_tallies(campaign: Campaign, works: list[Assignment]) -> Iterable[tuple
         yield from ((work, tallies[work.pk]) for work in group if work.pk in tallies)
 
 
-def _told(work: Assignment, left: int) -> dict[str, Any]:
+def _activity_data(work: Assignment, left: int) -> dict[str, Any]:
     return {"topic": work.topic.number, "stage": work.stage, "assessor": work.assessor_id, "left": left}

@@ -33,7 +33,7 @@ PART = ("topic", "judges")
 def exports(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the files that can be exported, and the ledger point."""
     seat = access_as_organiser(request.user, slug)
-    snapshot = _asked(request, seat.campaign)
+    snapshot = _requested_snapshot(request, seat.campaign)
     return render_page(
         request,
         "assess/exports/exports.html",
@@ -54,7 +54,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
 def export_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
     """Return one file as a download, piece by piece; for a large campaign, after the worker has made all files."""
     seat = access_as_organiser(request.user, slug)
-    snapshot = _asked(request, seat.campaign)
+    snapshot = _requested_snapshot(request, seat.campaign)
     export = find_export(snapshot.campaign, name)
     if export is None:
         raise NotFound
@@ -70,7 +70,7 @@ def export_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
 def exports_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Return all files with their manifest; the same ledger point gives the same bytes."""
     seat = access_as_organiser(request.user, slug)
-    snapshot = _asked(request, seat.campaign)
+    snapshot = _requested_snapshot(request, seat.campaign)
     name = zip_name(snapshot)
     try:
         if looks_again(request):
@@ -82,7 +82,7 @@ def exports_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
     return FileResponse(package, as_attachment=True, filename=name, content_type="application/zip")
 
 
-def _asked(request: HttpRequest, campaign: Campaign) -> Snapshot:
+def _requested_snapshot(request: HttpRequest, campaign: Campaign) -> Snapshot:
     """Return the snapshot that an address asks for: its ledger point, named or chosen for it, and its part."""
     part = part_of(campaign, topics=request.GET.get("topic", ""), judges=_judges(request))
     return replace(part, as_of=exports_point(part, request.GET.get("as_of", "")))

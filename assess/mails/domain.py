@@ -52,12 +52,12 @@ def send_notices() -> None:
         return
     now = timezone.now()
     for campaign in whole_campaigns().filter(pk__in=Membership.objects.filter(user__in=wishes).values("campaign")):
-        told = _told(campaign, wishes, now)
+        told = _due_notices(campaign, wishes, now)
         for address in EmailAddress.objects.filter(user__in=told, verified=True, primary=True):
             post(_mail(campaign, address.email, told[address.user_id]))
 
 
-def _told(campaign: Campaign, wishes: dict[int, MailWish], now: datetime) -> dict[int, list[str]]:
+def _due_notices(campaign: Campaign, wishes: dict[int, MailWish], now: datetime) -> dict[int, list[str]]:
     """Return by person the notices that are due now, and record them as sent."""
     point = ledger_point(campaign)
     upto, made = MailedUpTo.objects.get_or_create(campaign=campaign, defaults={"point": point})

@@ -112,7 +112,7 @@ def plan_design(campaign: Campaign, text: str) -> DesignPlan:
         track = track_of_text(text)
     except ValueError as error:
         raise Invalid(str(error), field="design") from error
-    standing = [_standing(campaign, each) for each in found.changes]
+    standing = [_checked_change(campaign, each) for each in found.changes]
     moved = [(each, len(_of_value(campaign, each.question, each.before))) for each in found.mappings]
     return DesignPlan(faults=faults, standing=standing, mappings=moved, track=track)
 
@@ -156,7 +156,7 @@ def change_design(
         settings = _settings(locked, track)
         locked.design, locked.track, locked.settings = keep_bytes(track.design.encode()), track.key, settings
         locked.save(update_fields=["design", "track", "settings"])
-        data = _told(number, before, locked.design, [each.change for each in plan.standing], plan.mappings)
+        data = _version_record(number, before, locked.design, [each.change for each in plan.standing], plan.mappings)
         record_activity(actor=actor, action=DESIGN, campaign=locked, about=locked, data=data)
         store_suggested_answers(actor=actor, campaign=locked, files=files or {})
         _move_values(locked, [each for each, _ in plan.mappings])
@@ -176,11 +176,11 @@ def add_versions(*, actor: User, campaign: Campaign, texts: Sequence[str]) -> No
         except ValueError as error:
             raise Invalid(str(error), field="design") from error
         old, new = keep_bytes(before.encode()), keep_bytes(now.encode())
-        data = _told(number, old, new, found.changes, [(each, 0) for each in found.mappings])
+        data = _version_record(number, old, new, found.changes, [(each, 0) for each in found.mappings])
         record_activity(actor=actor, action=DESIGN, campaign=campaign, about=campaign, data=data)
 
 
-def _told(
+def _version_record(
     number: int, before: str, now: str, changes: Sequence[DesignChange], mappings: Sequence[tuple[ValueMapping, int]]
 ) -> dict[str, Any]:
     """Return the record of a version: the design files before and after it, all changes in words, and which of them
@@ -222,7 +222,7 @@ def _required_track(plan: DesignPlan) -> Track:
 # ---------------------------------------------------------------- records in the way of a change
 
 
-def _standing(campaign: Campaign, change: DesignChange) -> CheckedChange:
+def _checked_change(campaign: Campaign, change: DesignChange) -> CheckedChange:
     stands_on = change.stands_on
     if stands_on is None:
         return CheckedChange(change=change)

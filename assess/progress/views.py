@@ -82,10 +82,12 @@ def progress(request: HttpRequest, slug: str) -> HttpResponseBase:
     table = make_table(request, standing.pieces, columns=COLUMNS, filters=_filters(standing.pieces), order="topic")
     if table.wants_csv:
         return csv_response(table, name="progress.csv")
-    return render_page(request, "assess/progress/progress.html", seat, table=table, **_shown(request, seat, standing))
+    return render_page(
+        request, "assess/progress/progress.html", seat, table=table, **_page_values(request, seat, standing)
+    )
 
 
-def _shown(request: HttpRequest, seat: Seat, standing: ProgressReport) -> dict[str, Any]:
+def _page_values(request: HttpRequest, seat: Seat, standing: ProgressReport) -> dict[str, Any]:
     """Return what the page shows beside the table of all assignments."""
     slowest = max((value for pace in standing.paces for _, value in pace.paces), default=0.0)
     shares = {share.label: share for share in standing.assessors}

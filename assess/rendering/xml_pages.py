@@ -116,7 +116,7 @@ def _feed(root: etree._Element) -> Element:
     markup.
     """
     top = Element("div")
-    for node, is_entry in _said(root):
+    for node, is_entry in _texts_of_feed(root):
         name = etree.QName(node).localname
         if name in _SILENT:
             continue
@@ -134,7 +134,7 @@ def _feed(root: etree._Element) -> Element:
     return top
 
 
-def _said(root: etree._Element) -> Iterator[tuple[etree._Element, bool]]:
+def _texts_of_feed(root: etree._Element) -> Iterator[tuple[etree._Element, bool]]:
     """Yield the elements of a feed that hold text (leaves, and whole pieces of XHTML), and whether each belongs to an
     entry.
     """

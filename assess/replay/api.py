@@ -64,7 +64,7 @@ class JudgmentsViewSet(SeatViewSet):
     @extend_schema(responses=ActOut(many=True), parameters=[SINCE, *AS_OF])
     def list(self, request: Request, slug: str) -> Response:
         """List all judgments in pages. If there are very many, `judgments/lines/` returns them in one answer."""
-        snapshot, since = self._asked(request)
+        snapshot, since = self._requested(request)
         with judgments_file(actor=self.user, snapshot=snapshot, since=since) as lines:
             return with_point(self.paged(ActsInFile(lines), ActOut), snapshot.reached())
 
@@ -76,7 +76,7 @@ class JudgmentsViewSet(SeatViewSet):
         With `since`, there is a line for each new judgment, and `{"do": "take_back", "act": …}` for each that no longer
         exists.
         """
-        snapshot, since = self._asked(request)
+        snapshot, since = self._requested(request)
         made = judgments_file(actor=self.user, snapshot=snapshot, since=since)
         return with_point(FileResponse(made, content_type=NDJSON), snapshot.reached())
 
@@ -87,7 +87,7 @@ class JudgmentsViewSet(SeatViewSet):
         job = start_import(actor=self.user, campaign=campaign, **checked(JudgmentFileIn, request))
         return Response(JobOut(job).data, status=status.HTTP_202_ACCEPTED)
 
-    def _asked(self, request: Request) -> tuple[Snapshot, int]:
+    def _requested(self, request: Request) -> tuple[Snapshot, int]:
         campaign = self.seat(ORGANISER).campaign
         point, since = judgments_point(campaign, query_text(request, "as_of"), query_text(request, "since"))
         return Snapshot(campaign, point), since

@@ -129,7 +129,7 @@ class SubmissionForm(forms.Form):
             required=False,
         )
         for field in submission.fields:
-            self.fields[f"field-{field.key}"] = _asked(field)
+            self.fields[f"field-{field.key}"] = _form_field(field)
         if teams is None and not submission.for_organisers:
             self.fields["published"] = forms.BooleanField(
                 label=gettext("This run was published: its tag may have another form"), required=False
@@ -189,7 +189,7 @@ def _team_field(teams: Iterable[str] | None) -> forms.Field:
     return forms.ChoiceField(choices=[(team, team) for team in sorted(teams)])
 
 
-def _asked(field: FormField) -> forms.Field:
+def _form_field(field: FormField) -> forms.Field:
     common: dict[str, Any] = {"label": field.label, "required": field.required, "help_text": field.help}
     if not field.choices:
         return forms.CharField(max_length=10_000, **common)

@@ -200,7 +200,7 @@ class ExportViewSet(SeatViewSet):
         Those of a large campaign are first made in the background. Until then the call is refused as `still-exporting`,
         with the ledger point at which to ask again.
         """
-        snapshot, point = self._asked(request)
+        snapshot, point = self._requested(request)
         package = export_zip(actor=self.user, snapshot=snapshot)
         answer = FileResponse(package, as_attachment=True, filename=zip_name(snapshot), content_type="application/zip")
         return with_point(answer, point)
@@ -208,7 +208,7 @@ class ExportViewSet(SeatViewSet):
     @extend_schema(parameters=[*PART, *AS_OF], responses={(200, "text/plain"): OpenApiTypes.STR})
     def retrieve(self, request: Request, slug: str, name: str) -> StreamingHttpResponse:
         """Return one file, line by line. For a large campaign, it is first made in the background, as for all files."""
-        snapshot, point = self._asked(request)
+        snapshot, point = self._requested(request)
         export = find_export(snapshot.campaign, name)
         if export is None:
             raise NotFound
@@ -217,7 +217,7 @@ class ExportViewSet(SeatViewSet):
         response["Content-Disposition"] = content_disposition_header(True, export.name) or "attachment"
         return with_point(response, point)
 
-    def _asked(self, request: Request) -> tuple[Snapshot, int]:
+    def _requested(self, request: Request) -> tuple[Snapshot, int]:
         campaign = self.seat(ORGANISER).campaign
         part = part_of(campaign, topics=query_text(request, "topic"), judges=query_text(request, "judges"))
         point = exports_point(part, query_text(request, "as_of"), made_will_do=True)

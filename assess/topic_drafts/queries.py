@@ -126,7 +126,7 @@ def show_drafts(drafts: Iterable[TopicDraft]) -> list[ShownDraft]:
     current = newest_rows(DraftFind.objects.filter(draft__in=ids), "draft_id", "number").filter(is_withdrawn=False)
     for find in current.order_by("number"):
         finds.setdefault(find.draft_id, []).append(find)
-    return [_shown(draft, steps.get(draft.pk, ()), finds.get(draft.pk, ())) for draft in rows]
+    return [_shown_draft(draft, steps.get(draft.pk, ()), finds.get(draft.pk, ())) for draft in rows]
 
 
 def show_draft(draft: TopicDraft) -> ShownDraft:
@@ -134,7 +134,7 @@ def show_draft(draft: TopicDraft) -> ShownDraft:
     return show_drafts([draft])[0]
 
 
-def _shown(draft: TopicDraft, steps: Sequence[DraftStep], finds: Sequence[DraftFind]) -> ShownDraft:
+def _shown_draft(draft: TopicDraft, steps: Sequence[DraftStep], finds: Sequence[DraftFind]) -> ShownDraft:
     moves = [step for step in steps if step.action != Action.WRITE]
     words = {action: [step.word for step in moves if step.action == action] for action in (Action.BACK, Action.SEND)}
     return ShownDraft(

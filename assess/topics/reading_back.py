@@ -20,7 +20,7 @@ def require_readable(track: Track, records: Sequence[TopicRecord]) -> None:
     """
     kinds = [kind for kind in track.topic_files if kind.write is not None and not kind.supplements]
     read = [record for kind in kinds for record in _read_back(kind, records)]
-    if kinds and {_said(record) for record in read} != {_said(record) for record in records}:
+    if kinds and {_compared_values(record) for record in read} != {_compared_values(record) for record in records}:
         raise Invalid(
             gettext(
                 "The topic would be read with another number or wording from a file of topics. Write its number "
@@ -47,5 +47,5 @@ def _read_back(kind: TopicFile, records: Sequence[TopicRecord]) -> list[TopicRec
     return [each for each in found if isinstance(each, TopicRecord)]
 
 
-def _said(record: TopicRecord) -> tuple[str, str, str, str | None]:
+def _compared_values(record: TopicRecord) -> tuple[str, str, str, str | None]:
     return record.number, record.task, record.text, record.parent

@@ -71,11 +71,13 @@ class MadeFromForm(forms.Form):
 
     def _change(self, name: str, stored: object) -> ChangedValue:
         if name not in self.fields:
-            return ChangedValue(label=name, stored=_words(stored), own="")
+            return ChangedValue(label=name, stored=_value_text(stored), own="")
         field = self[name]
         choices = {str(value): str(label) for value, label in getattr(field.field, "choices", ())}
         return ChangedValue(
-            label=str(field.label), stored=_words(stored, choices), own=_words(self.cleaned_data.get(name), choices)
+            label=str(field.label),
+            stored=_value_text(stored, choices),
+            own=_value_text(self.cleaned_data.get(name), choices),
         )
 
 
@@ -107,7 +109,7 @@ def posted_made_from(request: HttpRequest) -> MadeFrom | None:
         raise Invalid(error.messages[0]) from error
 
 
-def _words(value: object, choices: Mapping[str, str] | None = None) -> str:
+def _value_text(value: object, choices: Mapping[str, str] | None = None) -> str:
     """Return a value as people read it, with the label of its choice if it has one."""
     known = choices or {}
     if isinstance(value, bool):

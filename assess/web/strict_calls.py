@@ -98,7 +98,7 @@ def require_described_parameters(view: APIView, request: Request) -> None:
 
 def require_no_body_where_none_is_read(view: APIView, request: Request) -> None:
     """Refuse a body with members if the call takes none. An empty object is accepted."""
-    read_by = _said(view).get_request_serializer()
+    read_by = _call_description(view).get_request_serializer()
     if read_by is None or (read_by is UNSAID and request.method == "DELETE"):
         refuse([(name, "This call takes no body.") for name in _names_sent(request) if name != _BESIDE_PARTS])
 
@@ -119,7 +119,7 @@ def described_parameters(view: APIView) -> frozenset[str]:
     """Return the names of the query parameters that the call takes, including those of paging if it answers with a
     page.
     """
-    said = _said(view)
+    said = _call_description(view)
     named = {each.name for each in said.get_override_parameters() if each.location == OpenApiParameter.QUERY}
     answers = said.get_response_serializers()
     every = answers.values() if isinstance(answers, dict) else [answers]
@@ -127,7 +127,7 @@ def described_parameters(view: APIView) -> frozenset[str]:
     return frozenset(named | PAGING if is_paged and getattr(view, "paginator", None) is not None else named)
 
 
-def _said(view: APIView) -> Any:
+def _call_description(view: APIView) -> Any:
     schema = getattr(getattr(view, getattr(view, "action", None) or "", None), "kwargs", {}).get(
         "schema", CallDescription
     )

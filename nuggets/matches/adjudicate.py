@@ -72,12 +72,12 @@ def said(
         items = Item.objects.filter(pk__in=first_ids(things), topic__in=list(topics))
         topics = set(items.order_by().values_list("topic_id", flat=True))
     lists = list(official_lists(topics).values())
-    heard = _heard(lists, full=criterion.grades[0].value, things=things)
+    heard = _highest_marks(lists, full=criterion.grades[0].value, things=things)
     if not heard:
         return {}
     pooled = _pooled(campaign, stage, topics)
     live = at_work(campaign, stage, topics)
-    looked = _looked(lists)
+    looked = _finishers(lists)
     found = {}
     for thing, given in heard.items():
         if thing.item_id in pooled:
@@ -88,7 +88,7 @@ def said(
     return found
 
 
-def _heard(
+def _highest_marks(
     lists: Sequence[NuggetList], *, full: int, things: Narrow
 ) -> dict[AdjudicableItem, dict[int, _OpinionInRole]]:
     """Return each person's highest mark of each nugget in each item. The inner keys are ids of users, namely those who
@@ -107,7 +107,7 @@ def _heard(
     return heard
 
 
-def _looked(lists: Sequence[NuggetList]) -> dict[int, dict[int, _OpinionInRole]]:
+def _finishers(lists: Sequence[NuggetList]) -> dict[int, dict[int, _OpinionInRole]]:
     """Return item's id -> user's id -> opinion, for the people who finished the item. The user is the one who began the
     chain of hand-overs.
 

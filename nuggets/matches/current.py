@@ -62,7 +62,7 @@ def current_marks(
     ``before`` are ids of assignments that were handed over to this one; marks made in them are included. Withdrawn
     marks are left out, and so are absent nuggets unless ``with_absent`` is true. Three queries.
     """
-    words = _last_words(lineages([nugget_list]), _own(assessor_id, before), as_of=as_of)
+    words = _last_words(lineages([nugget_list]), _own_marks(assessor_id, before), as_of=as_of)
     return list(_with_value(words, with_absent=with_absent))
 
 
@@ -70,7 +70,7 @@ def marks_in_item(nugget_list: NuggetList, item_id: int, *, assessor_id: int, be
     """Return the marks in one item that are current for one assessor, including those that say that a nugget is absent.
     Three queries.
     """
-    words = _last_words(lineages([nugget_list]), _own(assessor_id, before), as_of=None, item=item_id)
+    words = _last_words(lineages([nugget_list]), _own_marks(assessor_id, before), as_of=None, item=item_id)
     return list(_with_value(words, with_absent=True))
 
 
@@ -95,7 +95,7 @@ def ids_before(assignment: Assignment) -> list[int]:
     return [each.pk for each in predecessors_of(assignment)]
 
 
-def _own(assessor_id: int, before: Iterable[int]) -> Q:
+def _own_marks(assessor_id: int, before: Iterable[int]) -> Q:
     """Return a filter for the marks that an assessor made, and those made before the assignment was handed over to
     them.
     """
@@ -240,8 +240,8 @@ def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: in
     are read, in the order of the ledger.
 
     All marks in a chain of hand-overs count as one person's. A mark that withdraws another is included, with no value.
-    Marks that a later one replaces are left out (`_Standing`). With ``who``, only marks that pass this filter are read,
-    and all of them count as one person's. One query.
+    Marks that a later one replaces are left out (`_Unreplaced`). With ``who``, only marks that pass this filter are
+    read, and all of them count as one person's. One query.
     """
     numbers = _numbers(known)
     rows = NuggetMatch.objects.filter(nugget__in=list(numbers), **only)
@@ -252,7 +252,7 @@ def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: in
     person = begun_by("assignment__") if who is None else Value(0)
     fields = ("pk", "nugget_id", "part", "item_id", "value", "quote", "assessor_id", "assignment__role")
     said = rows.order_by("id").values_list(*fields, person, "offered")
-    return _standing(
+    return _unreplaced(
         [
             Mark(pk, *numbers[nugget], part, item, value or "", quote, assessor, role, begun, offered or "")
             for pk, nugget, part, item, value, quote, assessor, role, begun, offered in said.iterator(CHUNK)
@@ -278,7 +278,7 @@ def _words_of(known: Mapping[int, Lineage], works: Mapping[int, _Work], *, as_of
             name, (role, begun) = numbers[nugget], of_work[assignment]
             words.append(_mark((pk, *name, part, item, value or "", quote, assessor, role, begun, offered or "")))
     words.sort(key=itemgetter(0))
-    return _standing(words)
+    return _unreplaced(words)
 
 
 _mark: Callable[[tuple[Any, ...]], Mark] = partial(tuple.__new__, Mark)
@@ -296,18 +296,18 @@ def _numbers(known: Mapping[int, Lineage]) -> dict[int, tuple[int, int, int]]:
     }
 
 
-def _standing(words: list[Mark]) -> list[Mark]:
+def _unreplaced(words: list[Mark]) -> list[Mark]:
     """Return the marks that no later one replaces. The marks are given and returned in the order of the ledger."""
     if not any(word.part for word in words):
         last = {(word.list_id, word.number, word.item_id, word.begun_by): word for word in words}
         return words if len(last) == len(words) else sorted(last.values())  # a mark begins with its row
-    standing = _Standing()
+    standing = _Unreplaced()
     for word in words:
         standing.hear(word)
     return list(standing.last.values())
 
 
-class _Standing:
+class _Unreplaced:
     """The current marks, collected in the order of the ledger.
 
     A person's newest mark of a nugget, or of a part of it, in an item replaces their earlier ones. A mark of the whole
@@ -345,7 +345,7 @@ def finished_items(nugget_list: NuggetList, *, assignment: Assignment) -> set[in
     """
     lineage = lineages([nugget_list])[nugget_list.pk]
     reviews = ItemReview.objects.filter(
-        _own(assignment.assessor_id, ids_before(assignment)), item__topic=nugget_list.topic_id
+        _own_marks(assignment.assessor_id, ids_before(assignment)), item__topic=nugget_list.topic_id
     )
     current = newest_rows(reviews, "item_id")
     return set(current.filter(is_reviewed=True, nugget_list__in=lineage.covering).values_list("item_id", flat=True))

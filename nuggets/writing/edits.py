@@ -72,7 +72,7 @@ def add_edit(edit: Edit, *, owner: str, lock: Callable[[], Locked], change: Call
         return add_once(
             add=add,
             earlier=type(edit)._default_manager.filter(client_key=key).first,
-            same=lambda earlier: _asked(earlier, owner) == _asked(edit, owner),
+            same=lambda earlier: _request_of(earlier, owner) == _request_of(edit, owner),
         )
 
 
@@ -88,7 +88,7 @@ def make_undo_or_redo(edit: Any, edits: Iterable[Any]) -> None:
     edit.undoes, edit.before, edit.after = row, row.after, row.before
 
 
-def _asked(edit: Any, owner: str) -> tuple[object, ...]:
+def _request_of(edit: Any, owner: str) -> tuple[object, ...]:
     return getattr(edit, owner), edit.actor_id, edit.action, edit.asked
 
 

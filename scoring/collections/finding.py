@@ -36,7 +36,7 @@ class OtherSearch(Exception):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wish:
+class FindRequest:
     """The documents to find, and what to compute for each of them in the same pass. ``docnos`` are distinct."""
 
     docnos: frozenset[str]
@@ -69,7 +69,7 @@ class FoundBundle:
 def find_documents(
     *,
     collection: CollectionFile,
-    wish: Wish,
+    request: FindRequest,
     out: Path,
     workers: int = 1,
     scheduler: str = "",
@@ -84,9 +84,9 @@ def find_documents(
     """
     listed, missing_shards = list_shards(collection)
     issues = [(collection.name, issue) for issue in missing_shards]
-    tasks, unplaced = _tasks(listed, collection, wish)
+    tasks, unplaced = _tasks(listed, collection, request)
     issues += [(collection.name, issue) for issue in unplaced]
-    _begin(out, collection, wish)
+    _begin(out, collection, request)
     parts = [_Part(out / "shards", number, task) for number, task in tasks]
     left = [part for part in parts if part.needs_search()]
     by_shard = {part.task.shard.address: part for part in left}
@@ -95,14 +95,14 @@ def find_documents(
         by_shard[task.shard.address].write(found)
         done += 1
         report_progress(task.shard.name, done, len(parts))
-    return _finish(out, collection, wish, parts, issues)
+    return _finish(out, collection, request, parts, issues)
 
 
 # ---------------------------------------------------------------- what is searched
 
 
 def _tasks(
-    listed: Sequence[Shard], collection: CollectionFile, wish: Wish
+    listed: Sequence[Shard], collection: CollectionFile, request: FindRequest
 ) -> tuple[list[tuple[int, ShardTask]], list[Issue]]:
     """Return (number of the shard, task) for each shard that may contain a wanted document. Also return an issue about
     the docnos that belong to no shard.
@@ -110,15 +110,15 @@ def _tasks(
 
     def task(shard: Shard, packed: bytes) -> ShardTask:
         return ShardTask(
-            shard=shard, collection=collection, packed=packed, pages=wish.pages, signatures=wish.signatures
+            shard=shard, collection=collection, packed=packed, pages=request.pages, signatures=request.signatures
         )
 
     if collection.address is None:
-        packed = pack_docnos(wish.docnos)
+        packed = pack_docnos(request.docnos)
         return [(number, task(shard, packed)) for number, shard in enumerate(listed)], []
     by_base: dict[str, list[str]] = {}
     strange = []
-    for docno in sorted(wish.docnos):
+    for docno in sorted(request.docnos):
         place = collection.address.place_of(docno)
         if place is None:
             strange.append(docno)
@@ -149,15 +149,15 @@ def _some(docnos: Sequence[str]) -> str:
 # ---------------------------------------------------------------- what is kept on the way
 
 
-def _begin(out: Path, collection: CollectionFile, wish: Wish) -> None:
+def _begin(out: Path, collection: CollectionFile, request: FindRequest) -> None:
     """Make the folder, or check that it holds the same search."""
     described = json.dumps(asdict(collection), sort_keys=True, default=str)
     mark = {
         "format": FORMAT,
         "collection": hashlib.sha256(described.encode()).hexdigest(),
-        "docnos": hashlib.sha256("\n".join(sorted(wish.docnos)).encode()).hexdigest(),
-        "pages": wish.pages,
-        "signatures": wish.signatures,
+        "docnos": hashlib.sha256("\n".join(sorted(request.docnos)).encode()).hexdigest(),
+        "pages": request.pages,
+        "signatures": request.signatures,
     }
     kept = _read_json(out / "search.json")
     if kept is None and out.exists() and (not out.is_dir() or any(out.iterdir())):
@@ -226,7 +226,7 @@ class _Part:
 
 
 def _finish(
-    out: Path, collection: CollectionFile, wish: Wish, parts: Sequence[_Part], issues: list[tuple[str, Issue]]
+    out: Path, collection: CollectionFile, request: FindRequest, parts: Sequence[_Part], issues: list[tuple[str, Issue]]
 ) -> FoundBundle:
     """Write the documents of all shards into one file, then the missing docnos and a description of the bundle."""
     rows = [part.row() for part in parts]
@@ -234,7 +234,7 @@ def _finish(
     met: dict[str, str] = {}
     target = out / f"{DOCUMENTS}.new"
     issues += _merge(target, parts, met)
-    missing = sorted(wish.docnos - met.keys())
+    missing = sorted(request.docnos - met.keys())
     with target.open("rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     os.replace(target, out / DOCUMENTS)
@@ -242,7 +242,7 @@ def _finish(
     description = {
         "format": FORMAT,
         "collection": collection.name,
-        "wanted": len(wish.docnos),
+        "wanted": len(request.docnos),
         "documents": len(met),
         "missing": len(missing),
         "sha256": sha256,

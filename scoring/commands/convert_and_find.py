@@ -154,7 +154,7 @@ def run_find(options: argparse.Namespace, problems: Problems) -> int:
     """Read the two files, search, print the result of each shard, and return the exit status."""
     try:
         from scoring.collections.collection_file import BadCollection, read_collection
-        from scoring.collections.finding import OtherSearch, Wish, find_documents
+        from scoring.collections.finding import FindRequest, OtherSearch, find_documents
         from scoring.collections.searching import NoScheduler
 
         import_packages(options)
@@ -174,7 +174,7 @@ def run_find(options: argparse.Namespace, problems: Problems) -> int:
     try:
         found = find_documents(
             collection=collection,
-            wish=Wish(docnos=docnos, pages=options.pages, signatures=options.signatures),
+            request=FindRequest(docnos=docnos, pages=options.pages, signatures=options.signatures),
             out=Path(options.out),
             workers=options.workers or os.cpu_count() or 1,
             scheduler=options.scheduler,

@@ -156,7 +156,7 @@ def _stages(old: _Text, new: _Text, mappings: Sequence[ValueMapping]) -> Iterato
             settled=OF_STAGE | settled_options(stage.work),
             stands_on=DependentRecords(stage=key),
         )
-        yield from _asked(old, new, ("stages", before[key][0]), where, key, mappings)
+        yield from _question_changes(old, new, ("stages", before[key][0]), where, key, mappings)
 
 
 def _taken_out(text: str, key: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> Phrase:
@@ -177,7 +177,7 @@ def _questions(stage: Any) -> list[Question]:
     return getattr(stage, "questions", [])
 
 
-def _asked(
+def _question_changes(
     old: _Text, new: _Text, was: Path, where: Path, stage: str, mappings: Sequence[ValueMapping]
 ) -> Iterator[DesignChange]:
     places = {each.key: place for place, each in enumerate(_questions(old.design.stages[int(was[1])]))}

@@ -135,7 +135,7 @@ def significance_plot(request: HttpRequest, slug: str) -> HttpResponse:
 def _compared(request: HttpRequest, seat: Seat, scores: CampaignScores) -> Significance:
     """Return the comparison that the address asks for; invalid parts are ignored."""
     try:
-        asked = _asked(request)
+        asked = _requested_test(request)
     except (ValueError, Invalid):
         asked = DEFAULT
     known = {each.key for each in ranking_measures(scores)}
@@ -149,7 +149,7 @@ def _compared(request: HttpRequest, seat: Seat, scores: CampaignScores) -> Signi
     )
 
 
-def _asked(request: HttpRequest) -> TestRequest:
+def _requested_test(request: HttpRequest) -> TestRequest:
     return named_test(
         request.GET.get("test", DEFAULT.test),
         request.GET.get("correction", DEFAULT.correction),
@@ -163,7 +163,7 @@ def _problem(request: HttpRequest) -> str:
     used.
     """
     try:
-        _asked(request)
+        _requested_test(request)
     except Invalid as error:
         return error.message
     except TwoNumbers as error:

@@ -184,7 +184,7 @@ def phrases_of(query: str, language: str) -> list[Phrase]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _PreparedQuery:
     """A query prepared for a database: for each term, the indexed phrases by language."""
 
     wanted: tuple[dict[str, Phrase], ...]
@@ -195,7 +195,7 @@ class _Asked:
         return [each[language] for each in self.wanted if language in each]
 
 
-def _in_languages(campaign: Campaign, terms: Sequence[Term]) -> _Asked:
+def _in_languages(campaign: Campaign, terms: Sequence[Term]) -> _PreparedQuery:
     """Return the terms in every language of the campaign's documents.
 
     English stop words are left out unless the query has no other words or there are documents in other languages.
@@ -205,7 +205,7 @@ def _in_languages(campaign: Campaign, terms: Sequence[Term]) -> _Asked:
     if not set(languages) - {"en", UNKNOWN, ""}:
         saying = [term for term in wanted if len(term.words) > 1 or term.words[0].lower() not in SAYS_NOTHING]
         wanted = saying or wanted
-    return _Asked(
+    return _PreparedQuery(
         tuple(filter(None, (_phrases(term, languages) for term in wanted))),
         tuple(filter(None, (_phrases(term, languages) for term in terms if term.is_excluded))),
     )
@@ -252,7 +252,7 @@ def _total_and_rows(
 
 
 def _search_sqlite(
-    campaign: Campaign, asked: _Asked, every_word: bool, limit: int, offset: int
+    campaign: Campaign, asked: _PreparedQuery, every_word: bool, limit: int, offset: int
 ) -> tuple[int, list[tuple[Any, ...]]]:
     match = "(" + (" AND " if every_word else " OR ").join(map(_fts_term, asked.wanted)) + ")"
     match += "".join(f" NOT {_fts_term(each)}" for each in asked.excluded)
@@ -270,7 +270,7 @@ def _fts_term(phrases: dict[str, Phrase]) -> str:
 
 
 def _search_postgresql(
-    campaign: Campaign, asked: _Asked, every_word: bool, limit: int, offset: int
+    campaign: Campaign, asked: _PreparedQuery, every_word: bool, limit: int, offset: int
 ) -> tuple[int, list[tuple[Any, ...]]]:
     match = "(" + (" & " if every_word else " | ").join(map(_ts_term, asked.wanted)) + ")"
     match += "".join(f" & !{_ts_term(each)}" for each in asked.excluded)

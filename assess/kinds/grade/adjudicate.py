@@ -80,13 +80,13 @@ def said(
     ordered = rows.order_by("item_id", "id").values_list(*fields).iterator(CHUNK)
     found = {}
     for (topic, item), of_item in groupby(ordered, key=itemgetter(0, 1)):
-        words = _words([row[2:] for row in of_item], held, chains)
+        words = _opinions([row[2:] for row in of_item], held, chains)
         if words is not None:
             found[AdjudicableItem(topic_id=topic, item_id=item)] = words
     return found
 
 
-def _words(rows: list[_Row], held: Mapping[int, Assignment], chains: Mapping[int, Chain]) -> Opinions | None:
+def _opinions(rows: list[_Row], held: Mapping[int, Assignment], chains: Mapping[int, Chain]) -> Opinions | None:
     """Return the current opinions on one item from its rows, which are in order; None if they never differed.
 
     If an assignment was handed over, only the newest opinion in its chain of hand-overs counts.

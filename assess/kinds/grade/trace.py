@@ -60,7 +60,7 @@ def _judged(snapshot: Snapshot, item: Item) -> tuple[TracedOpinion, ...]:
     stages = [stage for task in track_of(snapshot.campaign).tasks for stage in task.stages if stage.counts == MEAN]
     if averaged := [criterion.key for stage in stages for criterion in stage.criteria]:
         counting |= set(opinions(rows.filter(criterion__in=averaged)).values_list("pk", flat=True))
-    asked = _Asked(snapshot)
+    asked = _CriteriaThen(snapshot)
     text = DocumentBody.objects.filter(document=item.document_id).values_list("text", flat=True).first()
     said: dict[tuple[str, int], list[Judgment]] = {}
     for row in rows.select_related("assignment", "assessor", "guideline").order_by("id"):
@@ -69,7 +69,7 @@ def _judged(snapshot: Snapshot, item: Item) -> tuple[TracedOpinion, ...]:
     return tuple(sorted(found, key=lambda each: (each.question, not each.counts, each.acts[0].number)))
 
 
-class _Asked:
+class _CriteriaThen:
     """The criteria as they were when each row was written, if the campaign's design has several versions.
 
     Two queries if the campaign has a design of its own.
@@ -109,7 +109,9 @@ def _criteria(campaign: Campaign) -> dict[tuple[str, str], Criterion]:
     }
 
 
-def _opinion_of(rows: list[Judgment], asked: _Asked, item: Item, text: str | None, counting: set[int]) -> TracedOpinion:
+def _opinion_of(
+    rows: list[Judgment], asked: _CriteriaThen, item: Item, text: str | None, counting: set[int]
+) -> TracedOpinion:
     newest = rows[-1]
     criterion = asked.criterion(newest)
     return TracedOpinion(

@@ -78,7 +78,7 @@ class Command(DomainCommand):
         if not _is_json(answer):
             self._write(answer, options["out"])
             return
-        told = self._told(answer)
+        told = self._decoded_answer(answer)
         if not (isinstance(told, dict) and "results" in told and "next" in told):
             self._print(told, options["format"])
             return
@@ -90,11 +90,11 @@ class Command(DomainCommand):
                 offset += len(page["results"])
                 if not page["next"] or "limit" in values:
                     return
-                page = self._told(operation.send(user, {**values, "offset": offset}))
+                page = self._decoded_answer(operation.send(user, {**values, "offset": offset}))
 
         self._print(list(rows()), options["format"])
 
-    def _told(self, answer: HttpResponseBase) -> Any:
+    def _decoded_answer(self, answer: HttpResponseBase) -> Any:
         """Return the decoded answer. Raise CommandError with the API's sentence if it refused."""
         told = read_json(_content(answer) or b"null")
         if answer.status_code < 400:

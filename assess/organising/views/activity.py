@@ -98,7 +98,9 @@ def data_text(row: Activity, words: Mapping[tuple[str, Any], str]) -> str:
     ``words`` maps a (name, value) pair to the words for that value.
     """
     pairs = ((key, _person_key(row.action, key), value) for key, value in row.data.items())
-    said = ((key, _said(words.get((kind, value)) if _is_plain(value) else None, value)) for key, kind, value in pairs)
+    said = (
+        (key, _value_text(words.get((kind, value)) if _is_plain(value) else None, value)) for key, kind, value in pairs
+    )
     return " · ".join(f"{detail_word(key)}: {text}" for key, text in said if text)
 
 
@@ -136,7 +138,7 @@ def _is_plain(value: object) -> bool:
     return isinstance(value, (str, int))
 
 
-def _said(word: str | None, value: object) -> str:
+def _value_text(word: str | None, value: object) -> str:
     """Return a value as people read it: "" if there is none, and long texts such as digests cut short."""
     if word is not None:
         return word
@@ -145,7 +147,7 @@ def _said(word: str | None, value: object) -> str:
     if isinstance(value, int):
         return grouped(value)
     if isinstance(value, dict):
-        return _cut(", ".join(f"{key} {_said(None, each)}".strip() for key, each in value.items()))
+        return _cut(", ".join(f"{key} {_value_text(None, each)}".strip() for key, each in value.items()))
     if isinstance(value, (list, tuple)):
         return _joined(value)
     text = "" if value is None else str(value)
@@ -153,7 +155,7 @@ def _said(word: str | None, value: object) -> str:
 
 
 def _joined(values: Iterable[object]) -> str:
-    return _cut(", ".join(filter(None, (_said(None, each) for each in values))))
+    return _cut(", ".join(filter(None, (_value_text(None, each) for each in values))))
 
 
 def _cut(text: str) -> str:

@@ -120,7 +120,7 @@ def _built(
             )
         require_unchanged(campaign=campaign, present=pool_values(newest), made_from=made_from, action="pool.build")
         pool = Pool.objects.create(campaign=campaign, task=found.key, recipe=recipe, digest=digest)
-        add_rows(PoolItem, COLUMNS, [(pool.pk, ids[name], *_standing(members, name)) for name in sorted(ids)])
+        add_rows(PoolItem, COLUMNS, [(pool.pk, ids[name], *_sampling_of(members, name)) for name in sorted(ids)])
         recheck_done_work(campaign=campaign, actor=actor, only=Q(topic__task=found.key))
         data = {"task": found.key, "items": len(ids), "digest": digest, "judged_items_left": leaving}
         record_activity(actor=actor, action="pool.build", campaign=campaign, about=pool, data=data)
@@ -133,7 +133,7 @@ def pool_values(newest: Pool | None) -> dict[str, int]:
     return {"pool": newest.pk if newest is not None else 0}
 
 
-def _standing(members: Members, name: ItemKey) -> tuple[str, float, int | None]:
+def _sampling_of(members: Members, name: ItemKey) -> tuple[str, float, int | None]:
     """Return the stratum, probability and place of a member."""
     place = members.places.get(name)
     entry = members.selected.entries.get(name) if members.selected is not None else None

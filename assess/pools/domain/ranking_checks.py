@@ -154,7 +154,7 @@ class _Scorer:
             official = self.now.tables.of_topic().defined(self.measure)
             return {tag: official.get(tag) for tag in self.stand.teams}
         scoring, settings = track_of(self.stand.campaign).scoring, settings_of(self.stand.campaign)
-        records = {name: list(self._kept(found, grades)) for name, found in self.records.items()}
+        records = {name: list(self._without_left_out(found, grades)) for name, found in self.records.items()}
         gold = scoring.build(records, settings, lambda issue: None)
         values: dict[str, float | None] = {}
         for run in self.runs:
@@ -168,7 +168,7 @@ class _Scorer:
             )
         return values
 
-    def _kept(self, records: Iterable[Any], grades: Grades) -> Iterable[Any]:
+    def _without_left_out(self, records: Iterable[Any], grades: Grades) -> Iterable[Any]:
         """Yield the records without the grades that are left out, as if their documents had never been pooled."""
         for record in records:
             is_grade = isinstance(record, ItemGrade) and record.kind == self.stand.kind and record.value is not None

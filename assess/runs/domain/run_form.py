@@ -42,13 +42,13 @@ def complete_form(submission: Submission, stream: BinaryIO | None, form: RunForm
     """
     form = replace(form, tag=form.tag.strip(), team=form.team.strip())
     if stream is not None and stream.seekable() and asks_file(submission, form):
-        form = _joined(form, _said(submission, stream))
+        form = _joined(form, _form_in_file(submission, stream))
     if form.tag or not form.team or form.priority is None:
         return form
     return replace(form, tag=f"{form.team}{form.priority}")
 
 
-def _said(submission: Submission, stream: BinaryIO) -> RunForm:
+def _form_in_file(submission: Submission, stream: BinaryIO) -> RunForm:
     start = stream.tell()
     try:
         if submission.form is not None:

@@ -85,7 +85,7 @@ def submit_several(
             _require_names([each.name for each in sent])
             for each in sent:
                 with _named(each.name):
-                    kept.append(_kept(each, found, actor))
+                    kept.append(_stored_upload(each, found, actor))
         names = [each.name for each in sent]
         runs = []
         with transaction.atomic():
@@ -94,7 +94,7 @@ def submit_several(
                     run = submit_run(
                         actor=actor,
                         campaign=campaign,
-                        form=_own(form, found, name, stored, place),
+                        form=_form_of_file(form, found, name, stored, place),
                         file=stored,
                         file_name=name,
                         submission=found.key,
@@ -106,14 +106,14 @@ def submit_several(
     return runs
 
 
-def _own(form: RunForm, submission: Submission, name: str, stored: StoredFile, place: int) -> RunForm:
+def _form_of_file(form: RunForm, submission: Submission, name: str, stored: StoredFile, place: int) -> RunForm:
     if submission.priorities and form.priority is not None:
         return replace(form, tag="", priority=form.priority + place)
     is_asked = asks_file(submission, replace(form, tag="")) and stored.size <= AT_ONCE
     return replace(form, tag="" if is_asked else PurePosixPath(name).name.split(".")[0])
 
 
-def _kept(sent: SentFile, submission: Submission, actor: User) -> StoredFile:
+def _stored_upload(sent: SentFile, submission: Submission, actor: User) -> StoredFile:
     limit = size_limit(submission)
     with open_unpacked(sent.stream, name=sent.name, limit=limit, person=actor) as opened:
         try:

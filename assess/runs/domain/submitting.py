@@ -81,7 +81,7 @@ def submit_run(
     if published and not is_organiser_of(actor, campaign):
         raise NotAllowed(gettext("Only organisers bring in published runs."))
     found = submission_of(campaign, submission)
-    kept = [] if isinstance(file, StoredFile) else [_kept(file, found)]
+    kept = [] if isinstance(file, StoredFile) else [_stored_upload(file, found)]
     with dropped_if_refused(kept):
         stored = kept[0] if kept else cast(StoredFile, file)
         if asks_file(found, form) and (in_place or stored.size <= AT_ONCE):
@@ -203,7 +203,7 @@ def _completed(campaign: Campaign, submission: Submission, kept: StoredFile, for
     return form
 
 
-def _kept(file: BinaryIO | StoredFile, submission: Submission) -> StoredFile:
+def _stored_upload(file: BinaryIO | StoredFile, submission: Submission) -> StoredFile:
     if isinstance(file, StoredFile):
         return file
     limit = require_size(file, submission)

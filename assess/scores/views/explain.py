@@ -116,7 +116,7 @@ class AskedValue:
 @waits_for_job
 def score_explain(request: HttpRequest, slug: str) -> HttpResponse:
     """Show how a value was computed: the formula filled in, and its rows."""
-    asked = _asked(request, slug)
+    asked = _requested_value(request, slug)
     explanation = in_readers_language(asked.explain(asked.topic, asked.measure))
     return render_page(
         request,
@@ -137,7 +137,7 @@ def score_explain(request: HttpRequest, slug: str) -> HttpResponse:
 @waits_for_job
 def score_judgments(request: HttpRequest, slug: str) -> HttpResponse:
     """Show people's judgments of what one row of an explanation refers to."""
-    asked = _asked(request, slug)
+    asked = _requested_value(request, slug)
     row = request.GET.get("row", "")
     reason = judgments_behind(
         asked.snapshot,
@@ -183,7 +183,7 @@ def in_readers_language(found: Explanation) -> Explanation:
     )
 
 
-def _asked(request: HttpRequest, slug: str) -> AskedValue:
+def _requested_value(request: HttpRequest, slug: str) -> AskedValue:
     """Return the value that the address names, if this person may see it."""
     seat = access_seat(request.user, slug, *READERS)
     run, topic, measure = (request.GET.get(name, "").replace("\0", "") for name in ("run", "topic", "measure"))

@@ -59,7 +59,7 @@ def load_topics(
     require_changeable(campaign)
     track = track_of(campaign)
     collector = Collector()
-    with _told(track, stream, name=name, file_key=file_key, task=task) as (found, file):
+    with _opened_topic_file(track, stream, name=name, file_key=file_key, task=task) as (found, file):
         records = _checked(split_issues(found.read(file), collector), track=track, found=found, collector=collector)
         records = _with_known_fields(campaign, found, records, collector)
         if not records and not collector.errors:
@@ -94,7 +94,7 @@ def add_topics(*, actor: User, campaign: Campaign, records: Iterable[TopicRecord
 
 
 @contextmanager
-def _told(
+def _opened_topic_file(
     track: Track, stream: BinaryIO, *, name: str, file_key: str, task: str
 ) -> Iterator[tuple[TopicFile, BinaryIO]]:
     """Yield the kind of a topic file and the opened file, read from its beginning.

@@ -152,7 +152,7 @@ def double_plan(campaign: Campaign, *, stages: Iterable[str], sample: Sample, ea
             continue
         size = sizes.get(topic.pk, 0)
         barred = {assessor for stage, _, _, assessor in held.get(topic.pk, ()) if stage in asked[topic.task]}
-        free = [person for person in people if person.pk not in barred and not _own(own, person, topic)]
+        free = [person for person in people if person.pk not in barred and not _is_own_team(own, person, topic)]
         wanted = [(topic.pk, stage) for stage in lacking]
         fitting = [person for person in free if room.fits(person.pk, wanted)]
         if any(not live[stage, PRIMARY] for stage in lacking):
@@ -180,7 +180,7 @@ def shared_stages(campaign: Campaign) -> list[Stage]:
     return [stage for task in track_of(campaign).tasks for stage in task.stages if stage.people > 1]
 
 
-def _own(own: Mapping[int, OwnTeam], person: User, topic: Topic) -> bool:
+def _is_own_team(own: Mapping[int, OwnTeam], person: User, topic: Topic) -> bool:
     found = own.get(person.pk)
     return found is not None and topic.pk in found.topics
 

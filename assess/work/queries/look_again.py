@@ -82,18 +82,18 @@ class Corrections:
 
 def own_assignments(campaign: Campaign, person: User) -> dict[int, Assignment]:
     """Return a person's live assignments that can be opened, by id. One query."""
-    return _by_id(campaign, person, _own(campaign, person).exclude(state=Assignment.State.RETURNED))
+    return _by_id(campaign, person, _own_assignments(campaign, person).exclude(state=Assignment.State.RETURNED))
 
 
 def judged_assignments(campaign: Campaign, person: User) -> dict[int, Assignment]:
     """Return a person's assignments by id. Those that were handed over or given back are included, and come first. One
     query.
     """
-    found = _by_id(campaign, person, _own(campaign, person).order_by("pk"))
+    found = _by_id(campaign, person, _own_assignments(campaign, person).order_by("pk"))
     return dict(sorted(found.items(), key=lambda each: each[1].state != Assignment.State.RETURNED))
 
 
-def _own(campaign: Campaign, person: User) -> QuerySet[Assignment]:
+def _own_assignments(campaign: Campaign, person: User) -> QuerySet[Assignment]:
     held = campaign.assignments.filter(assessor=person, topic__dropped=False)
     return held.exclude(role=Assignment.Role.MACHINE).select_related("topic", "topic__parent")
 
@@ -112,11 +112,11 @@ def latest_answers(campaign: Campaign, person: User, works: Mapping[int, Assignm
     It takes at most three queries, plus those of each kind of work in the assignments (`WorkKind.recent`) and of
     `decided_later`.
     """
-    found = [*_said(works), *_asked(works), *_set_aside(works), *decided_later(campaign, person)]
+    found = [*_latest_answers(works), *_asked_questions(works), *_set_aside(works), *decided_later(campaign, person)]
     return sorted(found, key=lambda row: row.at.timestamp() if row.at else 0, reverse=True)
 
 
-def _said(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
+def _latest_answers(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
     stages = stages_of(works.values())
     for kind in kinds().values():
         own = {pk: each for pk, each in works.items() if stages[each.stage].work.key == kind.key}
@@ -135,7 +135,7 @@ def _said(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
             )
 
 
-def _asked(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
+def _asked_questions(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
     asked = HelpRequest.objects.filter(assignment__in=list(works)).select_related("item", "item__repeats")
     stages = stages_of(works.values())
     for each in asked:

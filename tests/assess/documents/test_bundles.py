@@ -19,7 +19,7 @@ from assess.documents.domain.loading import Source, load_documents
 from assess.jobs.background import do_job
 from assess.models import Campaign, Document, DocumentBody, Job, Topic
 from scoring.collections.bundle import Prepared
-from scoring.collections.finding import Wish, find_documents
+from scoring.collections.finding import FindRequest, find_documents
 from scoring.collections.model import Collection
 from tests import factories
 from tests.scoring.collections.shard_files import warc_record
@@ -35,8 +35,8 @@ def bundle(folder: Path, *, pages: bool = True, count: int = 3) -> Path:
     shards.mkdir()
     (shards / "a.warc").write_bytes(b"".join(warc_record(f"d-{n}", PAGE.format(n)) for n in range(count)))
     collection = Collection(name="c", folder=str(shards), shards=("a.warc",), form="warc")
-    wish = Wish(docnos=frozenset(f"d-{n}" for n in range(count)), pages=pages)
-    found = find_documents(collection=collection, wish=wish, out=folder / "BUNDLE")
+    request = FindRequest(docnos=frozenset(f"d-{n}" for n in range(count)), pages=pages)
+    found = find_documents(collection=collection, request=request, out=folder / "BUNDLE")
     assert (found.documents, found.issues) == (count, [])
     return folder / "BUNDLE"
 

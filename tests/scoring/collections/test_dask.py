@@ -18,7 +18,7 @@ from distributed import Client, get_worker
 
 from scoring.__main__ import main
 from scoring.collections.cluster_watch import Watch, reported
-from scoring.collections.finding import Wish, find_documents
+from scoring.collections.finding import FindRequest, find_documents
 from scoring.collections.model import Collection
 from tests.scoring.collections.shard_files import collection_toml, docnos_file, json_lines, packed, texts
 
@@ -43,8 +43,8 @@ def collection(folder: Path) -> Collection:
     )
 
 
-def wish() -> Wish:
-    return Wish(docnos=frozenset(f"d-{number}" for number in range(0, 100 * SHARDS, 7)), signatures=True)
+def find_request() -> FindRequest:
+    return FindRequest(docnos=frozenset(f"d-{number}" for number in range(0, 100 * SHARDS, 7)), signatures=True)
 
 
 def whole(folder: Path) -> dict[str, bytes]:
@@ -131,10 +131,10 @@ def test_a_worker_that_is_killed_changes_nothing(shards: Path, cluster: Cluster)
     """“a lost worker's shards are done again, none twice”: the busier of two is killed when the first shard is done."""
     address, workers = cluster
     done: list[str] = []
-    find_documents(collection=collection(shards), wish=wish(), out=shards / "here")
+    find_documents(collection=collection(shards), request=find_request(), out=shards / "here")
     found = find_documents(
         collection=collection(shards),
-        wish=wish(),
+        request=find_request(),
         out=shards / "there",
         scheduler=address,
         report_progress=killer(address, done),
@@ -211,12 +211,12 @@ def test_real_pages_are_found_whoever_is_killed(tmp_path: Path, shared_data: Pat
         (tmp_path / f"b-{number:02}.gz").write_bytes(packed(copy, ".gz"))
         wanted |= {(day + rest).decode() for _, rest in docnos[number % 4 :: 4]}
     blogs = Collection(name="blogs", folder=str(tmp_path), shards=("b-*.gz",), form="blog06")
-    real = Wish(docnos=frozenset(wanted), signatures=True)
+    real = FindRequest(docnos=frozenset(wanted), signatures=True)
     done: list[str] = []
-    find_documents(collection=blogs, wish=real, out=tmp_path / "here")
+    find_documents(collection=blogs, request=real, out=tmp_path / "here")
     found = find_documents(
         collection=blogs,
-        wish=real,
+        request=real,
         out=tmp_path / "there",
         scheduler=address,
         report_progress=killer(address, done),

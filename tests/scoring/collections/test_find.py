@@ -15,7 +15,7 @@ import pytest
 
 from scoring.__main__ import main
 from scoring.collections.bundle import BundleDocument, read_bundle
-from scoring.collections.finding import Wish, find_documents
+from scoring.collections.finding import FindRequest, find_documents
 from scoring.collections.model import Address, Collection, Shard
 from scoring.collections.searching import ShardTask, pack_docnos, search_shard
 from scoring.records import Issue
@@ -321,7 +321,7 @@ def test_it_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     collection = Collection(
         name="c", folder=str(tmp_path), shards=("*.jsonl",), form="json-lines", id=("docid",), text=("body",)
     )
-    wish, searched = Wish(docnos=frozenset({"d-a", "d-b", "d-c"})), []
+    request, searched = FindRequest(docnos=frozenset({"d-a", "d-b", "d-c"})), []
 
     class Stopped(Exception):
         pass
@@ -332,20 +332,20 @@ def test_it_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
             raise Stopped
 
     with pytest.raises(Stopped):
-        find_documents(collection=collection, wish=wish, out=tmp_path / "out", report_progress=stop_at_b)
+        find_documents(collection=collection, request=request, out=tmp_path / "out", report_progress=stop_at_b)
     assert not (tmp_path / "out" / "documents.parquet").exists()
     (tmp_path / "out" / "shards" / "00001.json.new").write_text("{")  # as a write that was broken off leaves it
 
     def hear(shard: str, done: int, total: int) -> None:
         searched.append(f"{shard} {done}/{total}")
 
-    found = find_documents(collection=collection, wish=wish, out=tmp_path / "out", report_progress=hear)
+    found = find_documents(collection=collection, request=request, out=tmp_path / "out", report_progress=hear)
     assert searched == ["a.jsonl", "b.jsonl", "c.jsonl 3/3"]
-    whole = find_documents(collection=collection, wish=wish, out=tmp_path / "whole")
+    whole = find_documents(collection=collection, request=request, out=tmp_path / "whole")
     assert found.documents == whole.documents == 3
     assert (tmp_path / "out/documents.parquet").read_bytes() == (tmp_path / "whole/documents.parquet").read_bytes()
     os.utime(tmp_path / "a.jsonl", ns=(1, 1))  # another file now, for all that is known
-    find_documents(collection=collection, wish=wish, out=tmp_path / "out", report_progress=hear)
+    find_documents(collection=collection, request=request, out=tmp_path / "out", report_progress=hear)
     assert searched[3:] == ["a.jsonl 3/3"]
 
 
