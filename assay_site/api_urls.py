@@ -15,7 +15,6 @@ from assess.controls import api as controls
 from assess.documents.api import clusters as documents_clusters
 from assess.documents.api import documents
 from assess.documents.api import lists as documents_lists
-from assess.documents.api import preparing as documents_preparing
 from assess.documents.api import translations as documents_translations
 from assess.jobs import api as jobs
 from assess.kinds.grade import api as grade
@@ -172,7 +171,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path(
         f"{C}documents-prepared/",
-        documents_preparing.PreparedViewSet.as_view({"get": "list", "post": "create"}),
+        documents.PreparedViewSet.as_view({"get": "list", "post": "create"}),
         name="api-documents-prepared",
     ),
     path(f"{C}document-records/", documents.RecordsViewSet.as_view({"post": "create"}), name="api-document-records"),

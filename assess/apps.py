@@ -29,7 +29,7 @@ class AssessConfig(AppConfig):
 
         The kinds of work are loaded with the site's addresses, or by a command that needs them.
         """
-        from assess.people.domain.log_ins import register_log_ins
+        from assess.people.domain.accounts import register_log_ins
         from assess.people.domain.names import register_names
 
         remember_version()

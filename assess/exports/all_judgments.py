@@ -14,7 +14,7 @@ from typing import IO, Any
 from django.contrib.auth.models import User
 from django.utils.translation import gettext
 
-from assess.assignments.queries.added_rows import topics_of_added_rows
+from assess.assignments.queries.topics import topics_of_added_rows
 from assess.base.errors import Invalid, NotFound
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import point_named, track_of

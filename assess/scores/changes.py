@@ -9,7 +9,7 @@ from operator import or_
 from django.db.models import Q
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.added_rows import topics_of_added_rows
+from assess.assignments.queries.topics import topics_of_added_rows
 from assess.campaigns.models import Activity, Campaign
 from assess.runs.models import Run
 

@@ -1,4 +1,6 @@
-"""Which nuggets of a list the bench offers first for each string, and the words on which the order rests."""
+"""What the bench offers for each string: which nuggets of a list come first, the words on which that order rests, and
+machine judges' marks as drafts.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +8,19 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
 from assess.documents.likeness import content_words
 from assess.documents.words import find_words
 from assess.items.models import Item
+from assess.judging.queries.machine_drafts import are_open
+from assess.protocol import Stage
 from assess.topics.models import Topic
-from nuggets.matches.current import ABSENT, Mark
+from nuggets.matches.current import ABSENT, Mark, machine_marks
 from nuggets.matches.likely import LikelyNuggets
-from nuggets.writing.models import Nugget
+from nuggets.options import Matching
+from nuggets.writing.models import Nugget, NuggetList
 
 FIRST = 20
 """How many likely nuggets come before the others, which follow in the list's order."""
@@ -97,3 +103,26 @@ def _offered(scores: Mapping[int, float], words: tuple[str, ...]) -> Offered:
     best = sorted((number for number in scores if scores[number]), key=lambda number: -scores[number])[:FIRST]
     suggested = tuple(number for number in best[:MOST_SUGGESTED] if scores[number] >= SUGGESTED)
     return Offered(first=tuple(best), suggested=suggested, words=words)
+
+
+Drafts = dict[int, dict[int, str]]
+"""The drafted values by item id and then by nugget number."""
+
+
+def drafts_of_marks(
+    assignment: Assignment, stage: Stage, nugget_list: NuggetList | None, *, item: int | None = None
+) -> Drafts:
+    """Return those marks by machines that this assignment may see. They are marks of the list's nuggets, in all items
+    or only in ``item``.
+
+    Drafts that say "absent" are offered only in stages in which people may mark nuggets as absent. Three queries, or
+    none if this assignment may not see drafts.
+    """
+    if nugget_list is None or not are_open(assignment):
+        return {}
+    found: Drafts = {}
+    in_part = stage.options(Matching).partial
+    said = machine_marks(nugget_list, stage.key, item=item, with_absent=in_part)
+    for (pk, number), value in sorted(said.items()):
+        found.setdefault(pk, {})[number] = value
+    return found

@@ -41,9 +41,8 @@ from assess.web.page import render_page, render_part
 from assess.web.requests import person_of, posted_click, posted_span, posted_text, wants_json
 from nuggets.matches.bench import DeskOutline, StringView, desk_outline, response_views
 from nuggets.matches.current import ids_before, marks_in_item
-from nuggets.matches.drafts import Drafts, drafts_of_marks
 from nuggets.matches.models import NuggetMatch
-from nuggets.matches.offered import ListOffer
+from nuggets.matches.offered import Drafts, ListOffer, drafts_of_marks
 from nuggets.matches.record import WORK, MatchInput, add_match, review_items, was_reviewed
 from nuggets.options import NuggetWriting
 from nuggets.writing.access import access_answers

@@ -17,8 +17,8 @@ from assess.items.models import Item
 from assess.ledger.adding import add_once, store
 from assess.ledger.models import How
 from assess.protocol import Stage
-from nuggets.matches.drafts import drafts_of_marks
 from nuggets.matches.models import ItemReview, NuggetMatch
+from nuggets.matches.offered import drafts_of_marks
 from nuggets.options import Matching
 from nuggets.writing.counting_lists import list_for
 from nuggets.writing.edits import require_how, require_kind

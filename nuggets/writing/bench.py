@@ -1,4 +1,6 @@
-"""What the page for writing a nugget list shows. No query here joins runs."""
+"""What the page for writing a nugget list shows, and which nuggets say nearly the same as the one being written. No
+query here joins runs.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment
 from assess.campaigns.queries import stage_of
+from assess.documents.likeness import Rarity, content_words, product
 from assess.documents.models import Document
 from assess.items.models import Item
 from assess.judging.queries.blind_responses import blind_strings
@@ -229,3 +232,22 @@ def _groups(lines: list[NuggetLine], stage: Stage) -> tuple[NuggetGroup, ...]:
 def _line(nugget: Nugget, place: int, sources: tuple[NuggetSource, ...], holding: dict[int, set[int]]) -> NuggetLine:
     responses = {number for source in sources for number in holding.get(source.item_id or 0, ())}
     return NuggetLine(nugget=nugget, place=place, sources=sources, responses=len(responses))
+
+
+NEAR = 0.5
+"""The least cosine of near duplicates: two texts of two equally rare words each that share one of them."""
+MOST = 3
+
+
+def like_nuggets(nugget_list: NuggetList, text: str, language: str) -> list[Nugget]:
+    """Return up to three active nuggets that say nearly the same as a text, the most similar first. ``language`` is
+    that of the list. One query.
+    """
+    active = list(nugget_list.nuggets.filter(is_retired=False, merged_into=None))
+    words = [content_words(nugget.text, language) for nugget in active]
+    own = content_words(text, language)
+    rarity = Rarity([*words, own])
+    asked = rarity.vector(own)
+    near = [(product(asked, rarity.vector(each)), nugget) for each, nugget in zip(words, active, strict=True)]
+    near.sort(key=lambda pair: -pair[0])
+    return [nugget for likeness, nugget in near[:MOST] if likeness >= NEAR]

@@ -30,6 +30,7 @@ from nuggets.writing.bench import (
     NuggetLines,
     StringsOutline,
     TopicDocument,
+    like_nuggets,
     nugget_lines,
     response_window,
     strings_outline,
@@ -37,7 +38,6 @@ from nuggets.writing.bench import (
 )
 from nuggets.writing.counting_lists import latest_list
 from nuggets.writing.drafts import offered_drafts
-from nuggets.writing.like import like_nuggets
 from nuggets.writing.lists import finish_frozen, start_list
 from nuggets.writing.models import NuggetList
 from nuggets.writing.nuggets import TEXT_LIMIT

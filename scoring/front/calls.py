@@ -7,10 +7,12 @@ Input that is used, but perhaps not as its author meant, such as ranks that cont
 
 from __future__ import annotations
 
+import math
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +29,6 @@ from scoring.front.errors import InputError, InputWarning, refusal, sentence, wa
 from scoring.front.inputs import judges_in, qrels_of, ranked_of, runs_of, values_of
 from scoring.front.judgments import read_judgments, write_judgments
 from scoring.front.leaderboards import means_of, require_alike, shared_runs
-from scoring.front.options import require_choice, require_flag, require_number, require_whole
 from scoring.front.release_frames import read_release
 from scoring.front.score_tables import read_scores, score_frame, write_scores
 from scoring.front.sources import PathLike, is_file, records_in, taken
@@ -341,3 +342,29 @@ def write_qrels(qrels: Any, path: PathLike) -> None:
     require_readable(path, judged)
     rows = [(each.topic, each.docno, each.grade) for each in judged]
     write_rows(path, ["topic", "docno", "grade"], rows, qrels_lines(judged))
+
+
+def require_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    """Raise ValueError if the value is not one of the choices, which the error names. Case matters, as on the command
+    line.
+    """
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}.")
+
+
+def require_flag(name: str, value: object) -> None:
+    """Raise ValueError if the value is not True or False. A text such as "no" would otherwise count as true."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} must be True or False, not {value!r}.")
+
+
+def require_whole(name: str, value: object, *, least: int = 0) -> None:
+    """Raise ValueError if the value is not a whole number of at least ``least``."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+        raise ValueError(f"{name} must be a whole number, {least} or more, not {value!r}.")
+
+
+def require_number(name: str, value: object) -> None:
+    """Raise ValueError if the value is not a finite number."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+        raise ValueError(f"{name} must be a number, not {value!r}.")

@@ -1,8 +1,12 @@
-"""The topics and stages that are to be judged, and those that nobody judges yet."""
+"""The topics and stages that are to be judged, those that nobody judges yet, and those in which something was
+recorded.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import reduce
+from operator import or_
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -14,6 +18,7 @@ from assess.campaigns.queries import stage_of, track_of
 from assess.items.models import PoolItem
 from assess.items.queries import current_pools, nothing_pooled
 from assess.kinds.base import Tally
+from assess.ledger.models import LedgerRow
 from assess.protocol import Stage
 from assess.topics.models import Topic
 from assess.topics.queries import judged_topics, not_asked
@@ -88,3 +93,18 @@ def work_with_nothing(assignments: Iterable[Assignment], tallies: Mapping[int, T
     pooled = set(current_pools(bare[0].campaign).values_list("task", flat=True))
     tasks = {each.pk: stage_of(each.campaign, each.stage)[0] for each in bare}
     return {pk for pk, task in tasks.items() if pk not in waiting and (not task.pooling or task.key in pooled)}
+
+
+def topics_of_added_rows(campaign: Campaign, *, after: int, upto: int) -> frozenset[str]:
+    """Return the numbers of the topics whose assignments got rows after one ledger point and up to another.
+
+    Rows are searched by id alone, because SQLite would otherwise look at every row of the campaign. One query.
+    """
+    ways = [(ledger, ledger.campaign_path.removesuffix("__campaign")) for ledger in LedgerRow.__subclasses__()]
+    added = [
+        Q(pk__in=ledger._default_manager.filter(id__gt=after, id__lte=upto).order_by().values(path))
+        for ledger, path in ways
+        if path.endswith("assignment")
+    ]
+    works = campaign.assignments.filter(reduce(or_, added)).order_by()
+    return frozenset(works.values_list("topic__number", flat=True).distinct())

@@ -1,4 +1,6 @@
-"""API of documents: list them, load them in the background, and search them."""
+"""API of documents: list them, load them in the background, search them, and prepare again the pages that another
+version of the site made.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,13 @@ from rest_framework.response import Response
 from assess.campaigns.models import Role
 from assess.documents import access as documents_access
 from assess.documents.access import access_search
+from assess.documents.domain.preparing import start_preparing
 from assess.documents.domain.records import FirstDocument, RecordsPreview, keep_records, preview_records, start_records
 from assess.documents.domain.start_jobs import start_documents, start_taking_out
 from assess.documents.models import Document, DocumentBody
 from assess.documents.queries.bodies import raw_of
 from assess.documents.queries.dependent_rows import DependentRows, TakingOut, taking_out
+from assess.documents.queries.documents import with_older_pages
 from assess.documents.queries.search import PAGE_LIMIT, Hit, SearchPage
 from assess.jobs.api import JobOut
 from assess.web.api import (
@@ -314,3 +318,33 @@ class SearchViewSet(SeatViewSet):
         offset = query_number(request, "offset", 0, most=999_999)
         found = backend.search(seat.campaign, query_text(request, "q"), limit=limit, offset=offset)
         return Response(SearchOut(found).data)
+
+
+@extend_schema_serializer(many=False)
+class PreparedOut(serializers.Serializer[Any]):
+    """How many documents are stored, and how many of them have a page that another version of the site made."""
+
+    documents = serializers.IntegerField(read_only=True)
+    older_pages = serializers.IntegerField(read_only=True)
+
+
+class PreparedViewSet(SeatViewSet):
+    """Preparing again, for organisers, the pages that another version of the site made."""
+
+    serializer_class = PreparedOut
+    pagination_class = None
+
+    @extend_schema(responses=PreparedOut)
+    def list(self, request: Request, slug: str) -> Response:
+        """Return how many documents are stored, and how many have a page that another version of the site made."""
+        campaign = self.seat(Role.ORGANISER).campaign
+        numbers = {"documents": campaign.documents.count(), "older_pages": with_older_pages(campaign).count()}
+        return Response(PreparedOut(numbers).data)
+
+    @extend_schema(request=None, responses={201: JobOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Prepare, in the background and as one job, all pages that another version of the site made. The texts stay as
+        they are.
+        """
+        work = start_preparing(actor=self.user, campaign=self.seat(Role.ORGANISER).campaign)
+        return Response(JobOut(work).data, status=status.HTTP_201_CREATED)

@@ -1,11 +1,20 @@
-"""Accounts: signing up with an invitation, and changing one's own password."""
+"""Accounts: signing up with an invitation, changing one's own password, choosing the language of the pages, and the
+record of logins.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
+from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
+from django.contrib.auth.signals import user_logged_in
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.activity import record_activity
@@ -13,6 +22,7 @@ from assess.campaigns.models import Membership
 from assess.people.domain.invitations import accept_invitation, find_invitation
 from assess.people.domain.names import TAKEN, require_own_name
 from assess.people.domain.tokens import revoke_all_tokens
+from assess.people.models import PersonLanguage
 
 
 def sign_up(*, token: str, username: str, password: str) -> tuple[User, Membership]:
@@ -54,3 +64,32 @@ def change_password(*, actor: User, password: str, revoke_tokens: bool = False) 
         record_activity(actor=actor, action="password.change")
         if revoke_tokens:
             revoke_all_tokens(actor=actor)
+
+
+def require_language(language: str) -> str:
+    """Return the code of a language in which there are pages. Any other is refused."""
+    if language not in dict(settings.LANGUAGES):
+        named = ", ".join(dict(settings.LANGUAGES))
+        raise Invalid(
+            gettext("There are no pages in “%(language)s”. Languages: %(named)s.")
+            % {"language": language[:20], "named": named},
+            field="language",
+        )
+    return language
+
+
+def choose_language(*, actor: User, language: str) -> None:
+    """Store the language in which the actor reads the pages, for every login. An unknown language is refused."""
+    PersonLanguage.objects.update_or_create(user=actor, defaults={"language": require_language(language)})
+
+
+def register_log_ins() -> None:
+    """Make Django's login signal record every login."""
+    user_logged_in.connect(_record, sender=User, dispatch_uid="logins")
+
+
+def _record(request: HttpRequest, user: User, **_: Any) -> None:
+    with transaction.atomic():
+        record_activity(actor=user, action="login")
+    if settings.ASSAY_SESSIONS:
+        UserSession.objects.create_from_request(request, user=user)

@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
-from assess.people.domain.languages import choose_language, require_language
+from assess.people.domain.accounts import choose_language, require_language
 from assess.web.requests import person_of
 
 
