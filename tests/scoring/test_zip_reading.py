@@ -1,4 +1,4 @@
-"""Zips that say more than they hold, or hold very many files: refused by their directories, before a byte is unpacked."""
+"""Zips that say more than they hold, or hold very many files, are refused before a byte is unpacked."""
 
 from __future__ import annotations
 
