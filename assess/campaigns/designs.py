@@ -105,7 +105,9 @@ def seen_changes(data: Mapping[str, Any]) -> list[str]:
 
 @lru_cache(maxsize=16)
 def _changes_of(before: str, now: str) -> Mapping[str, str]:
-    """Return sentence -> the same as the phrase that it is, for the changes between two stored designs."""
+    """Return the messages on the changes between two stored designs: their text, and the phrase that can be
+    translated.
+    """
     found = designs().changes(text_of_design(before), text_of_design(now))
     return {str(each.message): each.message for each in found.changes}
 

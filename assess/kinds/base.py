@@ -83,8 +83,8 @@ NOUNS = (
     *(noop("sentence"), noop("sentences"), noop("snippet"), noop("snippets"), noop("statement"), noop("statements")),
     *(noop("string"), noop("strings"), noop("text"), noop("texts")),
 )
-"""The usual words for what stages judge, one and several. Pages say them in the reader's language where they count;
-others of an evaluation stay as it writes them.
+"""The usual words for what stages judge, in singular and plural. Pages translate them; a track's other words stay as
+the track writes them.
 """
 
 

@@ -32,7 +32,7 @@ MOST = 2
 """The number of files that are cached for a campaign."""
 FOLDER = "draft-uses"
 NEVER = ("agreement.", "export.", "help.", "report.", "token.", "webhook.")
-"""How the actions begin that change nothing of what became of drafts, and that are common while people judge."""
+"""Beginnings of the names of actions that are common while people judge and never change what became of drafts."""
 
 
 class StillCountingDrafts(StillMaking):

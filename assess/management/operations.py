@@ -94,7 +94,7 @@ class Operation:
                 lines.append(f"  {each.name:<16} {each.words}{needed}")
         return "\n".join(lines).rstrip()
 
-    def told(self, given: Sequence[str], *, slug: str = "") -> dict[str, Any]:
+    def values_of(self, given: Sequence[str], *, slug: str = "") -> dict[str, Any]:
         """Return the values of NAME=VALUE arguments, each with its type. Raise NoSuchName for a value that the
         operation lacks.
 

@@ -37,7 +37,8 @@ WHERE token.sha256 = %s AND token.revoked_at IS NULL
 
 
 def token_of(digest: str) -> ApiToken | None:
-    """Return the token with this digest, and its person with it, or None if there is none or it is revoked.
+    """Return the token with this digest, with its person loaded, or None if there is no such token or it is revoked.
+    Its SQL is written out, since every call of the API begins with this query.
 
     By a statement that is written out, since every call of the API begins with it.
     """

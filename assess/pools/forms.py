@@ -197,7 +197,9 @@ class PoolForm(forms.Form):
 
 
 def initial_of(recipe: dict[str, Any]) -> dict[str, Any]:
-    """Return the initial values of the form: the numbers of the current pool, or else the track's own way."""
+    """Return the initial values of the form: the numbers of the current pool, or else those with which the track
+    pools.
+    """
     chosen = recipe.get("selection")
     if not chosen:
         return {"strategy": WHOLE}

@@ -300,7 +300,7 @@ def _replay_machine(
 
 
 def _live(topic: Topic, stage: Stage, user: User) -> Assignment | None:
-    """Return the person's own live assignment, in any role, in a stage that any number of people do; None if they have
+    """Return the person's own live assignment, in any role, in a stage that several people may do; None if they have
     none.
     """
     own = topic.assignments.filter(stage=stage.key, assessor=user)

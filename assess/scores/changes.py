@@ -50,7 +50,9 @@ NEVER = (
     "token.",
     "webhook.",
 )
-"""How the actions begin that leave every score as it is. Of any other, new ones among them, the opposite is taken."""
+"""Beginnings of the names of actions that never change a score. Every other action, even a new one, is taken to change
+scores.
+"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

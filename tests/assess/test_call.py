@@ -28,11 +28,11 @@ def test_each_operation_of_the_description_has_one_name_by_which_it_is_found() -
 
 def test_what_an_operation_takes_is_listed_and_read_by_its_type() -> None:
     bulk = operation_named("assignments_bulk")
-    assert bulk.told(["act=reopen", "pieces=3", "pieces=4", "topics=1.1", "dry_run=true"], slug="opinions") == {
+    assert bulk.values_of(["act=reopen", "pieces=3", "pieces=4", "topics=1.1", "dry_run=true"], slug="opinions") == {
         "slug": "opinions", "act": "reopen", "pieces": [3, 4], "topics": ["1.1"], "dry_run": True,
     }  # fmt: skip
     amend = operation_named("topics_amend")
-    assert amend.told(["number=3", "wording.text=A=B"], slug="x")["wording"] == {"text": "A=B"}
+    assert amend.values_of(["number=3", "wording.text=A=B"], slug="x")["wording"] == {"text": "A=B"}
     assert "act              hand-out | hand-over | take-back | reopen, required" in bulk.help()
 
 
@@ -51,7 +51,7 @@ def test_what_an_operation_takes_is_listed_and_read_by_its_type() -> None:
 )
 def test_what_it_does_not_take_is_said(operation: str, given: list[str], words: str) -> None:
     with pytest.raises(NoSuchName) as refused:
-        operation_named(operation).told(given, slug="opinions")
+        operation_named(operation).values_of(given, slug="opinions")
     assert words in str(refused.value)
 
 

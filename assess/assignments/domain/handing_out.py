@@ -90,9 +90,9 @@ def create_assignments(*, actor: User, campaign: Campaign, wanted: Iterable[ToHa
 
 
 def return_assignments(*, actor: User, campaign: Campaign, assignments: Sequence[Assignment]) -> None:
-    """Take all of these away, or none if one is refused, by the rules of `return_assignment`. A few queries in all.
+    """Take all of these away by the rules of `return_assignment`, or none if one is refused. A few queries in all.
 
-    That function is called for each assignment that was stopped or given back before.
+    Those that were stopped or given back before are passed to that function one by one.
     """
     live = (Assignment.State.OPEN, Assignment.State.STARTED, Assignment.State.DONE)
     with transaction.atomic():

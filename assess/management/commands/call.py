@@ -72,7 +72,7 @@ class Command(DomainCommand):
         if not operation.is_of_campaign:
             slug, given = "", [*([slug] if slug else []), *given]
         campaign = campaign_named(slug) if slug else None
-        values = operation.told(given, slug=slug)
+        values = operation.values_of(given, slug=slug)
         user = acting_organiser(campaign, options["who"])
         answer = operation.send(user, values)
         if not _is_json(answer):

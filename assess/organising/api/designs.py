@@ -78,7 +78,7 @@ class DesignFaultOut(serializers.Serializer[Any]):
 
 
 class DesignChangeOut(serializers.Serializer[Any]):
-    """A change that the text makes. It is possible if nothing is in its way, or with the `mapping`.
+    """A change that the text makes. It is possible if no record is in its way, or if the text has the `mapping`.
 
     `line` is a line of the text or, if the member is `gone`, of the design in force.
     """

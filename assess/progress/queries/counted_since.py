@@ -23,7 +23,7 @@ from assess.progress.queries.counted import Basis, Counts, CountsSince, DayCount
 
 CHUNK = 2_000
 WITH_POOL = 5_000
-"""The most ledger points that are counted together with new pool items; beyond it, these take a step of their own."""
+"""If more ledger points than this are counted, new pool items are counted in a step of their own."""
 
 
 def counted_since(campaign: Campaign, basis: Basis, stored: Counts, *, at_most: int) -> CountsSince:

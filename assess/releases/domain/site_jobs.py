@@ -138,9 +138,8 @@ def drop_uploads() -> None:
 def take_up_lost_site_jobs() -> None:
     """Let the next worker do again the imports whose worker was lost. Two queries if nothing is lost.
 
-    An import that has lost its worker too often is recorded as failed, and so is every lost backup: what it wrote is
-    gone, and in a site that was restored from it, nobody waits for it. Afterwards no job waits without a row of the
-    queue.
+    An import whose worker was lost too often is recorded as failed. So is every lost backup: its file is gone, and if
+    the site was restored from that very backup, nobody waits for it. Afterwards every waiting job is in the queue.
     """
     queued = DBTaskResult.objects.filter(task_path=run_site_job.module_path)
     rows = {int(row.args_kwargs["args"][0]): row for row in queued.exclude(status__in=["SUCCESSFUL", "FAILED"])}
