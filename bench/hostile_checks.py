@@ -38,7 +38,7 @@ def main() -> None:
     django.setup()
     from bench.hostile_files import repeated, swollen
     from bench.hostile_kinds import kinds
-    from scoring.sentences import sentence_spans
+    from scoring.reading.sentences import sentence_spans
 
     sentence_spans("It is loaded. Once.")
     size = int(options.size * 1_000_000)

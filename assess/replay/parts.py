@@ -61,10 +61,11 @@ def is_answer(act: RecordedAct) -> bool:
 
 
 def parts_of(grouped: Grouped, stages: Sequence[Stage], *, at_most: int, is_trial: bool) -> Iterator[Part] | None:
-    """Return a topic's parts, or None if a trial of one stage would need more than ``at_most`` lines of other stages. A
-    part has at most that many lines of its own, unless one person's lines that stay together are more.
+    """Return the parts of a topic. A part has at most ``at_most`` lines, unless one person's lines that must stay
+    together are more.
 
-    A trial is rolled back. So a part is tried together with the lines of all stages for which its own stages wait.
+    A trial is rolled back, so each part of it is tried together with all lines of the stages that must be finished
+    before its own. If these are more than ``at_most``, the topic is not divided, and None is returned.
     """
     needed = {stage.key: _waits_for(stage, stages) if is_trial else frozenset() for stage in stages}
     sizes = {key: sum(len(lines) for (stage, *_), lines in grouped.items() if stage in needed[key]) for key in needed}

@@ -22,8 +22,8 @@ from scoring.formats.member_reports import Report
 from scoring.formats.plain_text import MEDIA_TYPE
 from scoring.reading.json_reading import json_lines
 from scoring.reading.opening import excerpt_of
+from scoring.reading.sentences import passage_name
 from scoring.records import DocumentRecord, Issue
-from scoring.sentences import passage_name
 
 NAMES = ("doc_id", "docno", "docid", "id", "ClueWeb22-ID")
 TEXTS = ("text", "contents", "body", "Clean-Text")

@@ -38,7 +38,9 @@ WORDS = {
     "con": r"Concepts?|Concept\(s\)", "fac": r"Factors?|Factor\(s\)", "def": r"Definitions?|Definition\(s\)",
     "nat": "Nationality", "time": "Time",
 }  # fmt: skip
-"""The labels before the text of a member, by its name; before a number, any word with a colon."""
+"""The label that may stand before a member's text, by the member's name. Before a number, any word with a colon is a
+label.
+"""
 
 _TAG = re.compile(
     r"<(/?)([^\W\d][\w:.-]*+)"

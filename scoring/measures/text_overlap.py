@@ -13,7 +13,7 @@ gold texts is undefined, but counts in the number of topics.
 of `bert_score` (Zhang et al. 2020) with the model of its ``lang="en"``: roberta-large, layer 17, no idf, no rescaling.
 The weights are not part of this project: the model must be in a local folder, and without one there is no value.
 Instead of a folder, the name of spaCy's small English model may be given, which is a package
-(`scoring.sentences.MODEL`). Tokens are then matched in the same way over that model's vectors, which is quick and needs
+(`scoring.reading.sentences.MODEL`). Tokens are then matched in the same way over that model's vectors, which is quick and needs
 nothing else. Its figures differ from those of roberta-large, and so from all published ones.
 """
 
@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.extras import TEXT, importing
 from scoring.measures.spec import Measure
-from scoring.sentences import MODEL as SMALL_MODEL
-from scoring.sentences import has_model
+from scoring.reading.sentences import MODEL as SMALL_MODEL
+from scoring.reading.sentences import has_model
 
 if TYPE_CHECKING:
     import numpy as np

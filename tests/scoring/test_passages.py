@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from scoring.formats.document_files import read_documents, sniff_document_format
 from scoring.formats.ikat_passages import read_ikat_passages, read_whole_documents
+from scoring.reading.sentences import CHARACTERS, STRIDE, WINDOW, count_tokens, passages, windows
 from scoring.records import DocumentRecord, Issue
-from scoring.sentences import CHARACTERS, STRIDE, WINDOW, count_tokens, passages, windows
 
 
 @given(count=st.integers(0, 60))

@@ -10,7 +10,7 @@ import pytest
 
 from assess.protocol import CheckContext, RunForm, TopicRecord
 from scoring.folding import answer_key
-from scoring.sentences import MODEL
+from scoring.reading.sentences import MODEL
 from tests.tracks.biogen_runs import context, of_2025, topics
 from tracks.biogen2024 import TRACK, checks
 from tracks.biogen2024.runs import preview, read_form, read_responses, read_segments, segment_rows

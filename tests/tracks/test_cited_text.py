@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.sentences import TEXT_LIMIT, has_model, sentence_spans
+from scoring.reading.sentences import TEXT_LIMIT, has_model, sentence_spans
 from tracks.biogen2024.cited_text import AFTER, BEFORE, CutAnswer, cut_answer
 
 

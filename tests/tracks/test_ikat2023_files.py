@@ -18,8 +18,8 @@ from assess.protocol import CheckContext, RunForm, TopicRecord
 from scoring.formats.grades import read_response_grades, write_response_grades
 from scoring.formats.ikat_topics import Dialogue, DialogueTurn, read_dialogues, write_dialogues
 from scoring.formats.response_labels import read_response_labels
+from scoring.reading.sentences import passages
 from scoring.records import Issue, ItemGrade, ItemValue
-from scoring.sentences import passages
 from tests.tracks.ikat2023_runs import (
     DATA,
     DEFAULTS,

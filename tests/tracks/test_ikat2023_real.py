@@ -17,8 +17,8 @@ from assess.judging.snapshots import Snapshot
 from assess.protocol import CheckContext, TopicRecord
 from scoring.__main__ import main as scoring_main
 from scoring.formats.response_labels import read_response_labels
+from scoring.reading.sentences import count_tokens
 from scoring.records import Issue, ItemValue
-from scoring.sentences import count_tokens
 from tests import factories
 from tests.tracks import track_folder
 from tests.tracks.ikat2023_runs import DEFAULTS, RUN, content_of, means, trec_eval_means

@@ -31,9 +31,9 @@ from typing import BinaryIO
 from assess.protocol import CheckContext, RunForm
 from scoring.formats.answer_rules import RULES
 from scoring.reading.opening import excerpt_of, until_too_many
+from scoring.reading.sentences import has_model
 from scoring.records import Issue, Severity, has_errors
 from scoring.run_tags import TagRule
-from scoring.sentences import has_model
 from tracks.biogen2024.runs import CitedAnswer, cut, list_place
 from tracks.biogen2024.settings import BioGenSettings
 from tracks.biogen2024.submissions import PMID, Answer, Head, Place, read_submission

@@ -21,7 +21,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from scoring.sentences import Span
+from scoring.reading.sentences import Span
 from tracks.biogen2024.list_cuts import AnswerOffsets, Cut, bracket_runs, ends_sentence, without_lists
 from tracks.biogen2024.paragraphs import BLANK_LINE, begins_paragraph, sentences_in_paragraphs
 
@@ -86,7 +86,7 @@ class CutAnswer:
 def cut_answer(answer: str, spans: Callable[[str], Sequence[Span]]) -> CutAnswer:
     """Return the sentences and citation lists of an answer. ``spans`` finds the sentences of a text without citations.
 
-    >>> from scoring.sentences import sentence_spans
+    >>> from scoring.reading.sentences import sentence_spans
     >>> cut = cut_answer("It helps [12,34]. [5] It hurts", lambda text: sentence_spans(text, "rules"))
     >>> [(each.number, each.text) for each in cut.sentences]
     [(1, 'It helps.'), (2, 'It hurts')]

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from scoring.sentences import Span
+from scoring.reading.sentences import Span
 from tracks.biogen2024.paragraphs import BLANK_LINE, begins_paragraph
 
 _BRACKET = re.compile(r"[\[\]]")

@@ -21,7 +21,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from scoring.sentences import PIECE_LIMIT, Span
+from scoring.reading.sentences import PIECE_LIMIT, Span
 
 _LINE_BREAK = r"(?:\r\n|\r(?!\n)|[\n\x85\u2028])"
 BLANK_LINE = re.compile(rf"{_LINE_BREAK}\s*{_LINE_BREAK}|\u2029")
@@ -49,7 +49,7 @@ def sentences_in_paragraphs(text: str, spans: Callable[[str], Sequence[Span]]) -
     r"""Return the sentences of a text. Sentences without a letter or digit are left out. ``spans`` finds the sentences
     in a text that has no paragraphs.
 
-    >>> from scoring.sentences import sentence_spans
+    >>> from scoring.reading.sentences import sentence_spans
     >>> text = "Causes of\nthis are\n- salt\n- cold. Or\n\nheat"
     >>> [text[start:end] for start, end in sentences_in_paragraphs(text, lambda each: sentence_spans(each, "rules"))]
     ['Causes of\nthis are', '- salt', '- cold.', 'Or', 'heat']

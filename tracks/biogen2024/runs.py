@@ -10,8 +10,8 @@ from typing import BinaryIO
 from assess.protocol import CheckContext, CitationRecord, ItemRecord, RunForm, SegmentRecord
 from scoring.folding import answer_key, fold_answer
 from scoring.reading.opening import until_too_many
+from scoring.reading.sentences import sentence_spans
 from scoring.records import Issue
-from scoring.sentences import sentence_spans
 from tracks.biogen2024.cited_text import CitationList, CutAnswer, cut_answer
 from tracks.biogen2024.settings import BioGenSettings
 from tracks.biogen2024.submissions import PMID, Answer, Head, read_submission

@@ -12,7 +12,7 @@ from assess.base.track_settings import (
     judged_topics_field,
     search_field,
 )
-from scoring.sentences import WAYS
+from scoring.reading.sentences import WAYS
 
 CHECKERS = ("any", "biogen-2025")
 

@@ -94,8 +94,8 @@ def with_settings(shown: ShownTrack, track: Track, settings: Any) -> ShownTrack:
 
 
 def _place_of(name: str, criterion: str, values: Mapping[str, Any]) -> Path:
-    """Return the path of the member that gives a setting. For ``criterion`` it is the highest grade of the question
-    with this key.
+    """Return the path of the design's member from which a setting comes. The setting ``criterion`` comes from the
+    highest grade of the question with this key.
     """
     places = (
         ("stages", place, "questions", number, "highest")

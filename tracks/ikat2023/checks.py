@@ -33,9 +33,9 @@ from scoring.file_kinds import JSON, reads
 from scoring.formats.ikat_runs import PASSAGES_RANKED, IkatRun, Provenance, RunResponse, RunTurn, parse_ikat_run
 from scoring.reading.json_reading import json_path
 from scoring.reading.opening import excerpt_of
+from scoring.reading.sentences import count_tokens
 from scoring.records import Issue
 from scoring.run_tags import letters
-from scoring.sentences import count_tokens
 from tracks.ikat2023.settings import Ikat2023Settings
 from tracks.ikat2023.topics import statements_of
 

@@ -15,9 +15,9 @@ from scoring.formats.ikat_runs import IkatRun, RunResponse, parse_ikat_run, rank
 from scoring.formats.trec_sgml import read_trec_sgml
 from scoring.measures.ranked import by_rank
 from scoring.reading.json_reading import load_json
+from scoring.reading.sentences import passage_name, passages
 from scoring.reading.unpacking import damage_errors
 from scoring.records import Issue, RankedDoc
-from scoring.sentences import passage_name, passages
 from tracks.ikat2023.settings import STORED_RESPONSES
 
 PASSAGE = "passage"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from assess.base.track_settings import Change, TrackSettings, bounds, judge_each_field
 from scoring.formats.ikat_runs import CONVERSIONS
-from scoring.sentences import LINE_BREAKS
+from scoring.reading.sentences import LINE_BREAKS
 
 STORED_RESPONSES = 10
 """How many responses of a turn are stored for judging, whatever the settings are, since these may change later."""

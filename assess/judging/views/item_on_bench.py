@@ -259,8 +259,8 @@ def _is_in_response(stage: Stage) -> bool:
 def _pane(request: HttpRequest, topic: Topic, stage: Stage, item: Item, marked: HighlightedItem | None) -> Pane | None:
     """Return the pane with the item's own document, or None if the item has no document.
 
-    The text comes first if snippets are selected in it. Otherwise the view that the track names comes first; without
-    one, it is the text if the document itself is judged, otherwise the page.
+    The text comes first if snippets are selected in it, otherwise the view that the track names. If the track names
+    none, the text comes first if the document itself is judged, otherwise the page.
     """
     if item.document is None:
         return None
