@@ -13,8 +13,8 @@ gold texts is undefined, but counts in the number of topics.
 of `bert_score` (Zhang et al. 2020) with the model of its ``lang="en"``: roberta-large, layer 17, no idf, no rescaling.
 The weights are not part of this project: the model must be in a local folder, and without one there is no value.
 Instead of a folder, the name of spaCy's small English model may be given, which is a package
-(`scoring.reading.sentences.MODEL`). Tokens are then matched in the same way over that model's vectors, which is quick and needs
-nothing else. Its figures differ from those of roberta-large, and so from all published ones.
+(`scoring.reading.sentences.MODEL`). Tokens are then matched in the same way over that model's vectors, which is quick
+and needs nothing else. Its figures differ from those of roberta-large, and so from all published ones.
 """
 
 from __future__ import annotations
