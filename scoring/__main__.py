@@ -91,8 +91,8 @@ def _qrels_and_runs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", required=True, action="append", metavar="F", help="a TREC run; may be repeated")
     parser.add_argument("--complete", action="store_true", help="missing topics of the qrels count as 0 (trec_eval -c)")
     parser.add_argument("--binary", type=_level, metavar="N", help="lowest grade that is relevant (trec_eval -l)")
-    parser.add_argument("-M", "--depth", type=_level, metavar="N", help="the first N documents of a topic alone")
-    parser.add_argument("-J", "--judged", action="store_true", help="documents that are judged alone")
+    parser.add_argument("-M", "--depth", type=_level, metavar="N", help="only the first N documents of each topic")
+    parser.add_argument("-J", "--judged", action="store_true", help="only documents that are judged")
 
 
 def _level(text: str) -> int:
@@ -161,7 +161,7 @@ def _pool(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--depths", default="", metavar="PRIORITY:DEPTH,…", help="as in 1:100,2:50 (priority)")
     parser.add_argument("--priorities", metavar="F", help="lines of run tag and priority (priority)")
     parser.add_argument("--budget", type=_level, action="append", metavar="N",
-                        help="most documents of a topic; may be repeated with --replay")  # fmt: skip
+                        help="the largest number of documents for a topic; may be repeated with --replay")  # fmt: skip
     parser.add_argument("--replay", metavar="QRELS",
                         help="print what pools of each budget would have found: topic budget documents relevant "
                              "recall unjudged")  # fmt: skip
@@ -171,9 +171,16 @@ def _pool(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--combine", choices=("sum", "max"), default="sum", help="a document's weights (rrf, rbp)")
     parser.add_argument("--strata", default="", metavar="BOUND:RATE,…", help="as in 10:1,50:0.2 (stratified)")
     parser.add_argument("--strata-by", choices=("rank", "runs"), default="rank", help="what the bounds count")
-    parser.add_argument("--union", action="append", default=[], metavar="F", help="document list that comes in too")
-    parser.add_argument("--minus", action="append", default=[], metavar="F",
-                        help="qrels: what is judged is left out; move-to-front and max-mean go on from it")  # fmt: skip
+    parser.add_argument(
+        "--union", action="append", default=[], metavar="F", help="a document list that is always included"
+    )
+    parser.add_argument(
+        "--minus",
+        action="append",
+        default=[],
+        metavar="F",
+        help="qrels: judged documents are left out; move-to-front and max-mean continue from them",
+    )
     parser.add_argument("--binary", type=_level, default=1, metavar="N", help="lowest grade that is relevant")
     parser.add_argument("--digest", action="store_true", help="print recipe, size and sha256 of the pool instead")
     parser.add_argument("--run", required=True, action="append", metavar="F", help="a TREC run; may be repeated")
@@ -214,8 +221,14 @@ def _correlate(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=run_correlate)
     parser.add_argument("first", metavar="A", help="run value, or what rank prints (its rows of topic all are read)")
     parser.add_argument("second", metavar="B", help="the same; the true order for tau_ap")
-    parser.add_argument("-m", "--measure", action="append", default=[], metavar="MEASURE",
-                        help="of files with several; twice: first that of A, then that of B")  # fmt: skip
+    parser.add_argument(
+        "-m",
+        "--measure",
+        action="append",
+        default=[],
+        metavar="MEASURE",
+        help="the measure, in files with several; given twice: first that of A, then that of B",
+    )
 
 
 def _what(parser: argparse.ArgumentParser) -> None:
@@ -231,8 +244,10 @@ def _check(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=run_check)
     parser.add_argument("--rules", required=True, choices=NAMES, metavar="RULES", help=", ".join(NAMES))
     parser.add_argument("--topics", metavar="F", help="the topics that are asked, all of which may have to be answered")
-    parser.add_argument("--words", type=_level, metavar="N", help="words of an answer, where not as the rules have it")
-    parser.add_argument("--strict-length", action="store_true", help="too long an answer is an error")
+    parser.add_argument(
+        "--words", type=_level, metavar="N", help="the limit of words of an answer, if it differs from the rules'"
+    )
+    parser.add_argument("--strict-length", action="store_true", help="an answer that is too long is an error")
     parser.add_argument("file", metavar="FILE", help="the run")
 
 
@@ -252,8 +267,10 @@ def _find(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--collection", required=True, metavar="F", help="TOML: where the shards are, and their form")
     parser.add_argument("--docnos", required=True, metavar="F", help="a docno a line, or what pool prints")
     parser.add_argument("--out", required=True, metavar="FOLDER",
-                        help="the bundle; a search that was stopped goes on in it")  # fmt: skip
-    parser.add_argument("--workers", type=_level, metavar="N", help="processes of this machine; all its cores")
+                        help="the bundle; a stopped search continues in it")  # fmt: skip
+    parser.add_argument(
+        "--workers", type=_level, metavar="N", help="processes on this machine (default: one for each core)"
+    )
     parser.add_argument(
         "--scheduler", default="", metavar="ADDRESS", help="of a Dask cluster, as in tcp://scheduler.example.org:8786"
     )

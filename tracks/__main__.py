@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
         sub.add_argument("--format", choices=("tsv", "json"), default="tsv", help="how results are printed")
         if name != "list":
             sub.add_argument("track", metavar="TRACK", help="key of a track, as `list` prints it")
-            sub.add_argument("--task", metavar="T", help="key of a task, where tasks have run files of their own")
+            sub.add_argument("--task", metavar="T", help="key of a task, if tasks have run files of their own")
             sub.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="a setting of the track")
         return sub
 
@@ -61,24 +61,26 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--topics", required=True, help="the topic or question files", **topics)
     check.add_argument("--docnos", metavar="F", help="valid docnos, one a line (.gz and .zst are read)")
     check.add_argument("--documents", metavar="F", action="append", default=[], help="files or folders of texts quoted")
-    check.add_argument("--form", metavar="KEY=VALUE", action="append", default=[], help="what the form says: team=…")
+    check.add_argument(
+        "--form", metavar="KEY=VALUE", action="append", default=[], help="a value of the submission form: team=…"
+    )
     check.add_argument(
         "--repair",
         metavar="OUT",
-        help="write the run, safely repaired, to this new file, too",
+        help="also write the run, safely repaired, to this new file",
     )
     check.add_argument("run", metavar="RUNFILE", help="the run, - for standard input")
     convert = add("convert", run_convert, "Write the track's official conversion of a run.")
-    convert.add_argument("--topics", default=[], help="the topic files, where the conversion needs them", **topics)
+    convert.add_argument("--topics", default=[], help="the topic files, if the conversion needs them", **topics)
     convert.add_argument("run", metavar="RUNFILE", help="the run, - for standard input")
     segment = add("segment", run_segment, "Cut a file as the track does: passages, sentences, strings.")
-    segment.add_argument("--topics", default=[], help="the topic files, where the cutting needs them", **topics)
+    segment.add_argument("--topics", default=[], help="the topic files, if the cutting needs them", **topics)
     segment.add_argument("run", metavar="FILE", help="the run, - for standard input")
     score = add("score", run_score, "Score runs from exported judgments: RUN, TOPIC, MEASURE, VALUE.")
     many: dict[str, Any] = {"nargs": "+", "action": "extend"}
     score.add_argument("--gold", metavar="F", help="exported files, or the folder they are in", required=True, **many)
     score.add_argument("--run", metavar="F", default=[], help="run files, - for standard input", **many)
-    score.add_argument("--topics", default=[], help="the topic files, where run files are read by them", **topics)
+    score.add_argument("--topics", default=[], help="the topic files, if run files are read with them", **topics)
     score.add_argument("--docnos", metavar="F", help="valid docnos, one a line: runs are checked by them, too")
     score.add_argument("--in-spite-of-errors", action="store_true",
                        help="score runs with errors, too: a last column errors:N marks every row")  # fmt: skip

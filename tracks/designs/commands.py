@@ -38,7 +38,9 @@ def add_commands(parser: argparse.ArgumentParser) -> None:
     diff.add_argument("old", metavar="OLD", help="the design before, or the key of a track")
     diff.add_argument("new", metavar="NEW", help="the new design")
     diff.add_argument(
-        "--judgments", metavar="FILE", help="judgments.jsonl of an export or release: count what stands in the way"
+        "--judgments",
+        metavar="FILE",
+        help="judgments.jsonl of an export or release: count the records in the way of each change",
     )
     diff.set_defaults(command=run_diff)
     preview = parts.add_parser("preview", help="the bench with your own first item, on 127.0.0.1; nothing is kept")

@@ -38,7 +38,7 @@ class Command(DomainCommand):
     help = (
         "Hands out work: --topic or --all with --assessor, --balance to spread everything over the assessors, "
         "--stack to give somebody the next topic of the stack, or --second to have a sample of the topics (--share, "
-        "--number; else all) judged by somebody else than their author, too."
+        "--number; else all) judged by a second person as well."
     )
     example = "assign tac-2008 --topic 3.4 --stage instances --assessor ada"
 
@@ -48,16 +48,21 @@ class Command(DomainCommand):
         what = parser.add_mutually_exclusive_group(required=True)
         what.add_argument("--topic", metavar="NUMBER", action="append", help="a topic (may be given more than once)")
         what.add_argument("--all", action="store_true", help="all topics")
-        what.add_argument("--balance", action="store_true", help="all that nobody has, spread over the assessors")
         what.add_argument(
-            "--stack", metavar="NAME", default="", help="who takes the next topic of the stack (with --role: as what)"
+            "--balance", action="store_true", help="everything that nobody has, spread over the assessors"
+        )
+        what.add_argument(
+            "--stack",
+            metavar="NAME",
+            default="",
+            help="the person who takes the next topic of the stack (--role says in which role)",
         )
         what.add_argument("--second", action="store_true", help="a sample of the topics, or all, to second assessors")
-        parser.add_argument("--share", type=float, metavar="S", help="with --second: this share of the topics, as 0.2")
-        parser.add_argument("--number", type=int, metavar="N", help="with --second: so many topics")
         parser.add_argument(
-            "--seed", type=int, default=1, help="with --second: what the sample is drawn by (default 1)"
+            "--share", type=float, metavar="S", help="with --second: this share of the topics, such as 0.2"
         )
+        parser.add_argument("--number", type=int, metavar="N", help="with --second: this many topics")
+        parser.add_argument("--seed", type=int, default=1, help="with --second: the seed of the sample (default 1)")
         parser.add_argument("--dry-run", action="store_true", help="with --second: only print who would get what")
         parser.add_argument(
             "--stage",
@@ -66,12 +71,12 @@ class Command(DomainCommand):
             help="the stage (default: all stages of the topic's task but those handed out by hand alone); the keys "
             "stand over the columns of “Who judges what”, and a wrong one is answered with all there are",
         )
-        parser.add_argument("--assessor", default="", metavar="NAME", help="user name of who gets it")
+        parser.add_argument("--assessor", default="", metavar="NAME", help="user name of the person who gets it")
         parser.add_argument(
             "--role",
             default="",
             choices=PEOPLES_ROLES,
-            help="as what (default: primary; of the stack: second)",
+            help="the role (default: primary; from the stack: second)",
         )
         add_acting_argument(parser)
 

@@ -33,9 +33,9 @@ class Command(DomainCommand):
     """`manage.py build_pool CAMPAIGN`: build one pool for each task. The same runs give the same pools."""
 
     help = (
-        "Pools what the accepted runs returned and the topics bring along, for judging: a line a task, and one a kind "
-        "of item. A task with nothing to pool is passed over, unless it is the only one. Building it again changes "
-        "nothing. With a strategy, the pools of the tasks whose documents runs rank."
+        "Pools what accepted runs returned and what topics bring along. Prints a line for each task and each kind "
+        "of item. A task with nothing to pool is skipped, unless it is the only one. Building the same pool again "
+        "changes nothing. A strategy applies to the tasks whose documents runs rank."
     )
     example = "build_pool tac-2008 --priorities 1,2"
 
@@ -85,20 +85,24 @@ class Command(DomainCommand):
 def _add_selection(parser: CommandParser) -> None:
     add = parser.add_argument_group("strategy", "how documents of ranked lists are selected").add_argument
     add("--strategy", choices=WORDS, default=WHOLE, help="whole: what the track pools by itself (default)")
-    add("--depth", type=int, help=f"documents of each run that are looked at (depth: {DEPTH} where you say none)")
+    add("--depth", type=int, help=f"how many documents of each run are considered (for “depth”, {DEPTH} by default)")
     add("--depths", default="", metavar="P:N,P:N", help="priority: a depth for each priority, as in 1:100,2:50")
-    add("--budget", type=int, help="the most documents of a topic")
+    add("--budget", type=int, help="the largest number of documents for a topic")
     add("--seed", type=int, default=0, help="stratified: which documents are drawn")
-    add("--k", type=int, help="rrf: 1 / (k + rank), 60 where you say none")
-    add("--p", type=float, help="rbp: persistence, 0.8 where you say none")
-    add("--combine", choices=("sum", "max"), default="sum", help="rbp: how the weights of runs are put together")
-    add("--strata", default="", metavar="B:R,B:R", help="stratified: bound and rate of each, as in 10:1,50:0.2")
-    add("--strata-by", choices=("rank", "runs"), default="rank", help="what the bounds of strata say")
-    add("--batch", type=int, help="move-to-front, max-mean: documents that a topic begins with and grows by")
+    add("--k", type=int, help="rrf: 1 / (k + rank); default 60")
+    add("--p", type=float, help="rbp: persistence; default 0.8")
+    add("--combine", choices=("sum", "max"), default="sum", help="rbp: how the weights of runs are combined")
+    add("--strata", default="", metavar="B:R,B:R", help="stratified: bound and rate of each stratum, as in 10:1,50:0.2")
+    add("--strata-by", choices=("rank", "runs"), default="rank", help="what the bounds of strata count")
+    add(
+        "--batch",
+        type=int,
+        help="move-to-front, max-mean: the number of documents with which a topic begins and by which it grows",
+    )
     add("--relevant-from", type=int, metavar="GRADE", help="move-to-front, max-mean: the lowest relevant grade")
-    add("--lists", type=int, default=0, metavar="N", help="and the first N of every topic's document list")
-    add("--union", metavar="FILE", help="and the documents of this list: topic rank docno score; - is standard input")
-    add("--minus-judged", action="store_true", help="leave out what is judged already")
+    add("--lists", type=int, default=0, metavar="N", help="also the first N documents of every topic's list")
+    add("--union", metavar="FILE", help="also the documents of this list: topic rank docno score; - is standard input")
+    add("--minus-judged", action="store_true", help="leave out documents that are judged already")
 
 
 def _selection(options: dict[str, Any]) -> Selection | None:

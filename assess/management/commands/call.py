@@ -34,7 +34,7 @@ class Command(DomainCommand):
             "values",
             nargs="*",
             metavar="NAME=VALUE",
-            help="what is told: texts as they are, all else as JSON; lists a value at a time; the member of an object "
+            help="values: texts unchanged, anything else as JSON; a list one entry at a time; the member of an object "
             "as NAME.MEMBER=TEXT; the text of a file as NAME=@FILE, and what is uploaded by its path",
         )
         parser.add_argument(
@@ -42,7 +42,7 @@ class Command(DomainCommand):
         )
         parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or JSON")
         parser.add_argument("--about", action="store_true", help=SUPPRESS)
-        parser.add_argument("--out", metavar="FILE", help="where a file is written that the operation answers with")
+        parser.add_argument("--out", metavar="FILE", help="the file to write if the operation answers with a file")
 
     def run_from_argv(self, argv: list[str]) -> None:
         """Run the command; if --help follows an operation, print what that operation takes."""

@@ -36,7 +36,7 @@ class Command(DomainCommand):
         parser.add_argument(
             "--repair",
             metavar="OUT",
-            help="write the run as far as it can be repaired safely to this new file, too",
+            help="also write the run, repaired as far as is safe, to this new file",
         )
         parser.add_argument("--published", action="store_true", help="the run was published: its tag may be any word")
         add_form_arguments(parser)

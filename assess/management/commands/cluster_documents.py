@@ -16,16 +16,22 @@ class Command(DomainCommand):
     """`manage.py cluster_documents CAMPAIGN`: find clusters of near-identical documents, topic by topic."""
 
     help = (
-        "Puts near-identical documents of each topic's pool into clusters and prints them, a line a document: topic, "
-        "cluster, docno. The same documents and pool give the same clusters. With --list only prints those there are."
+        "Puts near-identical documents of each topic's pool into clusters and prints one line for each document: "
+        "topic, cluster, docno. The same documents and pool give the same clusters. With --list it only prints the "
+        "existing clusters."
     )
     example = "cluster_documents opinions --likeness 0.9 > clusters.tsv"
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the arguments for the campaign, the likeness, and whether to print the existing clusters only."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
-        parser.add_argument("--likeness", type=_share, metavar="SHARE", help="above 0 to 1 (default: the setting)")
-        parser.add_argument("--list", action="store_true", help="print the clusters that there are, and find none")
+        parser.add_argument(
+            "--likeness",
+            type=_share,
+            metavar="SHARE",
+            help="the similarity, above 0 and at most 1 (default: the setting)",
+        )
+        parser.add_argument("--list", action="store_true", help="only print the existing clusters")
         parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or a JSON list")
         add_acting_argument(parser)
 

@@ -27,11 +27,15 @@ class Command(DomainCommand):
         """Add the arguments for the measure, the test and the form of the output."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--measure", default="", help="a measure of the track (default: the official one)")
-        parser.add_argument("--test", choices=TESTS, default="tukey", help="default: randomised Tukey HSD")
-        parser.add_argument("--correction", choices=CORRECTIONS, default="holm", help="of p for the number of pairs")
-        parser.add_argument("--alpha", type=float, default=ALPHA, help="below it runs are told apart (default: 0.05)")
+        parser.add_argument("--test", choices=TESTS, default="tukey", help="the test (default: randomised Tukey HSD)")
+        parser.add_argument(
+            "--correction", choices=CORRECTIONS, default="holm", help="the correction of p for the number of pairs"
+        )
+        parser.add_argument(
+            "--alpha", type=float, default=ALPHA, help="runs count as different if p is below this (default: 0.05)"
+        )
         parser.add_argument("--without", action="append", default=[], metavar="RUN", help="leave this run out")
-        parser.add_argument("--seed", type=int, default=0, help="seed of what a test draws (default: 0)")
+        parser.add_argument("--seed", type=int, default=0, help="the seed of a test's random draws (default: 0)")
         parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or JSON")
         parser.add_argument("--as-of", type=int, default=None, metavar="N", help="ledger point (default: now)")
 

@@ -16,8 +16,8 @@ class Command(DomainCommand):
     """`manage.py consistency CAMPAIGN`: print what repeats and gold items show."""
 
     help = (
-        "Says how steadily assessors judge: repeats judged the same of all repeats, Cohen's kappa with its interval "
-        "(undefined for too few), gold items judged right of all gold."
+        "Prints how consistently assessors judge: how many of the repeats they judged the same, Cohen's kappa with "
+        "its interval (undefined if there are too few), and how many of the gold items they judged right."
     )
     example = "consistency tac-2008"
 

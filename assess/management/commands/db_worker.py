@@ -54,8 +54,8 @@ class Command(ExampleCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the arguments for how often the worker looks, and whether it ends when no job is waiting."""
         parser.add_argument("--interval", type=float, default=2.0, metavar="SECONDS", help="how often to look for jobs")
-        parser.add_argument("--queue", choices=QUEUES, help="take jobs of this queue alone; default: of both")
-        parser.add_argument("--batch", action="store_true", help="do what waits, then end")
+        parser.add_argument("--queue", choices=QUEUES, help="only take jobs of this queue (default: both)")
+        parser.add_argument("--batch", action="store_true", help="do the waiting jobs, then end")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Do jobs until a signal arrives. A second signal ends the worker at once."""

@@ -21,8 +21,8 @@ class Command(DomainCommand):
     """
 
     help = (
-        "Settles one disagreement as an adjudicator: the value counts from now on. Things and values are those of "
-        "manage.py disagreements; of a whole work, one of the values that stand there."
+        "Settles one disagreement as an adjudicator: the value counts from now on. Things and values are those that "
+        "manage.py disagreements prints; work that is settled as a whole takes one of these values."
     )
     example = "decide demo --stage instances --criterion correctness --thing 17 --value 1 --adjudicator ada"
 
@@ -35,8 +35,8 @@ class Command(DomainCommand):
         what = parser.add_mutually_exclusive_group(required=True)
         what.add_argument("--value", type=int, metavar="N", help="what counts from now on")
         what.add_argument("--take-back", action="store_true", help="take an earlier decision back")
-        parser.add_argument("--note", default="", help="a note, where one is kept (grades)")
-        parser.add_argument("--adjudicator", required=True, metavar="NAME", help="user name of who decides")
+        parser.add_argument("--note", default="", help="a note, if the kind of work stores one (grades)")
+        parser.add_argument("--adjudicator", required=True, metavar="NAME", help="user name of the person who decides")
         parser.add_argument("--key", type=UUID, default=None, metavar="UUID", help="makes the call safe to repeat")
 
     def work(self, options: dict[str, Any]) -> None:

@@ -34,13 +34,15 @@ class Command(DomainCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the arguments that select disagreements."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
-        parser.add_argument("--stage", default="", metavar="KEY", help="those of this stage")
-        parser.add_argument("--criterion", default="", metavar="KEY", help="those on this question")
-        parser.add_argument("--topic", default="", metavar="NUMBER", help="those of this topic")
-        parser.add_argument("--size", type=int, default=0, metavar="N", help="those at least so many steps apart")
+        parser.add_argument("--stage", default="", metavar="KEY", help="only those of this stage")
+        parser.add_argument("--criterion", default="", metavar="KEY", help="only those on this question")
+        parser.add_argument("--topic", default="", metavar="NUMBER", help="only those of this topic")
+        parser.add_argument(
+            "--size", type=int, default=0, metavar="N", help="only those at least this many steps apart"
+        )
         state = parser.add_mutually_exclusive_group()
-        state.add_argument("--open", action="store_true", help="those that nobody decided")
-        state.add_argument("--decided", action="store_true", help="those that were decided")
+        state.add_argument("--open", action="store_true", help="only those that nobody decided")
+        state.add_argument("--decided", action="store_true", help="only those that were decided")
         parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or a JSON list")
 
     def work(self, options: dict[str, Any]) -> None:

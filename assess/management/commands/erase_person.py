@@ -16,7 +16,7 @@ class Command(DomainCommand):
     help = (
         "Gives an account a pseudonym, closes it and drops what says whose it was: names, mail address, password, "
         "tokens, ways in, notes of invitations, logins. What they judged stays, under the pseudonym, which is printed. "
-        "It can't be taken back, but by restoring a backup from before."
+        "This can be undone only by restoring an earlier backup."
     )
     example = "erase_person anna --pseudonym assessor-a"
 

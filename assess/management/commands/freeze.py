@@ -27,10 +27,15 @@ class Command(DomainCommand):
         """Add the arguments for the campaign, and for the reason if something is missing."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument(
-            "--despite", default="", metavar="REASON", help="freeze although what may stay is missing; recorded"
+            "--despite",
+            default="",
+            metavar="REASON",
+            help="freeze although something is missing that may be missing; the reason is recorded",
         )
         parser.add_argument(
-            "--check", action="store_true", help="only print what is missing; exit status 1 where it can't be frozen so"
+            "--check",
+            action="store_true",
+            help="only print what is missing; exit status 1 if freezing would be refused",
         )
         add_acting_argument(parser)
 

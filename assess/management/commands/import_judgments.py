@@ -25,9 +25,9 @@ class Command(DomainCommand):
 
     help = (
         "Replays recorded judgments (judgments.jsonl) into a campaign that is being judged. All lines are checked "
-        "before any is stored; a long file is stored some topics at a time, while others go on judging. "
-        "Pseudonyms that --person does not name go to the campaign's judges, in the order in which they joined. "
-        "Stopped, it is finished by the same command: nothing is added twice."
+        "before any is stored; a long file is stored some topics at a time, while others go on judging. Pseudonyms "
+        "that --person does not name go to the campaign's judges, in the order in which they joined. If it was "
+        "stopped, the same command finishes it: nothing is added twice."
     )
     example = "import_judgments demo judgments.jsonl --person assessor-1=anna --person assessor-2=ben"
 
@@ -36,7 +36,11 @@ class Command(DomainCommand):
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", help="judgments.jsonl, also .gz or .zst; - is standard input")
         parser.add_argument(
-            "--person", action="append", default=[], metavar="PSEUDONYM=NAME", help="who a pseudonym is, by user name"
+            "--person",
+            action="append",
+            default=[],
+            metavar="PSEUDONYM=NAME",
+            help="the user behind a pseudonym, by user name",
         )
         add_acting_argument(parser)
 

@@ -22,10 +22,10 @@ class Command(DomainCommand):
     """`manage.py import_machine_judge CAMPAIGN --name NAME FILE…`: add an automatic judge beside the assessors."""
 
     help = (
-        "Records what an automatic judge says as one more judge, sealed from people: never official, and shown only "
-        "where the campaign shows drafts. Reads recorded judgments (judgments.jsonl), plain qrels, nugget banks, and "
-        "whatever files of judgments the track reads. What is not known here is counted and passed over; importing "
-        "the same again adds nothing."
+        "Records the labels of an automatic judge as those of one more judge: never official, and shown to people "
+        "only if the campaign shows drafts. Reads recorded judgments (judgments.jsonl), plain qrels, nugget banks, "
+        "and all files of judgments that the track reads. Labels of unknown items are counted and skipped; "
+        "importing the same file again adds nothing."
     )
     example = "import_machine_judge adhoc --name umbrela umbrela.qrels"
 
@@ -36,7 +36,10 @@ class Command(DomainCommand):
         parser.add_argument("--name", required=True, help="what the judge is called; the same name is the same judge")
         parser.add_argument("--kind", default="", help="kind of the files (default: found by content and name)")
         parser.add_argument(
-            "--criterion", default="", metavar="KEY", help="what plain qrels grade, where the track asks several things"
+            "--criterion",
+            default="",
+            metavar="KEY",
+            help="the question that plain qrels answer, if the track asks several",
         )
         add_acting_argument(parser)
 

@@ -18,11 +18,11 @@ class Command(DomainCommand):
     """`manage.py import_release DIR|ZIP --slug S`: make a new, frozen campaign with the same exports and scores."""
 
     help = (
-        "Makes a new campaign from the folder or zip of a release: all of it or nothing. It gives the same exports and "
-        "the same scores. Assessors become accounts that nobody can log in to. Documents are no part of a release, nor "
-        "is when people judged, took up, finished or gave back their work. "
-        "Nobody sees the campaign before it is whole, and everybody can save meanwhile. Stopped or killed, it leaves "
-        "nothing that anybody sees; run it again."
+        "Makes a new campaign from the folder or zip of a release, completely or not at all. It gives the same "
+        "exports and the same scores. Assessors become accounts that nobody can log in to. A release contains no "
+        "documents, nor when people judged, started, finished or gave back their work. Nobody sees the campaign "
+        "before it is complete, and everybody can save meanwhile. If it was stopped or killed, nothing of it can be "
+        "seen: run it again."
     )
     example = "import_release releases/demo.zip --slug demo-again"
 

@@ -18,15 +18,15 @@ class Command(DomainCommand):
     """
 
     help = (
-        "Indexes documents for searching, each in its language: those that an earlier version stored, with --all every "
-        "one anew. The site may run meanwhile. Can be stopped and started again."
+        "Indexes documents for searching, each in its language: those that an earlier version stored or, with "
+        "--all, all of them again. The site may run meanwhile. Can be stopped and started again."
     )
     example = "index_documents tac-2008"
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the arguments for the campaign, and for whether all documents are indexed again."""
         parser.add_argument("campaign", metavar="CAMPAIGN", nargs="?", default="", help="short name (default: all)")
-        parser.add_argument("--all", action="store_true", help="index every document anew")
+        parser.add_argument("--all", action="store_true", help="index all documents again")
 
     def work(self, options: dict[str, Any]) -> None:
         """Index the documents that are not indexed yet, and print how many there were."""

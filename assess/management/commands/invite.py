@@ -34,8 +34,8 @@ class Command(DomainCommand):
         """Add the arguments for the list and for the site's address."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", help="the CSV file")
-        parser.add_argument("--check", action="store_true", help="only say what is wrong with the list")
-        parser.add_argument("--site", default="", metavar="URL", help="what stands before the link's path")
+        parser.add_argument("--check", action="store_true", help="only print what is wrong with the list")
+        parser.add_argument("--site", default="", metavar="URL", help="the address before the link's path")
         parser.add_argument(
             "--key", type=_key, default=None, metavar="UUID", help="makes the call safe to repeat (default: a new one)"
         )

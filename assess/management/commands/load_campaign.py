@@ -59,9 +59,9 @@ class Command(DomainCommand):
     """`manage.py load_campaign --track TRACK PATH`: load topics, docnos, lists, runs, documents and pools."""
 
     help = (
-        "Loads a campaign from a folder: topic files, docnos.txt, lists/, runs/ with forms.json, documents/, and the "
-        "files under which the track's evaluation was published. Makes the campaign if there is none of that name. "
-        "Running it again goes on where it was and changes nothing twice."
+        "Loads a campaign from a folder: topic files, docnos.txt, lists/, runs/ with forms.json, documents/, and "
+        "the files under which the track's evaluation was published. Makes the campaign if there is none of that "
+        "name. Run again, it continues where it stopped and changes nothing twice."
     )
     example = "load_campaign --track tac2008-qa tests/data/tracks/tac2008-qa --slug opinions"
 
@@ -77,7 +77,7 @@ class Command(DomainCommand):
             default=[],
             type=key_value,
             metavar="KEY=VALUE",
-            help="a setting of the campaign, where it is made",
+            help="a setting of the new campaign",
         )
         which = parser.add_mutually_exclusive_group()
         which.add_argument(
@@ -86,7 +86,7 @@ class Command(DomainCommand):
             action="store_const",
             const="all",
             default="named",
-            help="store documents that nobody names, too",
+            help="also store documents that nobody names",
         )
         which.add_argument(
             "--ranked-documents",
@@ -96,7 +96,11 @@ class Command(DomainCommand):
             help="also store what a later pool may need: all that runs rank, to the 1,000th place",
         )
         parser.add_argument(
-            "--person", action="append", default=[], metavar="NAME=USER", help="who somebody in a file of judgments is"
+            "--person",
+            action="append",
+            default=[],
+            metavar="NAME=USER",
+            help="the user behind a name in a file of judgments",
         )
         add_acting_argument(parser)
 

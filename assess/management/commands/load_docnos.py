@@ -19,8 +19,8 @@ class Command(DomainCommand):
     """
 
     help = (
-        "Loads the docnos that runs may name, one a line (.gz and .zst are read): all of a file or nothing. Runs are "
-        "checked against them, and accepted runs that would be refused by now are named."
+        "Loads the docnos that runs may name, one a line (.gz and .zst are read): all of a file or nothing. Runs "
+        "are checked against them, and accepted runs that would now be refused are named."
     )
     example = "load_docnos tac-2008 docnos.txt.gz"
 
@@ -28,8 +28,10 @@ class Command(DomainCommand):
         """Add the arguments for the campaign and the file."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", nargs="?", default="", help="the list")
-        parser.add_argument("--name", default="", help="the list's name (default: its file's); that one is replaced")
-        parser.add_argument("--empty", action="store_true", help="take the list with --name out, or all lists")
+        parser.add_argument(
+            "--name", default="", help="the list's name (default: the file's); a list of this name is replaced"
+        )
+        parser.add_argument("--empty", action="store_true", help="remove the list that --name names, or all lists")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:

@@ -16,8 +16,8 @@ class Command(DomainCommand):
     """`manage.py load_topics CAMPAIGN FILE`: load a whole file or none of it."""
 
     help = (
-        "Loads topics. Any error in the file is named, and then nothing of it is stored. "
-        "Its kind is recognised by its content, where the track has several."
+        "Loads topics. Every error in the file is named, and then nothing is stored. If the track has several kinds "
+        "of topic files, the content shows which one it is."
     )
     example = "load_topics tac-2008 questions.xml"
 
@@ -25,8 +25,8 @@ class Command(DomainCommand):
         """Add the arguments for the file and its kind."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", help="the topic file")
-        parser.add_argument("--kind", default="", help="kind of topic file (default: told by its content)")
-        parser.add_argument("--task", default="", help="the task whose topics it holds, where its content fits several")
+        parser.add_argument("--kind", default="", help="kind of topic file (default: recognised by its content)")
+        parser.add_argument("--task", default="", help="the task whose topics it contains, if its content fits several")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:

@@ -26,8 +26,8 @@ class Command(DomainCommand):
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", nargs="?", default="", help="the translations")
         parser.add_argument("--language", default="", help="the language of records that name none, such as en")
-        parser.add_argument("--tool", default="", help="what translated the records that do not say")
-        parser.add_argument("--take-out", action="store_true", help="take the translations into --language out")
+        parser.add_argument("--tool", default="", help="the tool that translated the records that name none")
+        parser.add_argument("--take-out", action="store_true", help="remove the translations into --language")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:

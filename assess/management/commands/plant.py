@@ -23,9 +23,10 @@ class Command(DomainCommand):
     """`manage.py plant CAMPAIGN --stage S …`: add control items, as the page's form does."""
 
     help = (
-        "Adds repeats (an item again, later) and gold items (whose answer is known) to all open work of a stage of "
-        "grades. Gold is what adjudicators decided, or a file of lines topic, kind, key, criterion, value with tabs. "
-        "Prints: topic, assessor, items, repeats, gold, and why fewer than asked for."
+        "Adds repeats (the same item again, later) and gold items (whose answer is known) to all open work of a "
+        "stage of grades. Gold is what adjudicators decided, or a file with lines of topic, kind, key, criterion "
+        "and value, separated by tabs. Prints: topic, assessor, items, repeats, gold, and why there are fewer than "
+        "requested."
     )
     example = "plant tac-2008 --stage instances --repeats 3 --gap 10 --seed 1 --dry-run"
 
@@ -36,10 +37,10 @@ class Command(DomainCommand):
         parser.add_argument("--repeats", type=int, default=0, metavar="N", help="repeats in each assignment")
         parser.add_argument("--gold", type=int, default=0, metavar="N", help="gold items in each assignment")
         parser.add_argument("--gap", type=int, default=10, metavar="N", help="items between first and second (10)")
-        parser.add_argument("--seed", type=int, default=1, help="what is drawn by")
+        parser.add_argument("--seed", type=int, default=1, help="the seed of the draw")
         parser.add_argument("--file", default="", metavar="FILE", help="known answers (default: adjudicated items)")
         parser.add_argument("--dry-run", action="store_true", help="only print what would be added")
-        parser.add_argument("--remove", action="store_true", help="take away control items that are not judged yet")
+        parser.add_argument("--remove", action="store_true", help="remove control items that are not judged yet")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:

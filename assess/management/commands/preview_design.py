@@ -32,7 +32,9 @@ class Command(ExampleCommand):
         parser.add_argument("file", metavar="FILE", type=Path, help="the design")
         parser.add_argument("folder", metavar="FOLDER", type=Path, help="topics, runs and documents for it")
         parser.add_argument("--port", type=int, default=8010, help="the port of the bench; default 8010")
-        parser.add_argument("--no-serve", action="store_true", help="load it and say where it would be, then end")
+        parser.add_argument(
+            "--no-serve", action="store_true", help="load it, print the address that it would have, and end"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Load the design, hand out the work, and serve the site.

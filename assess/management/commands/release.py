@@ -31,8 +31,9 @@ class Command(DomainCommand):
     """
 
     help = (
-        "Makes a release of a frozen campaign, checks it, and writes it into a folder. Which run is whose stands in "
-        "DIR.run-key.tsv, beside the folder, readable by its owner alone. Made again it is the same, byte for byte."
+        "Makes a release of a frozen campaign, checks it, and writes it into a folder. DIR.run-key.tsv, beside the "
+        "folder and readable by its owner alone, says which run is whose. Made again, the release is the same, byte "
+        "for byte."
     )
     example = "release demo releases/demo --zip releases/demo.zip"
 
@@ -40,7 +41,7 @@ class Command(DomainCommand):
         """Add the arguments for the campaign, the folder, and what the release contains."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("dir", metavar="DIR", type=Path, help="an empty or new folder")
-        parser.add_argument("--zip", type=Path, metavar="FILE", help="write the archive, too")
+        parser.add_argument("--zip", type=Path, metavar="FILE", help="also write the archive to this file")
         parser.add_argument(
             "--with-runs",
             action="store_true",

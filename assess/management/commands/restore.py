@@ -15,8 +15,8 @@ class Command(DomainCommand):
     """`manage.py restore FILE [--replace]`: restore what `backup` wrote, checked before anything is changed."""
 
     help = (
-        "Puts a backup in the place of the site; stop the server first. Every sum is checked before anything is "
-        "changed. A site that holds campaigns or accounts is replaced only with --replace."
+        "Replaces the site with a backup; stop the server first. Every checksum is checked before anything is "
+        "changed. A site that has campaigns or accounts is replaced only with --replace."
     )
     example = "restore backups/monday.tar"
     takes_any_database = True

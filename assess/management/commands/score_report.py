@@ -22,7 +22,9 @@ class Command(DomainCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the arguments for the team, the folder and the ledger point."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
-        parser.add_argument("dir", metavar="DIR", type=Path, help="a folder without a report; made where there is none")
+        parser.add_argument(
+            "dir", metavar="DIR", type=Path, help="a folder without a report; it is made if it does not exist"
+        )
         parser.add_argument("--team", required=True, help="the team's id")
         parser.add_argument("--as-of", type=int, default=None, metavar="N", help="ledger point (default: now)")
         add_acting_argument(parser)

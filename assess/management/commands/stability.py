@@ -45,7 +45,7 @@ class Command(DomainCommand):
                 f"--{side}-set", action="append", default=[], type=key_value, metavar="KEY=VALUE",
                 help=f"a setting of the {side} ranking that differs from the campaign's",
             )  # fmt: skip
-        parser.add_argument("--runs", action="store_true", help="the runs with both values and places, instead")
+        parser.add_argument("--runs", action="store_true", help="print the runs with both values and places instead")
         parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or JSON")
         parser.add_argument("--as-of", type=int, default=None, metavar="N", help="ledger point (default: now)")
 

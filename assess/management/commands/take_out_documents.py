@@ -17,8 +17,8 @@ class Command(DomainCommand):
     """`manage.py take_out_documents CAMPAIGN SOURCE`: print what would be removed. With --yes, remove it."""
 
     help = (
-        "Takes out the documents that were loaded from a file or folder, as long as none of them was pooled, judged or "
-        "quoted. Says how many there are, and does it with --yes. Can be stopped and started again."
+        "Removes the documents that were loaded from a file or folder, as long as none of them was pooled, judged "
+        "or quoted. Prints how many there are, and removes them with --yes. Can be stopped and started again."
     )
     example = "take_out_documents opinions wrong.jsonl --yes"
 
@@ -26,7 +26,7 @@ class Command(DomainCommand):
         """Add the arguments for the file or folder, and for the confirmation."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("source", metavar="SOURCE", help="the file or folder, as the page of documents names it")
-        parser.add_argument("--yes", action="store_true", help="take them out")
+        parser.add_argument("--yes", action="store_true", help="remove them")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:

@@ -24,7 +24,7 @@ class Command(DomainCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the option that removes files now, and the one for the form of the output."""
         parser.add_argument("--drop", action="store_true", help="remove now what the worker would remove")
-        parser.add_argument("--format", choices=["text", "json"], default="text", help="how it is printed")
+        parser.add_argument("--format", choices=["text", "json"], default="text", help="the form of the output")
 
     def work(self, options: dict[str, Any]) -> None:
         """With --drop, remove the files that are no longer needed. Print what the remaining files hold."""
