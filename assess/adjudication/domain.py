@@ -89,7 +89,7 @@ def decide(
             raise Conflict(NOBODY)
         _require_no_party(actor=actor, campaign=campaign, stage=stage, row=rows[0])
         with unless_sent(was_sent):
-            require_seen(shown=shown, stands={"value": rows[0].decided, "note": rows[0].note})
+            require_seen(shown=shown, current={"value": rows[0].decided, "note": rows[0].note})
         _require_value(kind=kind, criterion=criterion, row=rows[0], decision=decision)
         assignment = _assignment(actor=actor, campaign=campaign, stage=stage, topic=topic)
         made = kind.record(actor, assignment, stage, rows[0], decision)

@@ -221,11 +221,11 @@ def require_notices_shown(*, actor: User, campaign: Campaign, told: int | None) 
 
 
 def require_nothing_unseen(
-    assignment: Assignment, *, click: Click, stands: Callable[[], object], design: str | None = None
+    assignment: Assignment, *, click: Click, current: Callable[[], object], design: str | None = None
 ) -> None:
     """Refuse a click if its page lacked a newer answer or notice, as `require_seen` and `require_notices_shown` do.
 
-    The assignment must be locked. ``stands`` returns what is recorded now. ``design`` is the design whose grades the
+    The assignment must be locked. ``current`` returns what is recorded now. ``design`` is the design whose grades the
     page showed (`require_same_scale`). Costs no query if the click does not say what its page showed; else one for each
     check, and more if something newer is found. A click that was stored before is not asked again (`unless_sent`).
     """
@@ -233,12 +233,12 @@ def require_nothing_unseen(
     if design is not None:
         require_same_scale(assignment.campaign, design)
     if click.shown is not None:
-        require_seen(shown=click.shown, stands=stands())
+        require_seen(shown=click.shown, current=current())
 
 
 @contextmanager
 def nothing_unseen(
-    assignment: Assignment, *, click: Click, was_sent: Callable[[], bool], stands: Callable[[], object]
+    assignment: Assignment, *, click: Click, was_sent: Callable[[], bool], current: Callable[[], object]
 ) -> Iterator[None]:
     """Make the checks of `require_nothing_unseen` before a write that locks the assignment itself, unless the click
     was stored before.
@@ -247,5 +247,5 @@ def nothing_unseen(
         if click.shown is not None:
             lock_assignment(assignment)
         with unless_sent(was_sent):
-            require_nothing_unseen(assignment, click=click, stands=stands)
+            require_nothing_unseen(assignment, click=click, current=current)
         yield

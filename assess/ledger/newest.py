@@ -81,7 +81,7 @@ def unless_sent(was_sent: Callable[[], bool]) -> Iterator[None]:
             raise
 
 
-def require_seen(*, shown: Shown | None, stands: object) -> None:
+def require_seen(*, shown: Shown | None, current: object) -> None:
     """Refuse to change a value that differs from what the page showed (`Conflict` with the code "unseen")."""
-    if shown is not None and shown.value != stands:
+    if shown is not None and shown.value != current:
         raise Conflict(UNSEEN, code="unseen")

@@ -246,7 +246,7 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         assignment,
         click=click,
         was_sent=edits.filter(client_key=click.key).exists,
-        stands=edits.count,
+        current=edits.count,
     ):
         made = make(request, assignment, person_of(request), click)
     if not wants_json(request):

@@ -200,7 +200,7 @@ def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
             how=click.how,
         )
         with unless_sent(NuggetMatch.objects.filter(client_key=click.key).exists):
-            require_nothing_unseen(assignment, click=click, stands=lambda: _marks_shown(assignment, match, click))
+            require_nothing_unseen(assignment, click=click, current=lambda: _marks_shown(assignment, match, click))
         row = add_match(actor=person_of(request), held=held, match=match)
     if wants_json(request):
         answer = {"id": row.pk, "item": handle, "nugget": nugget.number, "part": row.part, "value": row.value}

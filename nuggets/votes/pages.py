@@ -58,7 +58,7 @@ def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         nugget = access_nugget(access_counting_list(assignment), posted_number(request, "nugget"))
         click = posted_click(request)
         with unless_sent(NuggetVote.objects.filter(client_key=click.key).exists):
-            require_nothing_unseen(assignment, click=click, stands=lambda: _current_vote(assignment, nugget.number))
+            require_nothing_unseen(assignment, click=click, current=lambda: _current_vote(assignment, nugget.number))
         row = add_vote(
             actor=person_of(request),
             held=held,
@@ -85,7 +85,7 @@ def _votes_of_form(request: HttpRequest, assignment: Assignment) -> HttpResponse
         assignment,
         click=click,
         was_sent=NuggetVote.objects.filter(client_key__in=keys).exists,
-        stands=lambda: _votes(vote_board(assignment)),
+        current=lambda: _votes(vote_board(assignment)),
     ):
         changed = [line for line in lines if _posted_vote(request, line) not in ("", line.vote)]
         for line in changed:

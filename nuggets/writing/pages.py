@@ -78,7 +78,7 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         assignment,
         click=click,
         was_sent=nugget_list.edits.filter(client_key=click.key).exists,
-        stands=nugget_list.edits.count,
+        current=nugget_list.edits.count,
     ):
         did = do_edit(Posted(request=request, seat=seat, assignment=assignment, nugget_list=nugget_list))
     if did.frozen is not None:

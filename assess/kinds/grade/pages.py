@@ -165,7 +165,7 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
             require_nothing_unseen,
             held.assignment,
             click=click,
-            stands=lambda: _current_answer(held.assignment, judgment, click.shown),
+            current=lambda: _current_answer(held.assignment, judgment, click.shown),
             design=request.POST.get("design", ""),
         )
         row = add_judgment(actor=person_of(request), held=held, judgment=judgment, of_page=of_page)

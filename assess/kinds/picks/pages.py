@@ -76,7 +76,7 @@ def pick(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         none = {"1": True, "0": False}.get(request.POST.get("none", ""))
         click, seconds = posted_click(request), posted_seconds(request)
         with unless_sent(lambda: was_recorded(assignment, click.key)):
-            require_nothing_unseen(assignment, click=click, stands=lambda: _current_list(assignment))
+            require_nothing_unseen(assignment, click=click, current=lambda: _current_list(assignment))
         rows = add_picks(
             actor=person_of(request),
             held=held,
