@@ -24,7 +24,7 @@ from assess.web.known_values import require_known
 from assess.web.shapes import DataSerializer
 from assess.web.strict_calls import query_number
 
-MOST_ROWS = 500
+USUAL_ROWS, MOST_ROWS = 200, 500
 
 
 class PieceOut(serializers.Serializer[Any]):
@@ -157,7 +157,7 @@ class ProgressViewSet(SeatViewSet):
             OpenApiParameter(
                 "limit",
                 OpenApiTypes.INT,
-                description=f"Rows of each list, from 1 to {MOST_ROWS}, which is the default.",
+                description=f"Rows of each list, from 1 to {MOST_ROWS}; {USUAL_ROWS} by default.",
             ),
             OpenApiParameter("offset", OpenApiTypes.INT, description="How many rows of each list are skipped."),
         ],
@@ -170,7 +170,7 @@ class ProgressViewSet(SeatViewSet):
         """
         campaign = self.seat(Role.ORGANISER).campaign
         begin = query_number(request, "offset", 0)
-        rows = slice(begin, begin + query_number(request, "limit", MOST_ROWS, least=1, most=MOST_ROWS))
+        rows = slice(begin, begin + query_number(request, "limit", USUAL_ROWS, least=1, most=MOST_ROWS))
         return Response(summary_of(report_from_counts(campaign, counts_for_a_call(campaign), timezone.now()), rows))
 
 

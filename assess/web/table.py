@@ -20,6 +20,8 @@ from scoring.spreadsheets import csv_lines
 PER_PAGE = 50
 Row = TypeVar("Row", bound=Model)
 WORDS_LIMIT = 200
+CHOSEN_FROM = 200
+"""The number of choices of a filter up to which one is chosen from a list; above that it is typed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +109,16 @@ class Option:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Filter:
-    """A filter of a table, with its choices."""
+    """A filter of a table, with its choices. If there are more than `CHOSEN_FROM`, one is typed, not chosen."""
 
     key: str
     label: str | Promise
     options: tuple[Option, ...]
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether the choice is typed, since a list of all would be long."""
+        return len(self.options) > CHOSEN_FROM
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,8 +256,13 @@ def _sort_asked(request: HttpRequest, keys: Collection[str], usual: str) -> str:
 
 
 def _chosen(request: HttpRequest, each: Filter) -> Option | None:
-    wanted = request.GET.get(each.key, "")
-    return next((option for option in each.options if option.value == wanted), None)
+    """Return the choice that the address names. If choices are typed, no row fits one that does not exist."""
+    wanted = request.GET.get(each.key, "").strip()
+    found = next((option for option in each.options if option.value == wanted), None)
+    if found is None and wanted and each.is_typed:
+        wanted = wanted.replace("\x00", "")[:WORDS_LIMIT]
+        return Option(value=wanted, label=wanted, where=Q(pk__in=()), holds=lambda row: False)
+    return found
 
 
 def _value(option: Option | None) -> str:

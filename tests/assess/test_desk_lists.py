@@ -47,6 +47,27 @@ def test_an_address_sorts_and_filters_by_allowed_names_alone(
     assert _tags(client, campaign, f"?format=csv{query}") == tags
 
 
+@pytest.mark.parametrize(
+    ("query", "tags"),
+    [("", ["Alder1", "Birch1", "Cedar1"]), ("&state=rejected+", ["Birch1"]), ("&state=nonsense", [])],
+)
+def test_a_choice_among_very_many_is_typed(
+    query: str,
+    tags: list[str],
+    three_runs: list[Run],
+    campaign: Campaign,
+    organiser: User,
+    client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("assess.web.table.CHOSEN_FROM", 1)
+    client.force_login(organiser)
+    assert _tags(client, campaign, f"?format=csv{query}") == tags
+    typed = query.removeprefix("&state=").rstrip("+")
+    page = page_of(client.get(reverse("runs", args=[campaign.slug]) + f"?{query}"))
+    assert f'<input type="text" id="filter-state" name="state" value="{typed}">' in page
+
+
 def test_a_list_is_paged(campaign: Campaign, organiser: User, client: Client) -> None:
     for number in range(51):
         factories.document(campaign, f"DOC-{number:03}")

@@ -160,14 +160,14 @@ def _group_tally(
     task, stage = stage_of(group[0].campaign, group[0].stage)
     excused = _excused_unjudged(group, task.key, stage)
     controls = control_item_counts(group, stage.criteria)
-    tallies = {}
+    tallies, unit = {}, unit_of(stage)
     for each in group:
         place = (each.topic_id, each.stage, each.assessor_id)
         more, control_items = controls.get(each.pk, (0, 0))
         tallies[each.pk] = Tally(
             done=settled.get(place, 0) + excused.get((each.topic_id, each.assessor_id), 0) + more,
             total=items.get((each.topic_id, stage.item_kind), 0) + control_items,
-            unit=unit_of(stage),
+            unit=unit,
         )
     return tallies
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.contrib.auth.models import User
 from django.db.models import Count, QuerySet, Sum
 
 from assess.assignments.models import Assignment
@@ -19,6 +20,7 @@ from assess.campaigns.queries import track_of
 from assess.judging.models import Judgment
 from assess.kinds.base import Tally, work_kind
 from assess.progress.queries.counted import Counts, DayCount
+from assess.topics.models import Topic
 from assess.topics.queries import tree_order
 
 
@@ -91,15 +93,12 @@ def progress_of_assignments(
 ) -> list[AssignmentProgress]:
     """Return the given live assignments with their tallies; by default all but those of machine judges.
 
-    Two queries, and a few for each kind of work. With complete ``counts``, none of them reads every judgment.
+    Four queries, and a few for each kind of work. With complete ``counts``, none of them reads every judgment.
     """
     asked = assignments if assignments is not None else campaign.assignments.exclude(role=Assignment.Role.MACHINE)
-    found = list(
-        asked.filter(topic__dropped=False)
-        .exclude(state=Assignment.State.RETURNED)
-        .select_related("topic", "topic__parent", "assessor")
-        .order_by(*tree_order("topic__"), "id")
-    )
+    live = asked.filter(topic__dropped=False).exclude(state=Assignment.State.RETURNED)
+    found = list(live.order_by(*tree_order("topic__"), "id"))
+    _fill_in_topics_and_people(live, found)
     stages = {stage.key: stage for task in track_of(campaign).tasks for stage in task.stages}
     place = {assignment.topic_id: number for number, assignment in enumerate(reversed(found))}
     rank = {key: number for number, key in enumerate(stages)}
@@ -122,6 +121,20 @@ def progress_of_assignments(
         )
         for assignment in found
     ]
+
+
+def _fill_in_topics_and_people(live: QuerySet[Assignment], found: Sequence[Assignment]) -> None:
+    """Give each assignment its topic and its assessor, which are read once and not once an assignment. Two queries.
+
+    What another request has changed in between is read when it is asked for.
+    """
+    topics = Topic.objects.filter(pk__in=live.order_by().values("topic")).select_related("parent").in_bulk()
+    people = User.objects.filter(pk__in=live.order_by().values("assessor")).in_bulk()
+    for assignment in found:
+        if (topic := topics.get(assignment.topic_id)) is not None:
+            assignment.topic = topic
+        if (person := people.get(assignment.assessor_id)) is not None:
+            assignment.assessor = person
 
 
 def tallies_of(campaign: Campaign, found: list[Assignment], counts: Counts | None) -> dict[int, Tally]:

@@ -45,7 +45,8 @@ class DayCount:
         self.settled += other.settled
         self.seconds += other.seconds
         self.timed += other.timed
-        self.last_at = max(filter(None, (self.last_at, other.last_at)), default=None)
+        if self.last_at is None or (other.last_at is not None and other.last_at > self.last_at):
+            self.last_at = other.last_at
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

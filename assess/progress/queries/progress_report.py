@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count, Min, Q
+from django.db.models.functions import Left
 from django.utils.translation import gettext, ngettext
 
 from assess.assignments.models import Assignment, HelpRequest
@@ -30,6 +31,8 @@ IDLE_DAYS = 3
 """The number of days without a recorded act after which work that could continue counts as stuck."""
 LEASE_HOURS = 24
 """A lease that ends within this many hours is about to run out."""
+QUESTION_SHOWN = 120
+"""The number of characters that are shown of a waiting question."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,18 +57,35 @@ class WaitingQuestions:
     all: int
 
 
-def questions_of(campaign: Campaign) -> tuple[WaitingQuestions, list[HelpRequest]]:
+@dataclass(frozen=True, slots=True)
+class UnansweredQuestion:
+    """A question of an assessor that waits for an answer. ``text`` is cut after one character more than is shown."""
+
+    help_id: int
+    assignment_id: int
+    assessor: str
+    asked_at: datetime
+    text: str
+
+
+def questions_of(campaign: Campaign) -> tuple[WaitingQuestions, list[UnansweredQuestion]]:
     """Return the counts of questions, and those without an answer, oldest first. Two queries at most."""
     waits = Q(assignment__topic__dropped=False, answered_at=None)
     asked = HelpRequest.objects.filter(assignment__campaign=campaign)
     oldest = Min("asked_at", filter=waits)
     counts = asked.aggregate(all=Count("pk"), waiting=Count("pk", filter=waits), oldest=oldest)
-    found = asked.filter(waits).select_related("assignment__topic", "assignment__assessor")
-    return WaitingQuestions(**counts), list(found.order_by("asked_at", "id")) if counts["waiting"] else []
+    if not counts["waiting"]:
+        return WaitingQuestions(**counts), []
+    fields = ("pk", "assignment_id", "assignment__assessor__username", "asked_at", "begins")
+    found = asked.filter(waits).annotate(begins=Left("text", QUESTION_SHOWN + 1)).order_by("asked_at", "id")
+    return WaitingQuestions(**counts), [UnansweredQuestion(*row) for row in found.values_list(*fields)]
 
 
 def stuck_work(
-    pieces: Sequence[AssignmentProgress], paces: Sequence[PersonPace], waiting: Sequence[HelpRequest], now: datetime
+    pieces: Sequence[AssignmentProgress],
+    paces: Sequence[PersonPace],
+    waiting: Sequence[UnansweredQuestion],
+    now: datetime,
 ) -> list[Stuck]:
     """Return leases about to run out, waiting questions, idle work, and people who became much slower.
 
@@ -95,7 +115,7 @@ def _leases(pieces: Sequence[AssignmentProgress], now: datetime) -> Iterator[Stu
 
 
 def _questions(
-    waiting: Sequence[HelpRequest], by_work: dict[int, AssignmentProgress], now: datetime
+    waiting: Sequence[UnansweredQuestion], by_work: dict[int, AssignmentProgress], now: datetime
 ) -> Iterator[Stuck]:
     for asked in waiting:
         days = (now - asked.asked_at).days
@@ -103,10 +123,10 @@ def _questions(
             said = gettext("Asked today: %(text)s")
         else:
             said = ngettext("Asked yesterday: %(text)s", "Asked %(days)s days ago: %(text)s", days)
-        text = said % {"days": days, "text": asked.text[:120] + ("…" if len(asked.text) > 120 else "")}
-        name = asked.assignment.assessor.username
+        cut = "…" if len(asked.text) > QUESTION_SHOWN else ""
+        text = said % {"days": days, "text": asked.text[:QUESTION_SHOWN] + cut}
         piece = by_work.get(asked.assignment_id)
-        yield Stuck(kind="question", assessor=name, text=text, piece=piece, help_id=asked.pk)
+        yield Stuck(kind="question", assessor=asked.assessor, text=text, piece=piece, help_id=asked.help_id)
 
 
 def _idle(pieces: Sequence[AssignmentProgress], now: datetime) -> Iterator[Stuck]:
@@ -174,7 +194,6 @@ class ProgressReport:
     forecast: Forecast | None
     stuck: list[Stuck]
     questions: WaitingQuestions
-    waiting: list[HelpRequest]
 
     @property
     def done_day(self) -> float:
@@ -219,7 +238,6 @@ def report_from_counts(campaign: Campaign, counts: Counts, now: datetime) -> Pro
         forecast=forecast_of(campaign, pieces, found, counts, today),
         stuck=stuck_work(pieces, paces, waiting, now),
         questions=questions,
-        waiting=waiting,
     )
 
 

@@ -247,3 +247,13 @@ def test_machines_are_in_no_piece(campaign: Campaign) -> None:
         piece.assignment.assessor.username for piece in progress_of_assignments(campaign, counts=count_work(campaign))
     }
     assert people == {"anna", "bela"}
+
+
+def test_topics_and_people_are_read_once_and_not_once_a_piece(campaign: Campaign) -> None:
+    works = [piece.assignment for piece in progress_of_assignments(campaign, counts=count_work(campaign))]
+    topics, people = ({id(getattr(work, name)) for work in works} for name in ("topic", "assessor"))
+    assert (len(topics), len(people)) == (
+        len({work.topic_id for work in works}),
+        len({work.assessor_id for work in works}),
+    )
+    assert len(works) > len(topics)

@@ -150,6 +150,15 @@ def test_a_lease_that_runs_out_and_a_question_that_waits(
     assert (found.questions.waiting, found.questions.all) == (1, 1)
 
 
+def test_a_long_question_is_cut(campaign: Campaign, work: Assignment, items: list[Item]) -> None:
+    judge(work, items[0], ago=0)
+    for text in ("x" * 120, "y" * 121):
+        asked = HelpRequest.objects.create(assignment=work, item=items[1], text=text, client_key=uuid4())
+        HelpRequest.objects.filter(pk=asked.pk).update(asked_at=NOW)
+    found = [(each.assessor, each.text) for each in standing(campaign).stuck if each.help_id]
+    assert found == [("assessor", f"Asked today: {'x' * 120}"), ("assessor", f"Asked today: {'y' * 120}…")]
+
+
 def test_a_pace_far_below_ones_own_is_told(campaign: Campaign, work: Assignment, items: list[Item]) -> None:
     for ago in (4, 3, 2, 1):
         judge(work, items[ago], ago=ago, seconds=10.0)
