@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from django.http import FileResponse, StreamingHttpResponse
 from django.utils.http import content_disposition_header
@@ -161,6 +162,13 @@ class ReportLineOut(DataSerializer):
     class Meta:
         of = ReportLine
         fields = ("topic", "runs", "median", "best", "count")
+
+    def to_representation(self, line: ReportLine) -> dict[str, Any]:
+        """Return the values of the line as they are. A report has some ten thousand lines, and each value passed
+        through its field took half of the call's time.
+        """
+        runs = [{name: getattr(each, name) for name in RunStandingOut.Meta.fields} for each in line.runs]
+        return {"topic": line.topic, "runs": runs, "median": line.median, "best": line.best, "count": line.count}
 
 
 class MeasureReportOut(DataSerializer):

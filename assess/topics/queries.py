@@ -31,28 +31,30 @@ def topic_records(campaign: Campaign, *, with_dropped: bool = False) -> tuple[To
     ``with_dropped`` adds the dropped ones: a run that answers one is still a valid run.
     """
     found = all_topics(campaign) if with_dropped else campaign.topics.all()
-    return tuple(topic_record(topic) for topic in _in_series(found))
+    return tuple(record for _, record, _ in _in_series(found))
 
 
 def answerable_topics(campaign: Campaign) -> tuple[tuple[TopicRecord, ...], frozenset[str]]:
     """Return the topics that runs may answer, as records, and the numbers of the dropped ones among them. One query."""
     topics = _in_series(all_topics(campaign))
-    return tuple(map(topic_record, topics)), frozenset(topic.number for topic in topics if topic.dropped)
+    dropped = frozenset(record.number for _, record, is_dropped in topics if is_dropped)
+    return tuple(record for _, record, _ in topics), dropped
 
 
-def _in_series(found: QuerySet[Topic]) -> list[Topic]:
-    topics = found.select_related("parent").order_by("ordinal", "id")
-    roots = [topic for topic in topics if topic.parent_id is None]
-    below: dict[int, list[Topic]] = {}
-    for topic in topics:
-        if topic.parent_id is not None:
-            below.setdefault(topic.parent_id, []).append(topic)
-    ordered: list[Topic] = []
-    waiting = list(reversed(roots))
+def _in_series(found: QuerySet[Topic]) -> list[tuple[int, TopicRecord, bool]]:
+    """Return (id, record, is dropped) of each topic, each followed by those below it. One query, for columns only."""
+    fields = ("pk", "parent_id", "dropped", "number", "task", "text", "parent__number", "ordinal", "fields")
+    below: dict[int | None, list[tuple[int, TopicRecord, bool]]] = {}
+    for pk, parent, dropped, *values in found.order_by("ordinal", "id").values_list(*fields):
+        number, task, text, above, ordinal, more = values
+        record = TopicRecord(number=number, task=task, text=text, parent=above, ordinal=ordinal, fields=more)
+        below.setdefault(parent, []).append((pk, record, dropped))
+    ordered: list[tuple[int, TopicRecord, bool]] = []
+    waiting = list(reversed(below.get(None, [])))
     while waiting:
         topic = waiting.pop()
         ordered.append(topic)
-        waiting.extend(reversed(below.get(topic.pk, [])))
+        waiting.extend(reversed(below.get(topic[0], [])))
     return ordered
 
 
@@ -140,9 +142,9 @@ def not_asked(campaign: Campaign) -> set[int]:
     if not any(chosen.values()):
         return set()
     topics = _in_series(campaign.topics.all())
-    records = [topic_record(topic) for topic in topics]
+    records = [record for _, record, _ in topics]
     asked = {record.number for task in tasks for record in topics_asked(task, records, chosen[task.key])}
-    return {topic.pk for topic in topics if topic.task and topic.number not in asked}
+    return {pk for pk, record, _ in topics if record.task and record.number not in asked}
 
 
 def roots_of(campaign: Campaign) -> dict[int, int]:

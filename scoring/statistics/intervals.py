@@ -12,7 +12,7 @@ units can be drawn, or if fewer than half of the resamples have a value.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -100,8 +100,12 @@ def interval_of(values: Iterable[float | None], *, units: int, sampling: Samplin
     )  # fmt: skip
 
 
-def mean_interval(values: Sequence[float], sampling: Sampling) -> Interval | None:
+def mean_interval(
+    values: Sequence[float], sampling: Sampling, *, draw: Callable[[int, Sampling], Any] = draw_topics
+) -> Interval | None:
     """Return the interval of the mean of values, one for each topic (or item).
+
+    ``draw`` replaces `draw_topics`, for callers that use the same resamples many times.
 
     >>> mean_interval([0.5], Sampling()) is None
     True
@@ -110,5 +114,5 @@ def mean_interval(values: Sequence[float], sampling: Sampling) -> Interval | Non
 
     if len(values) < 2:
         return None
-    means = draw_topics(len(values), sampling) @ np.array(values, dtype=float) / len(values)
+    means = draw(len(values), sampling) @ np.array(values, dtype=float) / len(values)
     return interval_of(means.tolist(), units=len(values), sampling=sampling)

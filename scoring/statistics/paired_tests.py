@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from scoring.statistics.intervals import Interval, Sampling, mean_interval
+from scoring.statistics.intervals import Interval, Sampling, draw_topics, mean_interval
 
 # t               paired t-test; effect: mean difference / its standard deviation (Cohen's d of paired data)
 #     randomisation   signs of the differences shuffled; statistic and effect: mean difference
@@ -176,10 +176,12 @@ def effects_of(
     *,
     sampling: Sampling | None = None,
     variance: Callable[[Sequence[float]], float] | None = None,
+    draw: Callable[[int, Sampling], Any] = draw_topics,
 ) -> EffectSizes:
     """Return the effect sizes of two runs' values of the same topics, given in the same order.
 
-    ``variance`` replaces `variance_of`, for callers that compare each run many times and cache its variance.
+    ``variance`` and ``draw`` replace `variance_of` and `draw_topics`, for callers that compare many pairs and cache the
+    variance of a run and the resamples of topics.
 
     >>> found = effects_of([0.5, 0.75, 1.0], [0.25, 0.25, 0.25])
     >>> found.difference, found.d_paired, found.superiority
@@ -199,7 +201,7 @@ def effects_of(
     return EffectSizes(
         topics=count,
         difference=mean,
-        interval=mean_interval(differences, sampling) if sampling else None,
+        interval=mean_interval(differences, sampling, draw=draw) if sampling else None,
         d_paired=d_paired,
         d_average=_ratio(mean, spread),
         g_paired=None if d_paired is None else d_paired * correction,

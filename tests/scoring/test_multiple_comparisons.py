@@ -1,12 +1,13 @@
 import random
 import tracemalloc
+from functools import lru_cache
 from statistics import mean
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.statistics.intervals import Sampling
+from scoring.statistics.intervals import Sampling, draw_topics
 from scoring.statistics.multiple_comparisons import CORRECTIONS, TESTS, compare_runs, correct, top_group
 from scoring.statistics.paired_tests import effects_of, paired_test
 
@@ -205,3 +206,17 @@ def test_effects_turn_with_the_runs(pairs):
     assert one.superiority == pytest.approx(1 - other.superiority)
     assert one.d_paired is None or one.d_paired == pytest.approx(-other.d_paired)
     assert one.d_average is None or one.d_average == pytest.approx(-other.d_average)
+
+
+def test_resamples_that_are_drawn_once_give_the_same_intervals():
+    drawn = []
+
+    def draw(topics, sampling):
+        drawn.append(topics)
+        return kept(topics, sampling)
+
+    kept = lru_cache(draw_topics)
+    for other in ("b", "c"):
+        alone = effects_of(SAKAI["a"], SAKAI[other], sampling=Sampling(seed=3))
+        assert effects_of(SAKAI["a"], SAKAI[other], sampling=Sampling(seed=3), draw=draw) == alone
+    assert (drawn, kept.cache_info().misses) == ([20, 20], 1)

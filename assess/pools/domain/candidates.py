@@ -181,8 +181,8 @@ def _nearest(
     if choice.depth is not None:
         depth = max(choice.depth, DEEPEST)
         rankings = gather_rankings(campaign, kind, list(runs), depth, progress=progress)
-        for number in members.topics if rankings.runs else ():
-            for docnos in rankings.of(number).values():
+        for number, ranked in rankings.each(topics=members.topics) if rankings.runs else ():
+            for docnos in ranked.values():
                 note((number, kind, docno) for docno in docnos)
     for _, returned in groupby(returned_in_order(runs, kind=kind), key=itemgetter(0)):
         note(names[item] for _, item in returned if item in names)
@@ -267,10 +267,10 @@ def _ranked(
     if not rankings.runs:
         return found
     is_document = ranking_of(campaign, task, kind).is_document
-    for done, number in enumerate(members.topics):
+    for done, (number, ranked) in enumerate(rankings.each(depth, members.topics)):
         progress(JobProgress(done=done, total=len(members.topics), unit="topics", note="selecting"))
-        for tag, docnos in rankings.of(number).items():
-            for docno in docnos[:depth]:
+        for tag, docnos in ranked.items():
+            for docno in docnos:
                 name = (number, kind, docno)
                 if name not in found:
                     found[name] = document_record(number, kind, docno, is_document=is_document)

@@ -76,10 +76,10 @@ def select(
     is_document = _is_document(campaign, task, kind)
     totals: Counter[str] = Counter()
     alone: Counter[str] = Counter()
-    wanted = set(numbers).intersection([*rankings.topics, *union])
-    for done, number in enumerate(each for each in dict.fromkeys([*rankings.topics, *union]) if each in wanted):
-        progress(JobProgress(done=done, total=len(wanted), unit="topics", note="selecting"))
-        by_run = rankings.of(number)
+    wanted = set(numbers)
+    topics = [each for each in dict.fromkeys([*rankings.topics, *union]) if each in wanted]
+    for done, (number, by_run) in enumerate(rankings.each(topics=topics)):
+        progress(JobProgress(done=done, total=len(topics), unit="topics", note="selecting"))
         entries = list(_of_topic(selection, number, by_run, priorities, union.get(number, ()), grades, level))
         _count(entries, by_run, totals, alone)
         for place, entry in enumerate(entries, 1):

@@ -59,10 +59,12 @@ class StoredRankings:
         with open_file(self.sha256) as file:
             return self._read(file, topic)
 
-    def each(self, most: int | None = None) -> Iterator[tuple[str, TopicRankings]]:
-        """Yield (topic, its rankings), with at most ``most`` docnos of each run. One topic is in memory at a time."""
+    def each(self, most: int | None = None, topics: Iterable[str] | None = None) -> Iterator[tuple[str, TopicRankings]]:
+        """Yield (topic, its rankings) for all topics, or for the named ones in their order, with at most ``most``
+        docnos of each run. One topic is in memory at a time.
+        """
         with open_file(self.sha256) as file:
-            for topic in self.places:
+            for topic in self.places if topics is None else topics:
                 yield topic, self._read(file, topic, most)
 
     def _read(self, file: IO[bytes], topic: str, most: int | None = None) -> TopicRankings:

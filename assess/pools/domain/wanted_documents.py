@@ -95,8 +95,9 @@ def _ranked_docnos(campaign: Campaign, progress: ReportProgress) -> set[str]:
             continue
         rankings = gather_rankings(campaign, recipe.kind, list(accepted_runs(campaign)), DEEPEST, progress=progress)
         if rankings.runs:
-            for number in campaign.topics.filter(task=task.key).values_list("number", flat=True):
-                found.update(docno for docnos in rankings.of(number).values() for docno in docnos[:DEEPEST])
+            topics = campaign.topics.filter(task=task.key).values_list("number", flat=True)
+            for _, ranked in rankings.each(DEEPEST, topics):
+                found.update(docno for docnos in ranked.values() for docno in docnos)
     return found
 
 

@@ -21,6 +21,7 @@ from assess.base.errors import Conflict, NotFound
 from assess.campaigns.queries import ledger_point
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Judgment, Release, Run
+from assess.scores.api import ReportLineOut
 from assess.scores.plots import TOPICS_A_PLOT, differences_svg, topics_svg
 from assess.scores.reports import (
     HEADER,
@@ -34,6 +35,7 @@ from assess.scores.reports import (
     teams_with_runs,
     write_report,
 )
+from assess.web.shapes import DataSerializer
 from nuggets.models import NuggetList
 from tests.assess.commands import run_command
 from tests.assess.judged_campaign import item
@@ -110,6 +112,12 @@ def test_official_measures_come_first_and_counts_rank_nothing(judged: Campaign) 
     unjudged = report.measure("unjudged")
     assert unjudged is not None and unjudged.overall.best is None
     assert [each.rank for each in unjudged.overall.runs] == [None]
+
+
+def test_the_lines_of_a_call_are_those_that_their_fields_would_give(judged: Campaign) -> None:
+    lines = [line for measure in score_report(Snapshot(judged), team="Amber").measures for line in measure.topics]
+    by_fields = [DataSerializer.to_representation(ReportLineOut(line), line) for line in lines]
+    assert [ReportLineOut(line).data for line in lines] == by_fields and lines
 
 
 def test_a_team_without_an_accepted_run_has_no_report(judged: Campaign) -> None:
