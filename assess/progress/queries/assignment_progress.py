@@ -124,10 +124,9 @@ def progress_of_assignments(
 
 
 def _fill_in_topics_and_people(live: QuerySet[Assignment], found: Sequence[Assignment]) -> None:
-    """Give each assignment its topic and its assessor, which are read once and not once an assignment. Two queries, none
-    without assignments.
+    """Give each assignment its topic and its assessor, which are read once and not once an assignment.
 
-    What another request has changed in between is read when it is asked for.
+    Two queries, none without assignments. What another request has changed in between is read when it is asked for.
     """
     if not found:
         return
