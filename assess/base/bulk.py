@@ -20,7 +20,7 @@ def add_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[An
     transaction.
     """
     _check_texts(model, columns, rows)
-    _insert(model, columns, rows)
+    insert_stored(model, columns, rows)
 
 
 def add_records(records: Sequence[Model]) -> None:
@@ -28,14 +28,14 @@ def add_records(records: Sequence[Model]) -> None:
 
     Texts and JSON are checked by their columns (`Invalid`). Needs a transaction.
     """
-    names, rows = _as_stored(records)
-    _insert(type(records[0]), names, rows)
+    names, rows = as_stored(records)
+    insert_stored(type(records[0]), names, rows)
     for record in records:
         record._state.adding, record._state.db = False, connection.alias
 
 
-def _as_stored(records: Sequence[Model]) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Return the columns of the records' table, and each record's values as they are stored."""
+def as_stored(records: Sequence[Model]) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Return the columns of the records' table, and each record's values as they are stored, for `insert_stored`."""
     now = timezone.now()
     fields = list(type(records[0])._meta.concrete_fields)
     for field in fields:
@@ -58,7 +58,8 @@ def _stored(field: models.Field[Any, Any], values: list[Any]) -> list[Any]:
     return [field.get_db_prep_save(value, connection) for value in values]
 
 
-def _insert(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+def insert_stored(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+    """Add rows of values as they are stored. Needs a transaction."""
     table, names = model._meta.db_table, ", ".join(columns)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":

@@ -11,12 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
-from uuid import uuid4
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q, QuerySet, TextField
-from django.db.models.functions import Cast
 from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
@@ -32,16 +29,20 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import registered_tracks, track_of, track_of_text
 from assess.judging.models import Judgment
 from assess.kinds.base import kinds
-from assess.ledger.adding import add_rows
-from assess.ledger.models import How, take_points
-from assess.ledger.newest import newest_rows
+from assess.ledger.models import take_points
 from assess.machines.suggested_answers import store_suggested_answers
+from assess.organising.moved_values import (
+    NOTHING_PREPARED,
+    PreparedMoves,
+    judgments_of_value,
+    move_values,
+    prepare_moves,
+)
 from assess.organising.queries.scales import count_ledger_rows
 from assess.protocol import Track
 from assess.protocol.designs import DependentRecords, DesignChange, DesignFault, ValueMapping
 from assess.runs.models import Run
 
-CHUNK = 2_000
 SEEN = ("stages.",)
 """Prefixes of the members that assessors see on their benches. They are not notified of changes of other members."""
 UNSEEN = ("gain", "people", "settle", "after", "needs", "by_hand", "level", "control", "repeats", "agreement")
@@ -96,10 +97,11 @@ def design_values(campaign: Campaign) -> dict[str, str]:
     return {"design": text_of_design(campaign.design) if campaign.design else ""}
 
 
-def plan_design(campaign: Campaign, text: str) -> DesignPlan:
+def plan_design(campaign: Campaign, text: str, prepared: PreparedMoves = NOTHING_PREPARED) -> DesignPlan:
     """Return what a text would do as the next version of the campaign's design, without storing anything.
 
-    A campaign of an installed track is refused.
+    A campaign of an installed track is refused. Judgments that were read when moves were ``prepared`` are not read
+    again.
     """
     _require_design(campaign)
     reader = designs()
@@ -113,7 +115,7 @@ def plan_design(campaign: Campaign, text: str) -> DesignPlan:
     except ValueError as error:
         raise Invalid(str(error), field="design") from error
     standing = [_checked_change(campaign, each) for each in found.changes]
-    moved = [(each, len(_of_value(campaign, each.question, each.before))) for each in found.mappings]
+    moved = [(each, len(judgments_of_value(campaign, each.question, each.before, prepared))) for each in found.mappings]
     return DesignPlan(faults=faults, standing=standing, mappings=moved, track=track)
 
 
@@ -128,8 +130,9 @@ def change_design(
     """Put the next version of the design into force and return it. If nothing changes, return the one in force.
 
     ``files`` are the files that the text names. The campaign keeps its own guidelines, and suggested answers are
-    recorded with the next pool. Writes that are under way are waited for; later writes see the new version. Settings
-    that the design gave the campaign change with it, unless somebody had changed them.
+    recorded with the next pool. Writes that are under way are waited for; later writes see the new version. The rows
+    that move values are made before that, so that nobody waits for them. Settings that the design gave the campaign
+    change with it, unless somebody had changed them.
 
     Refused: a design with faults, a change that records depend on (`Standing`), a closed campaign, one of an installed
     track, and a text that was ``made_from`` a version other than the one in force.
@@ -140,6 +143,7 @@ def change_design(
             field="design",
         )
     text = text_with_files(text, files) if files else text
+    prepared = _prepared(campaign, text)
     with transaction.atomic():
         locked, _ = hold_work(campaign)
         require_open_now(locked)
@@ -150,7 +154,7 @@ def change_design(
             return design_versions(locked)[-1]
         require_unchanged(campaign=locked, present=present, made_from=made_from, action=DESIGN)
         take_points(locked.pk)
-        plan = plan_design(locked, text)
+        plan = plan_design(locked, text, prepared)
         track = _required_track(plan)
         before, number = locked.design, len(design_versions(locked)) + 1
         settings = _settings(locked, track)
@@ -159,10 +163,23 @@ def change_design(
         data = _version_record(number, before, locked.design, [each.change for each in plan.standing], plan.mappings)
         record_activity(actor=actor, action=DESIGN, campaign=locked, about=locked, data=data)
         store_suggested_answers(actor=actor, campaign=locked, files=files or {})
-        _move_values(locked, [each for each, _ in plan.mappings])
+        move_values(locked, [each for each, _ in plan.mappings], prepared)
         recheck_done_work(campaign=locked, actor=actor)
     campaign.design, campaign.track, campaign.settings = locked.design, locked.track, locked.settings
     return design_versions(locked)[-1]
+
+
+def _prepared(campaign: Campaign, text: str) -> PreparedMoves:
+    """Return the rows by which a text would move values, or nothing where `plan_design` will refuse the text."""
+    reader, present = designs(), Campaign.objects.get(pk=campaign.pk)
+    if not present.design or any(each.severity == "error" for each in reader.faults(text, kinds())):
+        return NOTHING_PREPARED
+    *earlier, before = [text_of_design(each.design) for each in design_versions(present)]
+    try:
+        found = reader.changes(before, text, earlier=earlier)
+    except ValueError:  # which the plan says under the lock
+        return NOTHING_PREPARED
+    return prepare_moves(present, found.mappings)
 
 
 def add_versions(*, actor: User, campaign: Campaign, texts: Sequence[str]) -> None:
@@ -239,7 +256,7 @@ def _checked_change(campaign: Campaign, change: DesignChange) -> CheckedChange:
 
 def _judged(campaign: Campaign, stands_on: DependentRecords) -> int:
     if stands_on.value is not None:
-        return len(_of_value(campaign, stands_on.question, stands_on.value))
+        return len(judgments_of_value(campaign, stands_on.question, stands_on.value))
     if stands_on.question:
         return Judgment.objects.filter(assignment__campaign=campaign, criterion=stands_on.question).count()
     if not stands_on.stage:
@@ -248,30 +265,6 @@ def _judged(campaign: Campaign, stands_on: DependentRecords) -> int:
     others = ((ledger, path) for kind in kinds().values() for ledger, path in kind.ledgers)
     where = [(ledger, {f"{path}__campaign": campaign, f"{path}__stage": stands_on.stage}) for ledger, path in others]
     return own + sum(ledger._default_manager.filter(**found).count() for ledger, found in where)
-
-
-def _of_value(campaign: Campaign, question: str, value: int) -> list[int]:
-    """Return the ids of everybody's current judgments with this value of a question, in order, including control items.
-
-    A judgment has the value as its grade, among several chosen or ranked values, or as the grade of a snippet.
-    """
-    chosen, written = ["several", "rank"], f'"value": {value}'
-    rows = _current(campaign, question).annotate(written=Cast("evidence", TextField()))
-    may = rows.filter(Q(value=value) | Q(given__has_any_keys=chosen) | Q(written__contains=written))
-    return sorted(
-        pk
-        for pk, own, given, snippets in may.values_list("pk", "value", "given", "evidence").iterator(CHUNK)
-        if own == value
-        or value in (given or {}).get("several", (given or {}).get("rank", ()))
-        or any(isinstance(each, dict) and each.get("value") == value for each in snippets or ())
-    )
-
-
-def _current(campaign: Campaign, question: str) -> QuerySet[Judgment]:
-    """Return everybody's current judgments on a question, including those of control items."""
-    rows = Judgment.objects.filter(assignment__campaign=campaign, criterion=question)
-    newest = newest_rows(rows, "item_id", "criterion", "assessor_id", whole_groups=True)
-    return rows.filter(pk__in=newest.values("pk"))
 
 
 # ---------------------------------------------------------------- putting a version into force
@@ -291,46 +284,3 @@ def _is_seen(change: DesignChange) -> bool:
     benches.
     """
     return change.member.startswith(SEEN) and not change.member.split(".")[-1].startswith(UNSEEN)
-
-
-def _move_values(campaign: Campaign, mappings: Sequence[ValueMapping]) -> None:
-    """Add a row for each current judgment whose value is moved, with the same person, item, assignment and note."""
-    if not mappings:
-        return
-    moves = {(each.question, each.before): each.now for each in mappings if each.before != each.now}
-    found = sorted({pk for question, value in moves for pk in _of_value(campaign, question, value)})
-    for first in range(0, len(found), CHUNK):
-        rows = Judgment.objects.filter(pk__in=found[first : first + CHUNK]).order_by("pk")
-        add_rows([_moved(row, moves) for row in rows])
-
-
-def _moved(row: Judgment, moves: dict[tuple[str, int], int]) -> Judgment:
-    evidence = row.evidence
-    if isinstance(evidence, list):
-        evidence = [
-            {**each, "value": moves.get((row.criterion, each.get("value")), each.get("value"))} for each in evidence
-        ]
-    return Judgment(
-        item_id=row.item_id,
-        criterion=row.criterion,
-        value=row.value if row.value is None else moves.get((row.criterion, row.value), row.value),
-        note=row.note,
-        given=row.given,
-        evidence=evidence,
-        assessor_id=row.assessor_id,
-        assignment_id=row.assignment_id,
-        guideline_id=row.guideline_id,
-        client_key=uuid4(),
-        how=How.LIKE if row.how == How.LIKE else How.IMPORT,
-        draft=row.draft,
-        grade_order=_moved_order(row, moves),
-    )
-
-
-def _moved_order(row: Judgment, moves: dict[tuple[str, int], int]) -> list[int] | None:
-    """Return the order in which the grades were shown, with their new values. Grades that were merged into one take the
-    place of the first of them.
-    """
-    if row.grade_order is None:
-        return None
-    return list(dict.fromkeys(moves.get((row.criterion, value), value) for value in row.grade_order))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -34,6 +35,8 @@ from assess.kinds.grade.trace import find_item
 from assess.models import Assignment, Campaign, Item, Judgment, Pool, PoolItem
 from assess.organising.design_versions import change_design, plan_design
 from assess.organising.domain import change_settings
+from assess.organising.moved_values import PreparedMoves, prepare_moves
+from assess.protocol.designs import ValueMapping
 from assess.replay.replaying import import_judgments
 from scoring.release.explained import About
 from tests import factories
@@ -277,6 +280,42 @@ def test_a_mapping_is_carried_out_once_wherever_it_stands(made: Campaign, organi
             change_design(actor=organiser, campaign=made, text=text)
     again = change_design(actor=organiser, campaign=made, text=f"{MOVED}\n{second}\n{MAPPING}")  # written once more
     assert again.mapped == ({"question": "misleading", "from": 2, "to": 3, "judgments": 1},)
+
+
+def test_what_is_judged_while_rows_are_prepared_is_moved_as_it_is_then(
+    made: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for docno in ("A", "B"):
+        judge(made, docno, 1)
+
+    def judged_meanwhile(campaign: Campaign, mappings: Sequence[ValueMapping]) -> PreparedMoves:
+        found = prepare_moves(campaign, mappings)
+        judge(made, "A", 0)
+        judge(made, "C", 2)
+        return found
+
+    monkeypatch.setattr("assess.organising.design_versions.prepare_moves", judged_meanwhile)
+    began = timezone.now()
+    version = change_design(actor=organiser, campaign=made, text=MOVED + MAPPING)
+    assert [each["judgments"] for each in version.mapped] == [1, 1]
+    assert current(made) == {("A", "misleading"): 0, ("B", "misleading"): 2, ("C", "misleading"): 3}
+    assert [(row.item.key, row.created_at > began) for row in Judgment.objects.order_by("-pk")[:2]] == [
+        ("C", True),
+        ("B", True),
+    ]
+    assert (Judgment.objects.count(), ledger_point(made)) == (6, Judgment.objects.latest("pk").pk)
+
+
+def test_rows_that_were_prepared_for_other_moves_are_not_used(
+    made: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge(made, "A", 1)
+    other = [ValueMapping(stage="passages", question="misleading", before=1, now=0)]
+    monkeypatch.setattr(
+        "assess.organising.design_versions.prepare_moves", lambda campaign, _: prepare_moves(campaign, other)
+    )
+    change_design(actor=organiser, campaign=made, text=MOVED + MAPPING)
+    assert current(made) == {("A", "misleading"): 2}
 
 
 def test_the_grade_of_a_snippet_stands_in_the_way_and_is_moved(made: Campaign, organiser: User) -> None:
