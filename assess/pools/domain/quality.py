@@ -32,6 +32,7 @@ from assess.pools.domain.rankings_file import StoredRankings, ranking_runs
 from assess.pools.queries import judging_stage, relevant_level
 from assess.protocol import Task, ranked_recipe
 from assess.runs.queries import accepted_runs
+from assess.scores.changes import changes_between
 from scoring.pooling.analysis import Contribution, contributions
 
 KS = (5, 10, 20, 100)
@@ -130,8 +131,8 @@ def quality_at_hand(stand: QualityInput, *, actor: User, within: timedelta) -> Q
     """
     campaign, as_of = stand.campaign, reached_point(stand.campaign, None)
     last = _last(stand)
-    if last is not None and last.as_of == as_of:
-        return last
+    if last is not None and _is_current(stand, last, as_of):
+        return replace(last, as_of=as_of)
     size = sum(size for _, size in stand.rankings.places.values())
     if size <= READ_AT_ONCE and not has_more_rows(campaign, than=AT_ONCE):
         return pool_quality(stand)
@@ -147,11 +148,16 @@ def pool_quality(stand: QualityInput, progress: ReportProgress = no_report) -> Q
     """
     as_of, at = reached_point(stand.campaign, None), timezone.now()
     last = _last(stand)
-    if last is not None and last.as_of == as_of:
-        return last
+    if last is not None and _is_current(stand, last, as_of):
+        return replace(last, as_of=as_of)
     found = _computed(stand, as_of, progress) | {"as_of": as_of, "at": at.isoformat()}
     keep(_key(stand), found)
     return _as_quality(stand, found)
+
+
+def _is_current(stand: QualityInput, last: Quality, as_of: int) -> bool:
+    """Return whether nothing was recorded since that these figures depend on. At most three queries."""
+    return not changes_between(stand.campaign, last.as_of, as_of)
 
 
 def _key(stand: QualityInput) -> str:

@@ -433,6 +433,9 @@ def test_the_quality_of_a_large_pool_is_computed_by_the_worker_once_for_all_who_
     assert "Tau, scores and ranks are not computed yet." in words(page)
     assert (desk.get(call).json()["judged"], desk.get(at("pool-quality-plot")).status_code) == (6, 200)
 
+    downloaded = record_activity(actor=organiser, action="export.write", campaign=retrieval, about=retrieval)
+    assert "There are newer judgments" not in words(desk.get(at("pool-quality")))
+    assert (desk.get(call).json()["as_of"], Job.objects.get(pk=job.pk).state) == (downloaded.pk, "done")
     grade(retrieval.assignments.get(topic__number="2"), "l", 1)
     page = desk.get(at("pool-quality"))
     assert "Judged 6 documents" in words(page) and "There are newer judgments" in words(page)
