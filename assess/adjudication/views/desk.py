@@ -29,6 +29,7 @@ from assess.judging.answer_words import LINE_STATES
 from assess.kinds.base import work_kind
 from assess.kinds.opinions import Disagreement
 from assess.protocol import Criterion, Stage
+from assess.web.table import CHOSEN_FROM
 
 PER_PAGE = 200
 SORTS = (("topic", gettext_lazy("topic")), ("size", gettext_lazy("size, largest first")))
@@ -84,6 +85,11 @@ class Desk:
     largest: int
     rows: Rows
     chosen: dict[str, str]
+
+    @property
+    def has_typed_topic(self) -> bool:
+        """Whether a topic's number is typed, since a list of all would be long."""
+        return len(self.topics) > CHOSEN_FROM
 
     @property
     def base(self) -> str:
@@ -229,7 +235,7 @@ def desk_of_one(request: HttpRequest, slug: str, stage: str, criterion: str, thi
 
 
 def _chosen(request: HttpRequest) -> dict[str, str]:
-    return {name: request.GET.get(name, "") for name in ("topic", "size", "sort")}
+    return {name: request.GET.get(name, "").strip() for name in ("topic", "size", "sort")}
 
 
 def _place(request: HttpRequest) -> int | None:

@@ -36,7 +36,7 @@ from assess.protocol import MeasureColumn
 from assess.scores.at_hand import scores_at_hand
 from assess.web.page import render_page
 from assess.web.requests import requested_point
-from assess.web.table import Column, make_table, rows_response
+from assess.web.table import CHOSEN_FROM, Column, make_table, rows_response
 
 CORRELATIONS = {
     "tau": (
@@ -67,6 +67,11 @@ class SideForm:
     measures: list[tuple[str, list[tuple[str, str, bool]]]]
     sliders: list[Slider]
     problems: dict[str, str]
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether whose judgments count is typed, since a list of all judges would be long."""
+        return len(self.judges) > CHOSEN_FROM
 
 
 @login_required
@@ -140,8 +145,10 @@ def _forms(request: HttpRequest, sides: Sides, measures: list[MeasureColumn]) ->
     usual = (None if is_chosen else usual_sides(sides)) or (SideChoice(), SideChoice())
     chosen = []
     for (key, _), unasked in zip(SIDES, usual, strict=True):
-        judge = request.GET.get(key, unasked.judge)
+        judge = request.GET.get(key, unasked.judge).strip()
         settings, problems = tried_settings(request, sides.campaign, prefix=f"{key}_set_")
+        if judge not in sides.judges and len(sides.judges) > CHOSEN_FROM:
+            problems[gettext("Judgments that count")] = gettext("There is no judge “%(name)s”.") % {"name": judge[:60]}
         chosen.append((SideChoice(judge=judge if judge in sides.judges else OFFICIAL, settings=settings), problems))
     own = [measures_of(sides, asked) if measures else [] for asked, _ in chosen]
     shared = {each.key for each in own[0]} & {each.key for each in own[1]}

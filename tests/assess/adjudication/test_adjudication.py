@@ -513,6 +513,16 @@ def test_the_order_of_disagreements_and_sides_follows_from_no_public_digest(
     assert len(orders) > 2
 
 
+def test_one_of_very_many_topics_is_typed(
+    client: Client, campaign: Campaign, disputed: list[Item], organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assess.adjudication.views.desk.CHOSEN_FROM", 0)
+    client.force_login(organiser)
+    shown = page_of(client.get(bench(campaign), {"topic": " 1.1 "}))
+    assert 'id="f-topic" name="topic" value="1.1"' in shown and "<select id=" in shown
+    assert shown.count("data-item=") == 2
+
+
 def test_filters_narrow_and_pages_of_a_frozen_campaign_only_show(
     client: Client, campaign: Campaign, disputed: list[Item], organiser: User
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from functools import partial
@@ -160,6 +161,13 @@ def test_the_page_compares_official_and_other_assessor_first(desk: Client, ranke
     assert "both official and second assessor said something" in shown
     assert "Kendall&#x27;s tau-b" in shown and "seed 0" in shown and "Moving most" in shown
     assert 'value="second" selected' in page(desk, ranked)
+
+
+def test_one_of_very_many_judges_is_typed(desk: Client, ranked: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assess.analysis.views.stability.CHOSEN_FROM", 1)
+    shown = page(desk, ranked, "?a=+second&b=nobody")
+    assert re.findall(r'name="[ab]" value="([^"]*)" list="judges"', shown) == ["second", "official"]
+    assert (shown.count("<datalist"), "There is no judge “nobody”." in shown) == (1, True)
 
 
 def test_other_settings_are_a_side_of_their_own(desk: Client, ranked: Campaign) -> None:
