@@ -1,4 +1,4 @@
-"""Where the files of Assay and those of a site lie, and whether this process may begin a site.
+"""Where the files of Assay and those of a site are, and whether this process may begin a site.
 
 The files of Assay are those that are not modules: templates, styles, guides, the demonstration campaigns.
 """

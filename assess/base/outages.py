@@ -44,7 +44,7 @@ class Outage(Refused):
 
     @property
     def logged(self) -> str:
-        """The cause as it stands in the log: in English, whoever asked."""
+        """The cause for the log, which is always in English."""
         with override("en"):
             return str(self.cause)
 

@@ -90,8 +90,8 @@ def design_versions(campaign: Campaign) -> list[DesignVersion]:
 def seen_changes(data: Mapping[str, Any]) -> list[str]:
     """Return what assessors see of the changes of a version, from the data of its activity, in the reader's language.
 
-    The sentences are stored in English. What they are made of is read again from both designs; a sentence that does not
-    come out of them, as with a design that this site refuses by now, stays English.
+    The sentences are stored in English. To translate them, the changes are found again from both designs. A sentence
+    that is not found again, for example because this site now refuses one of the designs, stays English.
     """
     stored: list[str] = data["seen"]
     if (get_language() or "en").startswith("en"):

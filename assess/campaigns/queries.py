@@ -214,7 +214,7 @@ def has_more_rows(campaign: Campaign, *, than: int) -> bool:
 
 
 _POINT, _CAMPAIGN, _MOMENT = -1, -2, datetime(1, 1, 2, tzinfo=UTC)
-"""They stand in a statement that is built once for the values of each call."""
+"""Placeholders in a statement that is built once; each call replaces them with its own values."""
 
 
 @cache

@@ -139,7 +139,7 @@ class _Words:
 
     @cached_property
     def joined(self) -> _Words:
-        """The same with words joined that another text may have as one."""
+        """The same text with those words joined that another text may write as one."""
         return _Words(self.text, self.language, list(self._joined()))
 
     def _joined(self) -> Iterator[tuple[str, int, int]]:
@@ -232,7 +232,8 @@ def _answer_places(words: _Words, answer: str) -> list[Span]:
     """Return the places at which the judged text occurs.
 
     If the answer contains signs, such as the ones in C++, only places with the same signs are returned, unless there is
-    no such place. Words that stand nowhere are sought as they may be cut or joined there.
+    no such place. If the words do not occur as they are, words that another text may write as one are joined, in both
+    texts.
     """
     if not _PLAIN.fullmatch(answer) and (exact := list(islice(find_answers(words.text, answer), MARK_LIMIT))):
         return exact

@@ -16,13 +16,13 @@ PAGE_VERSION = "8"
 7: with the images of styles and the imported stylesheets among what is not stored. 8: newswire as its readers saw it.
 """
 TEXT_VERSION = "7"
-"""Changes whenever the same page may give another text: spans are kept against a text of one version.
+"""Changes whenever the same page may give another text, since spans belong to a text of one version.
 
-1: innerText. 2: without what is not painted, with what stands in fields and on buttons. 3: without what filters make
-transparent. 4: in the encoding that is found where none is declared. 5: of XML as XML; without what is placed off the
-screen or outside of a box that cuts it off. 6: of newswire without comments, with the characters of its DTDs.
-7: without what is hidden by computed lengths, by sides of the flow, or by where the blocks around it are; with what is
-moved back into sight, or whose box is larger than it says.
+1: innerText. 2: without text that is not painted, with the text in fields and on buttons. 3: without text that filters
+make transparent. 4: if no encoding is declared, in the detected one. 5: XML read as XML; without text placed off the
+screen or outside a box that cuts it off. 6: newswire without comments, with the characters of its DTDs. 7: without text
+hidden by computed lengths, by sides of the flow, or by the position of the blocks around it; with text that is moved
+back into sight, or whose box is larger than it says.
 """
 
 Status = Literal["ok", "text-only", "blank", "failed"]

@@ -21,7 +21,7 @@ Grouped = Mapping[Group, Sequence[ReplayLine]]
 """The lines of a question, by stage, role and person, in the order in which they are replayed."""
 
 SINGLE = (Judged, Matched, Reviewed, Voted)
-"""What is said of one thing, whatever is said of others."""
+"""Acts on a single item or nugget, which mean the same whatever is done to others."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -42,7 +42,9 @@ VERSION_OF_KEY = 0x5000_8000_0000_0000_0000  # version 5 and variant of RFC 9562
 KEPT_OF_KEY = ~0xF000_C000_0000_0000_0000
 ItemAct = Judged | AnswerFound | Classed | Matched | Reviewed
 Group = tuple[str, str, str]
-"""A stage, by its key, a role and a person, by pseudonym: what is said in one piece of work."""
+"""(key of a stage, role, pseudonym of a person): the acts of one person in one role, which are replayed into one
+assignment.
+"""
 
 
 @quick_record(frozen=True, slots=True)

@@ -329,9 +329,9 @@ def hand_over_assignments(
 ) -> list[Assignment]:
     """Hand all of these over to one assessor, or none if one is refused, and return theirs in the same order.
 
-    The rules are those of `hand_over`. That function is called for each assignment that is not plainly new to the
-    assessor: a stage of a topic that they have or had, and everything if they take part for a team. All others together
-    take a few queries.
+    The rules are those of `hand_over`. That function hands over each assignment that is not plainly new to the
+    assessor: a stage of a topic that they have or had, or any work if they are a member of a participating team. All
+    others are written together, in a few queries.
     """
     require_changeable(campaign)
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Tells where each act stands in judgments.jsonl: by topic, kind of act and number of the nugget."""
+"""Gives the place of each act in judgments.jsonl: by topic, kind of act and number of the nugget."""
 
 from __future__ import annotations
 

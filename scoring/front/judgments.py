@@ -33,7 +33,7 @@ MEMBERS = tuple(name for name in (*TEXTS[:8], "value", "number", *TEXTS[9:], "ve
 
 OBJECTS = ("given", "fields")
 OF_ITEMS = ("judge", "find_answer", "class", "match", "review")
-"""Acts on an item, whose docno and answer are said even if they are empty."""
+"""Acts on an item. Their docno and answer are written even if they are empty."""
 
 
 def read_judgments(judgments: Any) -> pandas.DataFrame:

@@ -160,7 +160,7 @@ def _stages(old: _Text, new: _Text, mappings: Sequence[ValueMapping]) -> Iterato
 
 
 def _taken_out(text: str, key: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> Phrase:
-    """Return what is said of a stage or question that is not there any more, and of one that asks the same."""
+    """Return the message about a stage or question that was removed; it names another one that asks the same."""
     said = Phrase(text, key=key)
     added = [name for name in now if name not in before]
     same = [name for name in added if _without_names(now[name][1]) == _without_names(before[key][1])]

@@ -43,9 +43,9 @@ class ToHandOut(NamedTuple):
 def create_assignments(*, actor: User, campaign: Campaign, wanted: Iterable[ToHandOut]) -> list[Assignment]:
     """Hand out all of these, or none if one is refused, and return the assignments in the same order.
 
-    The rules are those of `create_assignment`. That function is called for every case that is not plainly new: work
-    that somebody has or had, a second primary assessor, or a person who takes part for a team. All other cases together
-    take a few queries.
+    The rules are those of `create_assignment`. That function hands out each case that is not plainly new: work that
+    somebody has or had, a second primary assessor, or work for a member of a participating team. All other cases are
+    written together, in a few queries.
     """
     wanted = list(wanted)
     made: list[Assignment] = []
@@ -112,8 +112,8 @@ def return_assignments(*, actor: User, campaign: Campaign, assignments: Sequence
 def reopen_assignments(*, actor: User, campaign: Campaign, assignments: Sequence[Assignment]) -> None:
     """Reopen all of these as an organiser, or none if one is refused, by the rules of `reopen_assignment`.
 
-    That function is called for each assignment that is not done, or whose assessor takes part for a team. The others
-    take a few queries together.
+    That function reopens each assignment that is not done, or whose assessor is a member of a participating team. All
+    others are written together, in a few queries.
     """
     require_judging(campaign)
     with transaction.atomic():

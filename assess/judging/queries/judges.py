@@ -37,7 +37,7 @@ class JudgeSet:
 
     ``kind`` is "official", "role", "assessor" or "machine"; ``user_id`` is the person or machine, if the set has one.
     ``key`` names the set in addresses and exports, without a person's name; ``label`` is for organisers and may contain
-    one. Pages say the labels of roles in the reader's language (`told`).
+    one. Pages translate the labels of roles (the filter `told`).
     """
 
     key: str
