@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 DRAWS, LEAST_DRAWS = 400, 50
 MOST_AT_ONCE = 50_000
-"""The number of draws times people from which fewer draws are made, so that a thousand people take no seconds."""
+"""If there are more draws times people than this, fewer draws are made, so that a forecast for a thousand people does
+not take seconds.
+"""
 WINDOW = 28  # days
 LEAST_DAYS = 3
 """The least number of days in the window with any output, over all people, for a forecast."""

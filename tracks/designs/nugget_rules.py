@@ -74,8 +74,8 @@ def weights_of(design: Design) -> NuggetWeights:
 
 
 def _importance(design: Design, stage: NuggetStage) -> Iterator[tuple[Path, str, bool]]:
-    """Yield (path, message, whether support may come later) for each weight of a list's nuggets that is unknown or
-    can't be used.
+    """Yield (path, message, whether it is only not supported yet) for each weight of a list's nuggets that is unknown
+    or can't be used.
     """
     for number, each in enumerate(stage.importance):
         path: Path = ("importance", number)

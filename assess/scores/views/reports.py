@@ -123,9 +123,8 @@ def _team(request: HttpRequest, teams: list[str]) -> str:
 def _by_topic(
     request: HttpRequest, seat: Seat, report: ScoreReport, measure: MeasureReport
 ) -> tuple[MeasureReport, list[ReportPlot], TopicsPage]:
-    """Return a measure, its plots, and its topics: the parameter of their pages, and the page that is asked for.
-
-    Of more than `ROWS` topics there are no plots, which would be hundreds.
+    """Return a measure, its plots, and its topics: the parameter of their pages, and the page that is asked for. With
+    more than `ROWS` topics there are no plots, since there would be hundreds.
     """
     name = f"topics-{measure.column.key}"
     lines = Paginator(measure.topics, ROWS).get_page(request.GET.get(name))
