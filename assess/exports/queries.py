@@ -362,10 +362,13 @@ def string_rows(
 
     The rows are not sorted, since every caller sorts them anyway.
     """
-    fields = ("response_id", "response__run__tag", "response__topic__number", "ordinal", "item_id", "docno", "text")
-    rows = _judged_segments(campaign, task, topics).order_by("response_id", "ordinal").values_list(*fields)
-    for (_, run, topic), strings in groupby(rows.iterator(CHUNK), key=itemgetter(0, 1, 2)):
-        yield run, topic, [row[3:] for row in strings]
+    segments = _judged_segments(campaign, task, topics)
+    responses = Response.objects.filter(run__in=accepted_runs(campaign), topic__in=topics).order_by()
+    of = {pk: names for pk, *names in responses.values_list("pk", "run__tag", "topic__number").iterator(CHUNK)}
+    rows = segments.order_by("response_id", "ordinal").values_list("response_id", "ordinal", "item_id", "docno", "text")
+    for response, strings in groupby(rows.iterator(CHUNK), key=itemgetter(0)):
+        run, topic = of[response]
+        yield run, topic, [row[1:] for row in strings]
 
 
 def _judged_segments(campaign: Campaign, task: Task, topics: Collection[int] | None) -> QuerySet[Segment]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable
+from functools import partial
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from django.db.models import Count
 
@@ -30,6 +32,10 @@ class Vote(NamedTuple):
     importance: str
     begun_by: int
     """The user for whom the vote counts: the one who began the chain of hand-overs."""
+
+
+_vote: Callable[[tuple[Any, ...]], Vote] = partial(tuple.__new__, Vote)
+"""Make a vote of all its values, in a third of the time that `Vote` takes, since there are tens of thousands."""
 
 
 def without_overruled(votes: list[Vote]) -> list[Vote]:
@@ -83,7 +89,7 @@ def current_votes(
     fields = ("pk", "nugget_id", "assessor_id", "assignment_id", "importance", "begun_by")
     for pk, nugget, assessor, assignment, importance, begun in newest.values_list(*fields).iterator(CHUNK):
         topic, number = numbers[nugget]
-        vote = Vote(pk, topic, number, assessor, assignment, importance or "", begun)
+        vote = _vote((pk, topic, number, assessor, assignment, importance or "", begun))
         last[topic, number, begun] = vote if importance is not None else None
     return [vote for vote in last.values() if vote is not None]
 
@@ -176,7 +182,7 @@ def counting_votes(lists: Iterable[NuggetList], *, at: Snapshot | None = None) -
     alone = counting.assessor
     voted = {vote.topic_id for vote in votes if vote.assessor_id == alone}
     votes = [vote for vote in votes if vote.topic_id not in voted or vote.assessor_id == alone]
-    return sorted(votes, key=lambda vote: (vote.topic_id, vote.number, vote.assessor_id))
+    return sorted(votes, key=itemgetter(0, 1, 2))
 
 
 def counting_importance(lists: Iterable[NuggetList], *, at: Snapshot | None = None) -> dict[tuple[int, int], str]:

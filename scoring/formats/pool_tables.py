@@ -190,7 +190,8 @@ def write_nuggets(records: Iterable[Nugget]) -> Iterator[str]:
 def write_votes(records: Iterable[NuggetVote]) -> Iterator[str]:
     """Return lines of votes.tsv, sorted by topic, nugget and assessor."""
     rows = ((r.topic, r.number, r.assessor, r.importance) for r in records)
-    return (_line(*map(str, row)) for row in _sorted(rows))
+    name = lru_cache(maxsize=1_000)(escape_column)  # of topics and assessors, which are few
+    return (f"{name(topic)}\t{number}\t{name(who)}\t{said}" for topic, number, who, said in _sorted(rows))
 
 
 def write_matches(records: Iterable[ItemMatch | TopicMatches]) -> Iterator[str]:

@@ -80,11 +80,18 @@ def string_lengths(file: BinaryIO) -> dict[str, dict[str, float]] | None:
     found: dict[str, dict[str, float]] = {}
     for columns in (pieces := _all_columns(file)) or ():
         topics, _, docnos, texts = columns
-        for topic, key, text in zip(topics, answer_keys(texts, docnos), texts, strict=True):
+        for topic, key, length in zip(topics, answer_keys(texts, docnos), _lengths(texts), strict=True):
             of_topic = found.setdefault(topic, {})
             if key not in of_topic:
-                of_topic[key] = count_characters(text)
+                of_topic[key] = length
     return None if pieces is None else found
+
+
+def _lengths(texts: Sequence[str]) -> list[int]:
+    """Return the `count_characters` of each text. The only white space in texts in ASCII is blanks and tabs."""
+    if "".join(texts).isascii():
+        return [len(text) - text.count(" ") - text.count("\t") for text in texts]
+    return list(map(count_characters, texts))
 
 
 def run_strings(file: BinaryIO) -> list[tuple[str, int, str, str, str]] | None:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from functools import lru_cache, partial
+from itertools import islice
 from json.encoder import encode_basestring
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,8 @@ from scoring.run_tags import unchanged
 from scoring.uncollected import uncollected
 
 CHUNK = 2_000
+PIECES_AT_ONCE = 100
+"""The number of a run's pieces that are written together; most are lines."""
 FORMS = f"{RUNS}/forms.json"
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}\Z")
 
@@ -213,12 +216,18 @@ def _write_run(folder: Folder, run: Run, names: RunNames, *, with_runs: bool) ->
     with open_file(run.file) as file:
         pieces = (submission.rename or unchanged)(file, name)
         note = f"writing {said['file']}"
-        folder.write(said["file"], report_progress(pieces, folder.progress, unit="lines", note=note))
+        lines = report_progress(pieces, folder.progress, unit="lines", note=note)
+        folder.write(said["file"], _together(lines))
     if submission.rename is not None and submission.tag is not None:
         with (folder.place / said["file"]).open("rb") as file:
             if submission.tag(file) != name:
                 raise Invalid(f"The file of {run.tag} still names its run after it was renamed. Look at the file.")
     return said
+
+
+def _together(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    while some := list(islice(pieces, PIECES_AT_ONCE)):
+        yield b"".join(some)
 
 
 def _form(run: dict[str, Any]) -> dict[str, Any]:
