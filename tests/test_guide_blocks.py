@@ -31,7 +31,7 @@ WAYS = {
     r"git -C /srv/assay pull|/srv/assay/\.venv/bin/python -m compileall .+": "tests/assay_site/test_units.py",
     r"cd deploy/container|docker compose .+": "tests/assay_site/test_containers.py",
     r"scrape_configs:|  - job_name: assay": "here",
-    r"git pull .+|make \.venv/stamp|curl --fail https://assay\.example\.org/readyz": "here",
+    r"git pull.*|make \.venv/stamp|curl --fail https://assay\.example\.org/readyz": "here",
 }
 
 
