@@ -205,3 +205,29 @@ def test_practice(organiser: User, settings: Any, tmp_path: Path, sign_in: SignI
         assert told in ear.press(ear.key_of("button", key))
     (stage,) = practised_stages(campaign)
     assert practice_of(campaign, stage, ada).tries == 1
+
+
+def test_keys_that_find_nothing_say_so_and_escape_leads_back(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
+    bench = makers.make("matches")
+    ear = open_bench(bench, sign_in, site)
+    string = ear.focus()
+    assert ear.press("R") == "This string is not looked at."
+    ear.press("Enter")
+    assert ear.press("k") == "This is the first response."
+    for field in ("#", "/"):
+        ear.page.keyboard.press(field)
+        expect(ear.page.locator("input:focus")).to_have_count(1)
+        ear.page.keyboard.press("Escape")
+        assert ear.focus().role == string.role
+    asked = makers.campaign.topics.get(number="1.2")
+    other = factories.topic(makers.campaign, "1.3", "Why?", task=asked.task, parent=asked.parent, ordinal=3)
+    work = factories.assignment(other, "nuggets", makers.assessor)
+    ear.open(f"{site.url}/c/{work.campaign.slug}/work/{work.pk}/")
+    for key in ("e", "s", "m", "f", "x"):
+        assert ear.press(key) == "There is no nugget yet: write one first (n)."
+        ear.page.evaluate("() => { document.querySelector('[data-did]').textContent = ''; }")  # the next says it anew
+    figures = makers.make("picks")
+    sign_in(figures.person)
+    ear.open(f"{site.url}{figures.path}")
+    assert ear.press("j") == "Nothing picked yet."
+    assert ear.press("x") == "Choose a pick first, with j and k."

@@ -5,6 +5,7 @@ import { worded } from "../web/words.js";
 
 const STORED = "assay.keys-off";
 const TYPING = "input:not([type=checkbox], [type=radio], [type=button], [type=submit]), textarea, select, [contenteditable=true]";
+const JUDGED = "[data-answer], .string[aria-current] [data-words], [data-current] > .nugget, .responses .thing-label";
 const NAMES = { " ": worded("Space"), ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
 
 export function startKeys() {
@@ -47,7 +48,7 @@ function onKey(event) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.isComposing || !pressed(event)) return;
   if (event.key === "Escape" && isTyping(event.target)) {
     event.target.blur();
-    document.querySelector("[data-answer]")?.focus({ preventScroll: true }); // back at what is judged
+    document.querySelector(JUDGED)?.focus({ preventScroll: true }); // back there
     return;
   }
   if (isTyping(event.target) || (areOff() && event.key !== "?")) return;

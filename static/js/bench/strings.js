@@ -86,7 +86,8 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
   bench.querySelector("[data-document-key]")?.addEventListener("click", () => {
     const id = opened.querySelector("[data-opened-item]")?.dataset.openedItem;
     if (!opened.hidden && id === current?.dataset.string) say(closeDocument());
-    else if (current) openDocument(addressOf(current)).then(() => say(worded("Document: {docno}", { docno: shortened(opened.querySelector(".docno, .empty p")?.textContent ?? opened.textContent, 80) })));
+    else if (!current) say(worded("Take a {unit} in hand first (j), or open a document.", bench.dataset));
+    else openDocument(addressOf(current)).then(() => say(worded("Document: {docno}", { docno: shortened(opened.querySelector(".docno, .empty p")?.textContent ?? opened.textContent, 80) })));
   });
   bench.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;

@@ -93,11 +93,11 @@ onClicks(bench, [
   ["[data-say]", (button, how) => said.all(button.dataset.say, how)],
   ["[data-keep-quote]", (_, how) => said.quote(how)],
   ["[data-suggest]", (button, how) => said.suggestion(button.dataset.suggest, how)],
-  ["[data-response-step=open]", () => { if (!moves.goOn(response, () => {})) say(worded("No other response is open.")); }],
+  ["[data-response-step=open]", () => { if (!moves.goOn(response)) say(worded("No other response is open.")); }],
   ["[data-response-step]", (button) => moves.step(response, Number(button.dataset.responseStep))],
   ["[data-review-now]", (_, how) => isEditable && looked.string(how)],
   ["[data-review-rest]", (_, how) => looked.rest(how)],
-  ["[data-unreview]", (_, how) => { const item = strings.current && marks.itemOf(strings.current); if (item?.state === "judged") { writer.review(item, false, how); say(worded("Not looked at any more.")); } }],
+  ["[data-unreview]", (_, how) => looked.unreview(how)],
   ["[data-undo]", takeBack],
 ].map(([selector, act]) => [selector, (element, event) => act(element, howOf(event))]));
 startTab(bench, { strings, lookedAt: (how) => isEditable && looked.string(how) });

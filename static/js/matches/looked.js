@@ -37,6 +37,13 @@ export function createLooked({ bench, marks, writer, undo, moves, say, strings, 
       goOn(items.length === 1 ? worded("1 {unit} looked at", bench.dataset) : worded("{number} {unit}s looked at", { number: items.length, unit: bench.dataset.unit }));
     },
 
+    unreview(how) {
+      const item = strings().current && marks.itemOf(strings().current);
+      const wasLookedAt = item?.state === "judged";
+      if (wasLookedAt) writer.review(item, false, how);
+      say(wasLookedAt ? worded("Not looked at any more.") : worded("This {unit} is not looked at.", bench.dataset));
+    },
+
     takeBack({ item }) {
       for (const id of item) writer.review(marks.item(id), false, "key");
       const { letter } = strings().current.dataset;

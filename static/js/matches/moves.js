@@ -28,8 +28,10 @@ export function createMoves({ bench, marks, others, strings, say, show }) {
     else arrive(response);
   };
 
+  const tellPlace = () => say(`${bench.querySelector("[data-response-name]").textContent}, [${strings().current.dataset.letter}]`);
+
   /** To the next response that is not finished; false where there is none. */
-  const goOn = (from, then) => {
+  const goOn = (from, then = tellPlace) => {
     const next = marks.nextOpen(from);
     if (next) go(next, { then, isOn: true });
     return Boolean(next);
@@ -39,7 +41,7 @@ export function createMoves({ bench, marks, others, strings, say, show }) {
   const step = (response, by) => {
     const next = marks.responses[response.index + by];
     if (!next) return void say(by > 0 ? worded("This is the last response.") : worded("This is the first response."));
-    go(next, { then: () => say(`${bench.querySelector("[data-response-name]").textContent}, [${strings().current.dataset.letter}]`) });
+    go(next, { then: tellPlace });
   };
 
   const goTo = (number) => {

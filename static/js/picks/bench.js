@@ -74,8 +74,15 @@ function move(by) {
   picked.select(id);
 }
 
+function step(by) {
+  const { length } = picked.ids();
+  if (picked.step(by)) return;
+  if (!length) say(none ? worded("None of them.") : worded("Nothing picked yet."));
+  else say(by > 0 ? worded("{id} is the last already.", { id: labels.labelOf(picked.current()) }) : worded("{id} is the first already.", { id: labels.labelOf(picked.current()) }));
+}
+
 function remove(id, how) {
-  if (!id) return;
+  if (!id) return void say(worded("Choose a pick first, with j and k."));
   const ids = picked.ids();
   const at = ids.indexOf(id);
   change(ids.filter((each) => each !== id), false, worded("{id} taken out", { id: labels.labelOf(id) }), how);
@@ -99,7 +106,7 @@ function takeBack() {
 
 onClicks(bench, [
   ["[data-undo]", takeBack],
-  ["[data-picked-step]", (button) => picked.step(Number(button.dataset.pickedStep))],
+  ["[data-picked-step]", (button) => step(Number(button.dataset.pickedStep))],
   ["[data-picked-move]", (button) => move(Number(button.dataset.pickedMove))],
   ["[data-picked-remove]", (_, event) => remove(picked.current(), howOf(event))],
   ["[data-picked] button", (button, event) => remove(Number(button.closest("[data-picked-item]").dataset.pickedItem), howOf(event))],

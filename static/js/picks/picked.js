@@ -29,10 +29,13 @@ export function createPicked(bench) {
     ids: () => lines().map(idOf),
     current: () => current,
     select,
+    /** To the pick after or before; whether there is one. */
     step(by) {
       const ids = lines().map(idOf);
       const at = ids.indexOf(current);
-      select(ids[Math.min(Math.max(at + by, 0), ids.length - 1)], true);
+      const next = at < 0 ? ids[0] : ids[at + by];
+      if (next !== undefined) select(next, true);
+      return next !== undefined;
     },
     set(picks) {
       hadFocus ||= list.contains(document.activeElement);

@@ -44,6 +44,11 @@ const list = startList(bench, edits, say);
 const strings = startStrings(bench);
 
 const forms = startForms(bench, {
+  lacks(details) {
+    const isAbsent = !list.number && details.matches("[data-verb=edit], [data-verb=split], [data-verb=merge], [data-freeze]");
+    if (isAbsent) say(worded("There is no {noun} yet: write one first (n).", { noun }));
+    return isAbsent;
+  },
   onOpen(details) {
     if (details.matches("[data-verb=add]")) {
       fillSource(details, strings.marked);

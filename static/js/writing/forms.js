@@ -1,6 +1,7 @@
 // Forms that a key opens: the first field gets the focus, Enter or Ctrl+Enter sends, Esc closes.
 import { worded } from "../web/words.js";
-export function startForms(bench, { onOpen = () => {}, onClose = () => {} } = {}) {
+/** `lacks(details)` says what one lacks to open a form. */
+export function startForms(bench, { lacks = () => false, onOpen = () => {}, onClose = () => {} } = {}) {
   const close = (details) => {
     details.open = false;
     onClose(details);
@@ -19,7 +20,7 @@ export function startForms(bench, { onOpen = () => {}, onClose = () => {} } = {}
     if (!details?.matches("[data-verb], [data-freeze], [data-ask]")) return;
     event.preventDefault();
     if (details.open) close(details);
-    else open(details);
+    else if (!lacks(details)) open(details);
   });
   bench.addEventListener("keydown", (event) => {
     const details = event.target.closest("details[open]:is([data-verb], [data-freeze], [data-ask])");
