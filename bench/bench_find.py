@@ -31,7 +31,7 @@ import pyarrow
 import pyarrow.parquet
 
 from bench.figures import Figure, add_json_option, ratios, write
-from scoring.collections.finding import Wish, find_documents
+from scoring.collections.finding import FindRequest, find_documents
 from scoring.collections.model import Collection
 from scoring.collections.shards import blocks
 
@@ -57,14 +57,14 @@ def main() -> None:
         folder = Path(place)
         _make(folder, documents=options.documents, shards=options.shards)
         step = max(1, options.documents // options.wanted)
-        wish = Wish(docnos=frozenset(f"d_{number}" for number in range(0, options.documents, step)))
+        request = FindRequest(docnos=frozenset(f"d_{number}" for number in range(0, options.documents, step)))
         size = sum(path.stat().st_size for path in folder.glob("*.gz")) / 1e6
-        print(f"{options.documents:,} documents, {len(wish.docnos):,} wanted, {size:,.0f} MB of gzip")
+        print(f"{options.documents:,} documents, {len(request.docnos):,} wanted, {size:,.0f} MB of gzip")
         ways: dict[str, Callable[[], None]] = {
             "decompressing": lambda: _read_all(folder),
-            "finding": lambda: _find(folder, "json-lines", wish),
+            "finding": lambda: _find(folder, "json-lines", request),
             "decoding": lambda: _decode_all(folder),
-            "finding, Parquet": lambda: _find(folder, "parquet", wish),
+            "finding, Parquet": lambda: _find(folder, "parquet", request),
         }
         seconds: dict[str, list[float]] = {name: [] for name in ways}
         for _ in range(options.rounds):
@@ -80,8 +80,8 @@ def main() -> None:
         few = Path(folder, "few")
         few.mkdir()
         _make(few, documents=2, shards=2)
-        start = _wait(few, Wish(docnos=frozenset({"d_0"})), workers=2)
-        alone, together = (_wait(folder, wish, workers=workers) for workers in (1, 2))
+        start = _wait(few, FindRequest(docnos=frozenset({"d_0"})), workers=2)
+        alone, together = (_wait(folder, request, workers=workers) for workers in (1, 2))
         gain, of_machine = alone / max(together - start, 0.01), _gain_of_machine(folder)
         print(f"gained by 2 processes\tfinding {gain:.2f} x\tdecompressing {of_machine:.2f} x")
         shape = {"size": options.documents, "of": "documents", "took_unit": "s of CPU"}
@@ -100,12 +100,12 @@ def main() -> None:
         write(options.json, found)
 
 
-def _wait(folder: Path, wish: Wish, *, workers: int) -> float:
+def _wait(folder: Path, request: FindRequest, *, workers: int) -> float:
     """Seconds of finding by so many processes, which are printed with what else is known of them."""
     begun, spent = time.perf_counter(), _cpu_of_all()
-    _find(folder, "json-lines", wish, workers=workers)
+    _find(folder, "json-lines", request, workers=workers)
     seconds, spent = time.perf_counter() - begun, _cpu_of_all() - spent
-    what = f"{len(wish.docnos):,} wanted, {workers} of processes"
+    what = f"{len(request.docnos):,} wanted, {workers} of processes"
     print(f"{what}\t{seconds:.2f} s\t{spent:.2f} s of CPU\tload {os.getloadavg()[0]:.1f}")
     return seconds
 
@@ -181,15 +181,15 @@ def _decode_all(folder: Path) -> None:
             file.read_row_group(group, use_threads=False)
 
 
-def _find(folder: Path, form: str, wish: Wish, *, workers: int = 1) -> None:
+def _find(folder: Path, form: str, request: FindRequest, *, workers: int = 1) -> None:
     shards = "*.gz" if form == "json-lines" else "*.parquet"
     collection = Collection(
         name="bench", folder=str(folder), shards=(shards,), form=form, id=("docid",), text=("body",), title="title",
         url="url",
     )  # fmt: skip
     out = folder / "out"
-    found = find_documents(collection=collection, wish=wish, out=out, workers=workers)
-    if found.documents != len(wish.docnos) or found.issues:
+    found = find_documents(collection=collection, request=request, out=out, workers=workers)
+    if found.documents != len(request.docnos) or found.issues:
         raise SystemExit(f"{found.documents} documents found, issues: {found.issues[:3]}")
     shutil.rmtree(out)
 
