@@ -105,7 +105,7 @@ COSTS: dict[str, dict[str, int]] = {
         "score-report": 51,
         "analysis": 48,
         "exports": 9,  # three of whose judgments a part may be
-        "exports-zip": 104,
+        "exports-zip": 105,
         "audit": 6,
         "time-sheets": 30,  # counted anew, as at the first opening
         "activity": 7,  # with the names of the people whom its rows name
@@ -146,7 +146,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-progress-list": 51,
         "api-progress-summary": 56,
         "api-export-list": 3,
-        "api-export-all-files": 104,
+        "api-export-all-files": 105,
         "api-release-list": 6,
         "api-release-missing": 67,
         "api-score-list": 47,
