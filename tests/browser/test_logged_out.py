@@ -134,6 +134,7 @@ def test_work_that_was_given_away_is_said_to_be(
         expect(page.locator("[data-work-list] [aria-current]")).to_contain_text(words)
         came(page)
         expect(page.locator(".bench-thing")).to_have_text(said)
+        expect(page.locator(".bench-thing > [role=alert]")).to_be_focused()  # not the head of the page
     picture(page, "given-away")
     expect(page.locator(NOTICE)).to_have_count(0)
     assert stored() == []

@@ -68,7 +68,9 @@ export function startItem(frame, { onBegin, list }) {
     if (shown !== line) return;
     if (html === null || html instanceof Gone) {
       const gone = bench.dataset.gone || html?.why || worded("This item is not here any more. Reload the page to see what is.");
+      const hadFocus = holder.contains(document.activeElement);
       holder.querySelector(".bench-thing").replaceChildren(notice(html === null ? LATER : gone));
+      if (hadFocus) holder.querySelector(".bench-thing > .notice").focus({ preventScroll: true });
       holder.querySelector(".bench-form").replaceChildren();
       if (html === null) setTimeout(() => { if (shown === line) show(line, following); }, 3000);
       else {
@@ -140,9 +142,7 @@ function openAsk(event) {
 }
 
 function notice(text) {
-  const element = document.createElement("p");
-  element.className = "notice bad";
+  const element = Object.assign(document.createElement("p"), { className: "notice bad", tabIndex: -1, textContent: text });
   element.setAttribute("role", "alert");
-  element.textContent = text;
   return element;
 }
