@@ -38,9 +38,7 @@ WORDS = {
     "con": r"Concepts?|Concept\(s\)", "fac": r"Factors?|Factor\(s\)", "def": r"Definitions?|Definition\(s\)",
     "nat": "Nationality", "time": "Time",
 }  # fmt: skip
-"""The label that may stand before a member's text, by the member's name. Before a number, any word with a colon is a
-label.
-"""
+"""The label that may stand before a member's text, by member. Before a number, any word with a colon is one."""
 
 _TAG = re.compile(
     r"<(/?)([^\W\d][\w:.-]*+)"

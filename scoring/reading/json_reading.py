@@ -30,9 +30,7 @@ DEEPEST = 100
 """How deep lists and objects may be nested. Deeper values break code that walks through them."""
 
 MOST_PARTS = 2_000_000
-"""The largest number of opening brackets and braces in a text. Each takes memory, and no track's run or bank of nuggets
-has as many.
-"""
+"""The largest number of opening brackets and braces in a text: each takes memory, and no real file has as many."""
 
 JSON_LIMIT = 256 * 1024 * 1024
 """The most bytes in a file that is read as one piece of JSON."""
