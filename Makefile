@@ -48,7 +48,7 @@ serve: .venv/stamp
 check: check-quickly types
 
 types: .venv/stamp-dev
-	$(BIN)/mypy assay_site tracks nuggets assess scoring
+	$(BIN)/mypy assay_site tracks nuggets assess scoring bench
 
 check-quickly: check-style check-imports check-templates check-site guides
 

@@ -64,7 +64,7 @@ def run_file(tag: str, targets: int, documents: int, chance: random.Random) -> b
     lines = []
     for target in range(1, targets + 1):
         for question in range(1, QUESTIONS_A_TARGET + 1):
-            answers = {}
+            answers: dict[str, str] = {}
             while len(answers) < INSTANCES:
                 shared = chance.random() < 0.5
                 words = (WORDS[chance.randrange(20 if shared else len(WORDS))] for _ in range(2 if shared else 5))
@@ -161,8 +161,8 @@ def load(folder: Path, options: argparse.Namespace) -> None:
     listed = folder / "docnos.txt"
     listed.write_text("".join(f"{docno(number)}\n" for number in range(options.docnos)))
     for what in ("load docnos", "load docnos again"):
-        with timed(what, options.docnos, "docnos"), listed.open("rb") as stream:
-            load_docnos(actor=boss, campaign=campaign, stream=stream, name="docnos.txt")
+        with timed(what, options.docnos, "docnos"), listed.open("rb") as lines_of_docnos:
+            load_docnos(actor=boss, campaign=campaign, stream=lines_of_docnos, name="docnos.txt")
     files = [
         (f"Team{n}a", run_file(f"Team{n}a1", options.targets, options.docnos, chance)) for n in range(options.runs)
     ]

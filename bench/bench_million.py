@@ -257,7 +257,7 @@ def _hand_out(topics: int, assessors: int) -> list[tuple[Any, Any, Any]]:
         topic = Topic.objects.create(
             campaign=campaign, task="ranking", number=str(number), text=f"Topic {number}", ordinal=number
         )
-        both = [
+        first, second = (
             Assignment.objects.create(
                 campaign=campaign,
                 topic=topic,
@@ -268,8 +268,8 @@ def _hand_out(topics: int, assessors: int) -> list[tuple[Any, Any, Any]]:
                 seed=number,
             )
             for place, role in enumerate(("primary", "second"))
-        ]
-        work.append((topic, *both))
+        )
+        work.append((topic, first, second))
     return work
 
 

@@ -177,10 +177,10 @@ def measure(
     if {"assay", "doccano"} <= served.keys():
         for clients, figure in AHEAD.items():
             ours, theirs = served["assay"].turns[clients], served["doccano"].turns[clients]
-            values = ratios([turn.rate for turn in ours], [turn.rate for turn in theirs])
-            measured.append(figure.measured(values, size=items, of=of, note=f"{ours[0]}; doccano {theirs[0]}"))
+            ahead = ratios([turn.rate for turn in ours], [turn.rate for turn in theirs])
+            measured.append(figure.measured(ahead, size=items, of=of, note=f"{ours[0]}; doccano {theirs[0]}"))
     for name, each in served.items():
-        values = {what: [turn.rate for turn in each.turns[what]] for what in CLIENTS}
+        values: dict[str, list[float]] = {what: [turn.rate for turn in each.turns[what]] for what in CLIENTS}
         values |= {"next": [turn.percentile(50) for turn in each.turns["next"]]}
         values |= {"start": [each.start], "memory": [memory[name]]}
         notes = {what: str(turns[0]) for what, turns in each.turns.items()}

@@ -20,6 +20,7 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from bench.figures import Figure, Measured, add_json_option, ratios, write
 from bench.http_load import ROOT
@@ -106,7 +107,7 @@ def _docnos(count: int, topic: int) -> Iterator[str]:
 
 def measure(qrels: Path, runs: Sequence[Path], options: argparse.Namespace) -> list[Measured]:
     """Take every figure that can be taken here, round by round."""
-    size = {"size": sum(path.read_bytes().count(b"\n") for path in runs), "of": "lines"}
+    size: dict[str, Any] = {"size": sum(path.read_bytes().count(b"\n") for path in runs), "of": "lines"}
     peers = _trec_eval(qrels, runs) if "trec_eval" in options.peers else {}
     peers |= {name: _script(name, qrels, runs) for name in OTHERS if name in options.peers}
     ours = {"five": [_rank(qrels, runs, FIVE)], "all": [_rank(qrels, runs, ["all_trec"])]}

@@ -133,11 +133,12 @@ def grow(depth: int) -> str:
     built = time.perf_counter() - start
     assignment = campaign.assignments.select_related("campaign").get(assessor=assessor)
     pooled = pool.pool_items.filter(item__topic=assignment.topic_id)
-    growing, others = [], []
+    growing: list[float] = []
+    others: list[float] = []
     for place in range(JUDGED):
         before = pooled.count()
         said = JudgmentInput(
-            item=pooled.filter(item__judgments=None).order_by("place").first().item,
+            item=pooled.filter(item__judgments=None).order_by("place")[0].item,
             criterion="relevance",
             value=place % 2,
             client_key=uuid4(),

@@ -94,7 +94,8 @@ def measure(browser: Browser, run: Path, watch: Watch) -> float:
     page = browser.send_run(run)
     sent = time.perf_counter() - begin
     print(f"sent\t{sent:.1f} s", flush=True)
-    begin, seen = time.perf_counter(), []
+    begin = time.perf_counter()
+    seen: list[str] = []
     while True:
         state, words = browser.state(page)
         if words and (not seen or seen[-1] != words):
@@ -226,7 +227,7 @@ class Browser:
         status, answered, text = self._ask("POST", f"/c/{SLUG}/runs/new/", body(), headers)
         if status != 302:
             raise SystemExit(f"the run was answered by {status}: {text[-2000:]}")
-        return answered["location"]
+        return str(answered["location"])
 
     def state(self, page: str) -> tuple[str, str]:
         """The run's state, and what its page says of the check."""

@@ -64,10 +64,16 @@ def add_matches(matches: Sequence[Said], reviews: Sequence[Said]) -> None:
     """Matches, whose thing is an item and whose value is a nugget; then reviews, of items with the list's id."""
     from nuggets.models import ItemReview, NuggetMatch
 
-    columns = ("item_id", "nugget_id", "part", "value", "quote")
-    _add(NuggetMatch, columns, ((row, (row.thing, row.value, 0, "full", "")) for row in matches))
-    columns = ("item_id", "nugget_list_id", "is_reviewed")
-    _add(ItemReview, columns, ((row, (row.thing, row.value, True)) for row in reviews))
+    _add(
+        NuggetMatch,
+        ("item_id", "nugget_id", "part", "value", "quote"),
+        ((row, (row.thing, row.value, 0, "full", "")) for row in matches),
+    )
+    _add(
+        ItemReview,
+        ("item_id", "nugget_list_id", "is_reviewed"),
+        ((row, (row.thing, row.value, True)) for row in reviews),
+    )
 
 
 def add_votes(rows: Sequence[Said]) -> None:

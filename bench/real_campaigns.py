@@ -175,8 +175,15 @@ def size_of(campaign: Any) -> str:
     from nuggets.models import ItemReview, NuggetEdit, NuggetMatch, NuggetVote
 
     counts = {"runs": campaign.runs.count(), "topics": campaign.topics.exclude(task="").count()}
-    ledgers = {"judgments": Judgment, "matches": NuggetMatch, "reviews": ItemReview, "votes": NuggetVote}
-    counts |= {what: rows.objects.filter(assignment__campaign=campaign).count() for what, rows in ledgers.items()}
+    ledgers: dict[str, Any] = {
+        "judgments": Judgment,
+        "matches": NuggetMatch,
+        "reviews": ItemReview,
+        "votes": NuggetVote,
+    }
+    counts |= {
+        what: rows._default_manager.filter(assignment__campaign=campaign).count() for what, rows in ledgers.items()
+    }
     counts["edits of lists"] = NuggetEdit.objects.filter(nugget_list__topic__campaign=campaign).count()
     return ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
 
