@@ -66,9 +66,9 @@ class FigureBasis:
         return tuple((run.tag, run.submission, run.file, stored_path(run.file).is_file()) for run in self.runs)
 
     def key(self, *besides: object, without: Collection[str] = ()) -> str:
-        """Return a name for this basis together with the JSON values ``besides``.
+        """Return a digest of this basis and of the JSON values ``besides``.
 
-        ``without`` names parts ("runs", "pooled") that the caller compares by itself.
+        The parts listed in ``without`` ("runs", "pooled") are left out of it; the caller compares those by itself.
         """
         campaign, counting = self.campaign, self.snapshot.counting
         parts = {

@@ -78,7 +78,7 @@ class ForecastOut(DataSerializer):
 
 
 class WaitingQuestionsOut(DataSerializer):
-    """The assessors' questions."""
+    """How many questions assessors have asked, how many wait for an answer, and since when the oldest does."""
 
     class Meta:
         of = WaitingQuestions

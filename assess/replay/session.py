@@ -91,12 +91,12 @@ class Session:
     these, in whatever state they ended, and no work is handed out; the lines also record which items are finished.
     ``taking`` holds its criteria by key, with all values that any version of the design had (see `as_taken`).
 
-    With ``since``, the keys of rows are those of acts after a ledger point, because the same content may have been
-    recorded before.
+    ``since`` is a ledger point that is part of every row's client key. So content that was recorded before that point
+    is recorded again instead of being taken for the same act.
 
     ``is_trial`` means that everything is rolled back, ``is_held`` that nobody else can write to any assignment
-    meanwhile. ``settled`` holds the ids of topics whose work was all started by the replay, and finished unless
-    something was missing; it need not be checked again.
+    meanwhile. ``settled`` holds the ids of topics whose work need not be checked again: the replay started all of it,
+    and finished it unless something was missing.
 
     If a topic is replayed in parts, ``whole`` holds all its lines. ``goes_on`` holds the groups of which a later part
     has further lines, so their work is not finished yet.

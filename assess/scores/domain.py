@@ -136,7 +136,7 @@ def _explained_by_topic(
     """Return a function that explains a topic's value by its judgments alone, and a value over topics by the topics'
     scores.
     """
-    settings, judged = state.context.settings, judged_topics(state)
+    settings, judged = state.context.settings, answered_topics(state)
     content = run_content(state.campaign, run, state.context)
 
     golds: list[Any] = []
@@ -227,8 +227,8 @@ def _of_changed_topics(state: ScoringState) -> KeptScores | None:
     return replace(kept, point=state.point, row=row, at=at, columns=columns, exact=exact)
 
 
-def judged_topics(state: ScoringState) -> frozenset[str]:
-    """Return the numbers of the topics that runs answer, without those that only group others."""
+def answered_topics(state: ScoringState) -> frozenset[str]:
+    """Return the numbers of the topics that are questions themselves. The others only group questions."""
     return frozenset(topic.number for topic in state.context.topics if topic.task)
 
 

@@ -61,7 +61,10 @@ def topics_svg(lines: Sequence[Line], runs: Sequence[str], *, title: str, part: 
 def differences_svg(
     differences: Sequence[tuple[str, float]], *, title: str, part: int = 1, dark: bool = False
 ) -> bytes:
-    """Return a plot with a bar for each (topic, difference from the median); the difference is written at its end."""
+    """Return a plot with a bar for each (topic, difference from the median); the difference is written at its end.
+
+    A plot has `TOPICS_A_PLOT` topics: ``part`` 1 shows the first of them, 2 the next, and so on.
+    """
     colours = DARK if dark else LIGHT
     shown = differences[(part - 1) * TOPICS_A_PLOT : part * TOPICS_A_PLOT]
     figure, axes = _figure(len(shown), colours)

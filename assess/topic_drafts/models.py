@@ -38,10 +38,10 @@ class DraftStep(LedgerRow):
     """A step of a draft: its whole content as it was written, or that it was sent, sent back, accepted or dropped.
 
     ``content`` of the newest step is the draft's content: ``{"text", "task", "parts": [{"key", "task", "text"}],
-    "definition", "notes", "query"}``. ``word`` is the organiser's remark when sending it back; for a draft that was
-    sent, it is the sentence with the estimate of relevant documents. ``estimate`` is the basis of that sentence:
-    ``{"ranked": [docnos of the first documents of the search, all judged], "found": how many it found}``. It is None if
-    no document was judged, and for drafts sent before this was stored.
+    "definition", "notes", "query"}``. ``word`` is the organiser's remark when the draft is sent back. When it is sent,
+    ``word`` is a sentence that estimates how many documents are relevant, and ``estimate`` is its basis: ``{"ranked":
+    [docnos of the first documents of the search, all judged], "found": how many it found}``. It is None if no document
+    was judged, and for drafts sent before this was stored.
     """
 
     class Action(models.TextChoices):

@@ -98,8 +98,8 @@ def votes_cast(lists: Collection[NuggetList], people: Collection[int]) -> Counte
     """Return (topic's id, user's id) -> number of nuggets voted on, for these people. The user is the one who began the
     chain of hand-overs.
 
-    The database counts the votes if a list has only one version and no voter's assignment was handed over. Other votes
-    are read and counted here. One query, or four.
+    The database counts the votes if a list has only one version and no two people of one chain voted on it. Other votes
+    are read and counted here. At most five queries.
     """
     first = {each.pk: each for each in lists if is_first_version(each)}
     rows = NuggetVote.objects.filter(

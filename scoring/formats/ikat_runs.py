@@ -104,10 +104,10 @@ def ranked_passages(run: IkatRun, conversion: str = "script") -> Iterator[Ranked
     turn keeps only its first place.
 
     Responses are ordered by rank, and passages of a response by score, descending. A turn has at most 1000 passages;
-    the rank is the place in this list. With the conversion "script", as in the organisers' script, the score is the
-    passage's score divided by the response's rank + 1. It need not fall with the rank, and trec_eval goes by scores.
-    With "guidelines" ("in response order", "in descending order") the score falls by 1 with each rank, so that
-    trec_eval keeps the order.
+    the rank is the place in this list. With the conversion "script", as in the organisers' script, a
+    passage's score is divided by (the rank of its response + 1). So it may rise from one place to the next, and
+    trec_eval then ranks in another order. With "guidelines" ("in response order", "in descending order") the score
+    falls by 1 with each place, so that trec_eval keeps the order.
     """
     for turn in run.turns:
         given = [(each, response) for response in turn.ranked for each in _descending(response.passages)]

@@ -40,7 +40,7 @@ class WorkRow:
 
     @property
     def state(self) -> str:
-        """The state that is shown: waiting, open, started, done, or empty."""
+        """The state that is shown: waiting, empty, or that of the assignment."""
         if self.is_empty:
             return "empty"
         return "waiting" if self.waiting and self.assignment.state == Assignment.State.OPEN else self.assignment.state
