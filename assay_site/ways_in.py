@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
 from allauth.account.signals import password_reset
 from allauth.core import context as allauth
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
@@ -22,8 +23,8 @@ from django.contrib.sites.shortcuts import get_current_site
 from django.dispatch import receiver
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.urls import Resolver404, resolve
-from django.utils.translation import gettext_lazy
+from django.urls import Resolver404, resolve, reverse
+from django.utils.translation import gettext, gettext_lazy
 
 from assay_site.client_address import client_address
 from assess.base.errors import NotFound, Refused
@@ -69,6 +70,16 @@ class Accounts(DefaultAccountAdapter):
         request = allauth.request
         told = {"request": request, "email": email, "current_site": get_current_site(request), **context}
         post(self.render_mail(template_prefix, email, told))
+
+    def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
+        """Return the ways in which people confirm who they are. Those without a password, who come by a provider, are
+        led to the page that sends a link for one.
+        """
+        ways: list[dict[str, Any]] = super().get_reauthentication_methods(user)
+        has_address = settings.ASSAY_PASSWORD_MAIL and EmailAddress.objects.filter(user=user.pk, verified=True).exists()
+        if ways or not has_address:
+            return ways
+        return [{"id": "password", "description": gettext("New password"), "url": reverse("account_reset_password")}]
 
     def login(self, request: HttpRequest, user: Any) -> None:
         """Log in with the backend that Assay uses for sessions."""

@@ -19,6 +19,7 @@ from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_
 from allauth.socialaccount.providers import registry
 from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
 from django.contrib.auth.models import User
+from django.core.mail import EmailMessage
 from django.test import Client
 from django.urls import reverse
 
@@ -263,6 +264,38 @@ def test_who_has_a_second_factor_is_asked_for_it_on_every_way_in(
     assert log_in(plain, name="assessor")["Location"] == "/", "who has none comes in at once"
     assert Client().get("/admin/", follow=True).redirect_chain[-1] == ("/login/?next=/admin/", 302)
     assert plain.get("/admin/login/").status_code == 404, "no second page lets anybody in"
+
+
+def test_who_has_a_confirmed_address_is_asked_for_the_password_as_others_are(organiser: User, settings: Any) -> None:
+    settings.ASSAY_PASSWORD_MAIL = settings.ASSAY_SECOND_FACTOR = True
+    EmailAddress.objects.create(user=organiser, email="ada@example.org", verified=True, primary=True)
+    client = Client()
+    log_in(client)
+    assert "Confirm that it is you" in page_of(client.get(reverse("account_reauthenticate")))
+    for name in ("mfa_activate_totp", "mfa_add_webauthn"):
+        assert client.get(reverse(name))["Location"].startswith(reverse("account_reauthenticate"))
+    new = {"email": "countess@example.org", "action_add": ""}
+    again = client.post(reverse("account_email"), new)["Location"]
+    assert client.post(again, {"password": factories.PASSWORD})["Location"] == reverse("account_email")
+    assert EmailAddress.objects.filter(user=organiser, email="countess@example.org").exists()
+    SENDER.submit(int).result()  # the mail belongs to this test
+
+
+def test_who_has_no_password_is_led_to_the_page_that_sends_a_link_for_one(
+    organiser: User, settings: Any, mailoutbox: list[EmailMessage]
+) -> None:
+    settings.ASSAY_PASSWORD_MAIL = settings.ASSAY_SECOND_FACTOR = True
+    organiser.set_unusable_password()
+    organiser.save()
+    client = Client()
+    client.force_login(organiser, "django.contrib.auth.backends.ModelBackend")
+    assert client.get(reverse("mfa_activate_totp")).status_code == 403, "there is no address for a link"
+    EmailAddress.objects.create(user=organiser, email="ada@example.org", verified=True, primary=True)
+    for name in ("mfa_activate_totp", "account_reauthenticate"):
+        assert client.get(reverse(name))["Location"].startswith(reverse("account_reset_password"))
+    assert client.post(reverse("account_reset_password"), {"email": "ada@example.org"}).status_code == 302
+    SENDER.submit(int).result()
+    assert "/profile/reset/" in mailoutbox[-1].body
 
 
 def test_one_sees_where_one_is_logged_in_and_ends_it(organiser: User, settings: Any) -> None:

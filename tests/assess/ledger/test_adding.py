@@ -167,6 +167,6 @@ def test_any_other_rule_of_the_table_is_not_taken_for_a_used_key(
 
 def test_yes_and_no_are_stored_as_numbers_where_a_column_has_numbers(judgment: Callable[..., Judgment]) -> None:
     """PostgreSQL takes many rows by COPY, which would write a letter."""
-    names, ((*values,),) = bulk._as_stored([judgment(True)])
+    names, ((*values,),) = bulk.as_stored([judgment(True)])
     value = values[names.index("value")]
     assert (value, type(value)) == (1, int)
