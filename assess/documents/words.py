@@ -107,11 +107,11 @@ _lock = Lock()
 def find_words(text: str, language: str, *, folded: bool = False) -> Iterator[tuple[str, int, int]]:
     """Yield the words of a text in a language with their places, (word, start, end), in order.
 
-    With ``folded``, they are the words by which texts are compared, which the index lacks: "می‌خواهد", "می خواهد" and
-    "میخواهد" are the same word, and so are "Łódź" and "Lodz", "ısparta" and "ISPARTA".
+    With ``folded``, spellings that mean the same give the same word, as they don't in the index: "می‌خواهد", "می خواهد"
+    and "میخواهد", "Łódź" and "Lodz", "ısparta" and "ISPARTA".
 
-    A run without spaces gives every pair of neighbours, and its last character alone. So each character begins a word,
-    and can be found by itself, too.
+    In scripts without spaces, words are every two neighbouring characters, and the last character alone. So each
+    character begins a word, and can be found by itself, too.
 
     >>> [word for word, _, _ in find_words("Blue bicycles, 经济学", "en")]
     ['blue', 'bicycl', '经济', '济学', '学']

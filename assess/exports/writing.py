@@ -40,8 +40,8 @@ def everything(snapshot: Snapshot) -> Iterator[RecordedAct]:
 
 
 def everything_at_once(snapshot: Snapshot) -> Iterator[RecordedAct | TopicMarks]:
-    """Return the acts that `everything` returns. Kinds of work with very many marks give all marks of a topic as one
-    value (`TopicMarks`), and exports are written from these.
+    """Return the acts of `everything`, but all marks of a topic as one `TopicMarks` where a kind of work has very many.
+    Exports are written from this.
     """
     names, topics = pseudonyms(snapshot.campaign), snapshot.topics
     said = chain.from_iterable(kind.acts(snapshot, names) for kind in kinds().values() if kind.acts is not None)

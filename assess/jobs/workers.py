@@ -44,7 +44,7 @@ def holding(job: int | str, *, patience: float = 0.0) -> Iterator[bool]:
 
 
 def is_held(job: int | str) -> bool:
-    """Return whether a living process does this job now. It costs two system calls if none does."""
+    """Return whether a living process does this job now. It costs one system call for most jobs that nobody does."""
     try:
         handle = os.open(_path(job), os.O_RDWR)
     except FileNotFoundError:

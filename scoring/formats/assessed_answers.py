@@ -117,7 +117,7 @@ def _first(report: Report) -> Issue:
 
 
 def write_assessed_answers(records: Iterable[AssessedAnswer]) -> Iterator[str]:
-    """Yield the lines of one list, by question and run."""
+    """Yield the lines of a JSON list of questions, each with the answers of its runs. Both are sorted."""
     questions: dict[str, dict[str, Any]] = {}
     for record in sorted(records, key=lambda record: (topic_order(record.topic), topic_order(record.run))):
         empty = {"question_id": record.topic, "question": record.question, "machine_generated_answers": {}}

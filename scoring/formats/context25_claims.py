@@ -61,7 +61,7 @@ TYPES = ("what", "how", "who")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Entity:
-    """A short description of how the claim was established. ``kind`` is what, who, how, or "" if it was left open."""
+    """A short description of how the claim was established. ``kind`` is "what", "who" or "how", or "" if left open."""
 
     text: str
     kind: str = ""

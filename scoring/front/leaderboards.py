@@ -20,7 +20,8 @@ WANTED = "must give each run a number: run -> value, pairs of these, a frame, or
 
 
 def means_of(source: Any, *, what: str) -> dict[str, float]:
-    """Return run -> value of one measure. Raises InputError or ValueError.
+    """Return run -> value of one measure, from the path of a file, a mapping, pairs, a series, a frame or a list.
+    Raises InputError or ValueError, also where a run has no number or two.
 
     If only values are given, the runs are numbered in their order. If only names are given, they are in order from the
     best run to the worst.
@@ -38,7 +39,7 @@ def means_of(source: Any, *, what: str) -> dict[str, float]:
         return _numbers(list(source.items()) if has_names else list(source), what=what)
     if len({measure for measure, _, _ in found}) > 1:
         raise ValueError("There are several measures: give the rows of one.")
-    return {run: value or 0.0 for _, run, value in found}
+    return _numbers([(run, math.nan if value is None else value) for _, run, value in found], what=what)
 
 
 def shared_runs(first: dict[str, float], second: dict[str, float]) -> set[str]:

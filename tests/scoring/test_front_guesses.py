@@ -144,6 +144,18 @@ def test_a_track_scores_whatever_is_taken_for_qrels_and_runs(gold: Callable[[], 
         (lambda: scoring.agree({"1": {"A": 1}}, {"1": {"B": 1}}), ValueError, "No item has values of two judges"),
         (lambda: scoring.correlate([0.1, 0.2], [0.1, 0.2, 0.3]), ValueError, "The first has 2 values and the second 3"),
         (lambda: scoring.correlate({"a": 1, "b": float("nan")}, {"a": 1, "b": 2}), ValueError, "no number for b"),
+        *(
+            (
+                lambda run=run, of=of: scoring.correlate(pandas.DataFrame({"run": run, "value": of}), {"a": 1, "b": 2}),
+                ValueError,
+                said,
+            )
+            for run, of, said in (
+                (["a", "b"], [1, None], "no number for b"),
+                (["a", "b"], pandas.Series([1, None], dtype=object), "no number for b"),
+                (["a", "b", "a"], [1, 2, 3], "has a run twice"),
+            )
+        ),
         (
             lambda: scoring.correlate([("a", 1), ("a", 2)], {"a": 1, "b": 2}),
             ValueError,

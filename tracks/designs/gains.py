@@ -19,8 +19,8 @@ from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
 
 
 def gold_question(design: Design) -> Question | None:
-    """Return the question whose gains are the gold. The design may name it; otherwise it is the first question of a
-    grading stage. Return None if there is none.
+    """Return the question whose gains are the gold. The design may name it; otherwise it is the first that is
+    answered by a grade. Return None if there is none, or if the named one has no grades.
     """
     asked = graded_questions(design)
     return next((each for each in asked if each.key == (design.scores.question or each.key)), None)

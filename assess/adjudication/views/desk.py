@@ -88,7 +88,7 @@ class Desk:
 
     @property
     def has_typed_topic(self) -> bool:
-        """Whether a topic's number is typed, since a list of all would be long."""
+        """Whether the filter has a field to type a topic's number in, since a list of all topics would be too long."""
         return len(self.topics) > CHOSEN_FROM
 
     @property

@@ -104,7 +104,7 @@ class Pyserini:
         return f"Pyserini ({self.index}, {urlsplit(self.service.address).netloc})"
 
     def search(self, campaign: Campaign, query: str, *, limit: int, offset: int) -> SearchPage:
-        """Return the candidates in the order of the service."""
+        """Return the documents that the service found, in its order."""
         return _page(campaign, query, self.label, limit, offset, self._ranked)
 
     def _ranked(self, query: str) -> Iterator[Ranked]:

@@ -144,9 +144,9 @@ class ItemOnBench:
 def show_item(
     request: HttpRequest, assignment: Assignment, stage: Stage, line: BenchItem, *, name: str = ""
 ) -> ItemOnBench:
-    """Return the item of a line as the bench shows it.
+    """Return what the bench shows of one item.
 
-    ``string`` in the address opens the document at that place in a response. ``name`` identifies the item in addresses;
+    The query parameter ``string`` says which part of a response is open. ``name`` identifies the item in addresses;
     without it, the line's handle does.
     """
     item = access_item(assignment, line.id)
