@@ -122,6 +122,8 @@ def test_guidelines_open_beside_the_work(name: str, makers: Makers, sign_in: Sig
     page.keyboard.press("g")
     panel, work = page.locator("#side-panel"), page.locator(".workbench")
     expect(panel.locator(".prose")).to_be_visible()
+    if panel.locator("#section").count():  # else all of it is read, from its head
+        expect(panel.locator("#section")).to_be_focused()
     picture(page, f"beside-{name}")
     boxes = [each.bounding_box() for each in (work, panel)]
     assert boxes[0] is not None and boxes[1] is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
@@ -85,6 +87,12 @@ def test_item_and_grades_are_in_view(name: str, makers: Makers, sign_in: SignIn,
         page.evaluate(SIXTY)
         assert page.evaluate(WHOLE_ROWS) >= MOST_OF_SIXTY
         picture(page, "sixty-nuggets-1280")
+        for width in (640, 390):
+            page.set_viewport_size({"width": width, "height": 400})
+            page.keyboard.press("#")
+            expect(page.locator(":focus")).to_have_attribute("data-goto", "")
+            picture(page, f"goto-{width}")
+            page.keyboard.press("Escape")
     if name == "nuggets":
         page.set_viewport_size({"width": 640, "height": 400})
         page.evaluate(LONG_NUGGETS)
@@ -105,6 +113,8 @@ def test_item_and_grades_are_in_view_with_documents_responses_and_two_questions(
         page.set_viewport_size({"width": 1280, "height": 800})
         page.goto(f"{site.url}/c/benches/work/{benches.work[stage].pk}/")
         came(page)
+        if stage in ("passages", "responses"):  # of which no text has the focus
+            expect(page.locator("#thing-place")).to_have_attribute("aria-description", re.compile(r"\w \w"))
         if stage == "responses":
             page.evaluate(WORDY, [[each.question, each.help] for each in AQUAINT])
         look(page, stage, kind="picks" if stage == "figures" else "")

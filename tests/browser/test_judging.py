@@ -81,6 +81,8 @@ def test_whole_question_by_keyboard(sign_in: SignIn, site: LiveServer, work: Ass
     expect(page.locator("[data-answer]")).to_have_text(fourth)
     page.keyboard.press("2")
     expect(page.locator("[data-answer]")).to_have_text(second)  # what was set aside comes last
+    page.keyboard.press("i")
+    expect(page.locator("[data-did]")).to_have_text("No other item is open.")
     page.keyboard.press("1")
     expect(page.locator("[data-progress-words]")).to_have_text("4 of 4 judged")
     told = page.locator("[data-did]")
@@ -95,6 +97,11 @@ def test_whole_question_by_keyboard(sign_in: SignIn, site: LiveServer, work: Ass
     page.wait_for_url(re.compile(r"/c/opinions/work/$"))
     work.refresh_from_db()
     assert work.state == "done"
+    page.goto(f"{site.url}/c/opinions/work/{work.pk}/")
+    page.keyboard.press("u")
+    expect(page.locator("[data-did]")).to_contain_text("done")
+    expect(page.locator("[data-did]")).not_to_contain_text("Undone")
+    assert current(work) == {first: 1, second: -1, third: 3, fourth: 2}
 
 
 def test_undo_restores_the_earlier_value(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:

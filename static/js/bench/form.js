@@ -94,6 +94,8 @@ export function createForm(holder) {
       return this.asked();
     },
 
+    /** Why nothing can be given here: the work is done, or closed. "" where it can. */
+    whyNot: () => holder.querySelector("[data-why-not]")?.dataset.whyNot ?? "",
     asked: () => shortened(activeForm()?.querySelector("legend")?.textContent ?? "", 80),
 
     /** After an answer: the next question gets the keys. False where that was the last one. */

@@ -66,10 +66,10 @@ export function openLines(own) {
   }
 
   async function takeBack() {
+    if (form.whyNot()) return void say(form.whyNot());
     const last = undo.pop();
     const line = last && (await moving.find(last.item));
-    if (line === null) return void undo.push(last);
-    if (!line) return void say(worded("Nothing to undo."));
+    if (!line) return void (line === null ? undo.push(last) : say(worded("Nothing to undo.")));
     go(line);
     judge(line, { ...last, how: "key" });
     form.paint(line);
@@ -78,7 +78,7 @@ export function openLines(own) {
   }
 
   function begin(line, did) {
-    if (!line) return void say(did + own.nothingLeft(list));
+    if (!line) return void say(did + own.nothingLeft(list, current));
     if (current) current.seconds += timer.take();
     current = line;
     list.filter(filter, line);

@@ -8,6 +8,12 @@ export function startPanel() {
   let opener = null;
   let before = null; // what had the focus
 
+  const tell = (words) => {
+    const said = document.createElement("p");
+    said.role = "alert";
+    said.textContent = words;
+    body.replaceChildren(said);
+  };
   const close = () => {
     const isElsewhere = !panel.contains(document.activeElement) && document.activeElement !== document.body;
     panel.close();
@@ -42,13 +48,14 @@ export function startPanel() {
     if (event.key === "Escape" && panel.open && !panel.contains(event.target)) close();
   });
   body.addEventListener("htmx:afterSwap", () => {
-    const field = body.querySelector("input[type=search]");
-    (body.querySelector(".result-list a") ?? field)?.focus();
-    body.querySelector("#section")?.scrollIntoView();
+    const section = body.querySelector("#section");
+    if (section) section.tabIndex = -1; // what is read is what is shown, not all of the guide
+    section?.scrollIntoView();
+    (body.querySelector(".result-list a") ?? body.querySelector("input[type=search]") ?? section)?.focus({ preventScroll: Boolean(section) });
   });
   for (const failure of ["htmx:sendError", "htmx:responseError"]) {
     document.addEventListener(failure, (event) => {
-      if (panel.contains(event.detail.target)) body.textContent = worded("This can't be loaded now. Close it and try again.");
+      if (panel.contains(event.detail.target)) tell(worded("This can't be loaded now. Close it and try again."));
     });
   }
 }

@@ -22,9 +22,10 @@ export function takeOver(found, { bench, list, paint, refresh, say }) {
   return false;
 }
 
-/** Where nothing is open any more: what waits for an answer, or that all is judged. */
-export function whatIsLeft(list) {
+/** Where nothing else is open: what waits for an answer, or that all is judged. */
+export function whatIsLeft(list, current) {
   const left = list.total - list.done;
+  if (current && !list.isSettled(current) && current.flag !== "asked") return worded("No other item is open.");
   if (!left) return worded("All are judged: press f to mark the work as done.");
   return left === 1 ? worded("1 waits for the organiser's answer; all others are judged. You may judge it all the same.")
     : worded("{left} wait for the organiser's answer; all others are judged. You may judge them all the same.", { left });

@@ -15,6 +15,8 @@ const lines = openLines({
   nothingLeft: whatIsLeft,
   begin(line) {
     lines.holder.querySelector("[data-position]").textContent = worded(" {index} of {total}", { index: line.index + 1, total: list.total });
+    const place = lines.holder.querySelector("#thing-place"); // has the focus where there is no text of an answer
+    if ("answer" in place.dataset) place.ariaDescription = (lines.holder.querySelector(".response-text") ?? line.link.querySelector(".words")).textContent.trim();
     evidence.begin(line);
     same.show(line);
   },
