@@ -88,13 +88,14 @@ the track writes them.
 """
 
 
-def noun_with_s(noun: str) -> str:
-    """Return a noun to which pages add an s for the plural.
-
-    It is translated if its plural in the reader's language takes an s, too.
+def noun_and_plural(noun: str) -> tuple[str, str]:
+    """Return a noun of a design and its plural in the reader's language; as it is, with an s, where either is not known
+    in it.
     """
-    said = gettext(noun) if noun else ""
-    return said if noun and gettext(f"{noun}s") == f"{said}s" else noun
+    if not noun:
+        return "", ""
+    one, many = gettext(noun), gettext(f"{noun}s")
+    return (one, many) if one != noun and many != f"{noun}s" else (noun, f"{noun}s")
 
 
 Settles = Callable[["Campaign", "QuerySet[PoolItem]", int, int], tuple[str, "QuerySet[Any]", "QuerySet[Any] | None"]]

@@ -34,7 +34,7 @@ from assess.documents.access import can_search
 from assess.documents.domain.lists import has_list_for
 from assess.documents.script_language import language_of
 from assess.items.models import Item
-from assess.kinds.base import noun_for, noun_with_s
+from assess.kinds.base import noun_and_plural, noun_for
 from assess.protocol import ContextPart
 from assess.releases.domain.archives import manifest_sha256
 from assess.releases.domain.releasing import released_names
@@ -198,8 +198,14 @@ def manifest_sum(release: Release) -> str:
 
 @register.simple_tag
 def segment_noun(campaign: Campaign) -> str:
-    """Return the track's noun for a segment of a run."""
-    return noun_with_s(track_of(campaign).segment_noun)
+    """Return the track's noun for a segment of a run, in the reader's language."""
+    return noun_and_plural(track_of(campaign).segment_noun)[0]
+
+
+@register.simple_tag
+def segment_nouns(campaign: Campaign) -> str:
+    """Return the plural of the track's noun for a segment of a run, in the reader's language."""
+    return noun_and_plural(track_of(campaign).segment_noun)[1]
 
 
 @register.simple_tag

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import count, groupby
 from operator import itemgetter
 
-from django.utils.text import Truncator
+from django.utils.text import Truncator, capfirst
 from django.utils.translation import gettext, ngettext
 
 from assess.assignments.models import Assignment
@@ -18,7 +18,7 @@ from assess.base.wording import counted
 from assess.items.models import Item
 from assess.judging.queries.blind_responses import excused_items
 from assess.judging.queries.stage_items import FoundByAuthor, found_by_author
-from assess.kinds.base import Tally
+from assess.kinds.base import Tally, noun_and_plural
 from assess.protocol import Stage
 from assess.topic_drafts.models import DraftFind
 from nuggets.classes.current import ClassView, Grouping, current_labels, grouping_of, line_of, members_of
@@ -78,6 +78,7 @@ class ClassBoard:
     can_undo: bool
     can_redo: bool
     noun: str
+    nouns: str
     takes_alone: bool
     assignment: Assignment
     found: tuple[FoundByAuthor, ...]
@@ -131,6 +132,7 @@ def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
     wanted = (placed | {item.pk for item in grouping.waiting}) - excused
     edits = ClassEdit.objects.filter(assignment=assignment).only("id", "action", "undoes_id").order_by("id")
     history = history_of(edits)
+    noun, nouns = noun_and_plural(grouped_noun(stage))
     return ClassBoard(
         waiting=_groups(grouping, frozenset(excused), assignment),
         classes=grouping.classes,
@@ -138,7 +140,8 @@ def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
         tally=Tally(done=len(wanted & placed), total=len(wanted), unit=unit_of(assignment)),
         can_undo=history.undo is not None,
         can_redo=history.redo is not None,
-        noun=grouped_noun(stage),
+        noun=noun,
+        nouns=nouns,
         takes_alone=stage.work.may_add,
         assignment=assignment,
         found=tuple(found_by_author(assignment, DraftFind.Kind.ANSWER)),
@@ -220,7 +223,8 @@ def edit_sentence(edit: ClassEdit, noun: str) -> str:
 
 def _sentence_of(edit: ClassEdit, noun: str) -> str:
     places = edit.after["places"]
-    answers = counted(len(places), noun)
+    one, many = noun_and_plural(noun)
+    answers = counted(len(places), one, many)
     name = ""
     if edit.answer_class is not None:
         number = own_numbers(edit.assignment)[edit.answer_class.pk]
@@ -236,7 +240,7 @@ def _sentence_of(edit: ClassEdit, noun: str) -> str:
         "split": gettext("%(answers)s in a class of their own, %(name)s") % {"answers": answers, "name": name},
         "merge": gettext("%(answers)s merged into %(name)s") % {"answers": answers, "name": name},
         "rename": gettext("Class %(name)s has its new name") % {"name": name},
-        "found": gettext("%(noun)s that you found put into %(name)s") % {"noun": noun.capitalize(), "name": name},
+        "found": gettext("%(noun)s that you found put into %(name)s") % {"noun": capfirst(one), "name": name},
         "take": gettext("A whole grouping taken over, or left"),
         "suggest": gettext("%(answers)s grouped as suggested, %(classes)s")
         % {"answers": answers, "classes": _classes({place[1] for place in places})},

@@ -279,7 +279,7 @@ def _answer(request: HttpRequest, seat: Seat, assignment: Assignment, made: Clas
     context = {"seat": seat, "assignment": assignment, "stage": stage, "board": board, **closed_values(assignment)}
     return {
         "id": made.pk,
-        "did": edit_sentence(made, board.noun),
+        "did": edit_sentence(made, grouped_noun(stage)),
         "edits": board.edits,
         "touched": made.answer_class_id,
         "done": board.tally.done,

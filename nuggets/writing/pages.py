@@ -23,7 +23,7 @@ from assess.campaigns.seats import Seat, access_seat
 from assess.judging.domain import nothing_unseen
 from assess.judging.queries.stage_items import found_by_author
 from assess.judging.views.bench_page import closed_values, render_bench
-from assess.kinds.base import noun_with_s
+from assess.kinds.base import noun_and_plural
 from assess.topic_drafts.models import DraftFind
 from assess.web.requests import person_of, posted_click, wants_json
 from nuggets.writing.bench import (
@@ -130,7 +130,7 @@ def _after_freezing(
         messages.warning(request, said)
     else:
         said = gettext("Frozen and finished: the %(noun)s list of %(topic)s, version %(version)s.") % {
-            "noun": noun_with_s(noun),
+            "noun": noun_and_plural(noun)[0],
             "topic": assignment.topic.number,
             "version": frozen.version,
         }
@@ -172,10 +172,12 @@ def _page_values(
     lines = nugget_lines(nugget_list, outline, stage)
     closed = closed_values(assignment)
     is_editable = not nugget_list.is_frozen and not closed["closed"]
+    noun, nouns = noun_and_plural(noun_of(stage))
     return {
         "assignment": assignment,
         "stage": stage,
-        "noun": noun_with_s(noun_of(stage)),
+        "noun": noun,
+        "nouns": nouns,
         "is_used": any(each.work.key in ("matches", "votes") for each in task.stages),
         "lines": lines,
         "current": _current(request, lines),

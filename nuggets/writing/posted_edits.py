@@ -15,7 +15,8 @@ from assess.assignments.models import Assignment
 from assess.base.errors import Invalid
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import Seat
-from assess.kinds.base import noun_with_s
+from assess.campaigns.track_texts import in_language
+from assess.kinds.base import noun_and_plural
 from assess.protocol import Stage
 from assess.web.requests import person_of, posted_key, posted_number, posted_span, posted_text
 from nuggets.options import NuggetWriting
@@ -70,7 +71,12 @@ class Posted:
     @property
     def word(self) -> str:
         """Return the stage's word for one nugget, for the middle of a sentence."""
-        return noun_with_s(noun_of(self.stage))
+        return noun_and_plural(noun_of(self.stage))[0]
+
+    @property
+    def words(self) -> str:
+        """Return the stage's word for several nuggets."""
+        return noun_and_plural(noun_of(self.stage))[1]
 
     def number(self, name: str = "number") -> int:
         """Return the posted number of a nugget."""
@@ -167,7 +173,7 @@ def _weigh(posted: Posted) -> Did:
 def _group(posted: Posted) -> Did:
     number, group = posted.number(), posted.text("group")
     edit_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, client_key=posted.key, group=group)
-    label = dict(posted.stage.options(NuggetWriting).groups).get(group, group)
+    label = in_language(dict(posted.stage.options(NuggetWriting).groups).get(group, group))
     return Did(
         said=gettext("%(noun)s %(number)s is in “%(label)s”.") % {"noun": posted.noun, "number": number, "label": label}
         if label
@@ -281,12 +287,12 @@ def _refuse(posted: Posted) -> Did:
 
 def _undo(posted: Posted) -> Did:
     edit = undo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
-    return Did(said=gettext("Undone: %(act)s.") % {"act": _act(edit, posted.word)}, number=_touched(edit))
+    return Did(said=gettext("Undone: %(act)s.") % {"act": _act(edit, posted.word, posted.words)}, number=_touched(edit))
 
 
 def _redo(posted: Posted) -> Did:
     edit = redo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
-    return Did(said=gettext("Redone: %(act)s.") % {"act": _act(edit, posted.word)}, number=_touched(edit))
+    return Did(said=gettext("Redone: %(act)s.") % {"act": _act(edit, posted.word, posted.words)}, number=_touched(edit))
 
 
 def _freeze(posted: Posted) -> Did:
@@ -308,8 +314,8 @@ def _revise(posted: Posted) -> Did:
     frozen = newest if newest.is_frozen or newest.previous is None else newest.previous  # asked twice: the same draft
     draft = revise_list(actor=posted.actor, nugget_list=frozen)
     return Did(
-        said=gettext("Version %(version)s begun: a draft with the same %(noun)ss.")
-        % {"version": draft.version, "noun": posted.word},
+        said=gettext("Version %(version)s begun: a draft with the same %(nouns)s.")
+        % {"version": draft.version, "nouns": posted.words},
         is_new_page=True,
     )
 
@@ -336,7 +342,7 @@ VERBS: dict[str, Callable[[Posted], Did]] = {
 }
 
 
-def _act(edit: NuggetEdit, noun: str) -> str:
+def _act(edit: NuggetEdit, noun: str, nouns: str) -> str:
     """Return words for the edit that an undo or a redo reversed."""
     first = edit.undoes
     while first is not None and first.undoes is not None:
@@ -345,7 +351,7 @@ def _act(edit: NuggetEdit, noun: str) -> str:
     if first is not None and action == REFUSE:
         return f"refuse (draft {first.asked['draft']})"
     numbers = sorted({*edit.before, *edit.after}, key=int)
-    return f"{action} ({noun}{'s' if len(numbers) > 1 else ''} {', '.join(numbers[:6])})"
+    return f"{action} ({nouns if len(numbers) > 1 else noun} {', '.join(numbers[:6])})"
 
 
 def _touched(edit: NuggetEdit) -> int | None:

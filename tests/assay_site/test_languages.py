@@ -24,7 +24,7 @@ from assess.campaigns.track_texts import in_language
 from assess.jobs.kinds import job_kinds
 from assess.jobs.models import Job
 from assess.jobs.sentences import Sentence, in_words
-from assess.kinds.base import noun_with_s
+from assess.kinds.base import noun_and_plural
 from assess.people.models import PersonLanguage
 from assess.protocol import TopicRecord
 from assess.templatetags.page_parts import noun_of
@@ -262,8 +262,8 @@ def test_what_the_installed_evaluations_judge_is_counted_in_the_readers_language
     assert [noun for noun, (_, many) in said.items() if not any(map(str.isupper, many))] == []
 
 
-def test_a_noun_to_which_pages_add_an_s_is_translated_where_an_s_is_its_plural() -> None:
+def test_nouns_of_designs_are_in_the_readers_language_where_both_numbers_are_known() -> None:
     with override("de"):
-        assert [noun_with_s(noun) for noun in ("nugget", "string", "sentence", "")] == [
-            *("Nugget", "String", "sentence", ""),
+        assert [noun_and_plural(noun) for noun in ("nugget", "string", "sentence", "bell", "")] == [
+            *(("Nugget", "Nuggets"), ("String", "Strings"), ("Satz", "Sätze"), ("bell", "bells"), ("", "")),
         ]

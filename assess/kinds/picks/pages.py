@@ -54,7 +54,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         assignment=assignment,
         stage=stage,
         criterion=ranking_of(stage),
-        noun=stage.noun or stage.item_kind,
+        noun=gettext(stage.noun or stage.item_kind),
         labels=[(handle_of(assignment, item.pk), label_of(item)) for item in labels],
         picked=[(handle_of(assignment, item.pk), label_of(item)) for item in picked],
         none=standing.none,

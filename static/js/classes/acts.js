@@ -3,7 +3,7 @@ import { askLabel } from "./label.js";
 import { createTypedNumber } from "../bench/typed-number.js";
 import { worded } from "../web/words.js";
 
-const { noun } = document.querySelector("[data-class-bench]").dataset; // what one of those that are grouped is called
+const { noun, nouns } = document.querySelector("[data-class-bench]").dataset; // what one of those that are grouped is called
 const valuesOf = (boxes) => boxes.map((box) => box.value).join(",");
 
 /** `send(action, fields, boxes)` sends an edit; `say(text)` tells, `sayPlace(text)` where one is; `keyOf()` is the key that was pressed last;
@@ -11,7 +11,7 @@ const valuesOf = (boxes) => boxes.map((box) => box.value).join(",");
 export function createActs({ bench, board, send, say, sayPlace, keyOf, typing }) {
   function chosenItems(inside = "") {
     const boxes = board.items().filter((box) => !inside || box.closest("[data-class]"));
-    if (!boxes.length) say(inside ? worded("Choose {noun}s of a class first, with Space.", { noun })
+    if (!boxes.length) say(inside ? worded("Choose {nouns} of a class first, with Space.", { nouns })
       : /^[aeiou]/.test(noun) ? worded("Choose an {noun} first: j and k go to one, Space chooses it.", { noun }) : worded("Choose a {noun} first: j and k go to one, Space chooses it.", { noun }));
     return boxes;
   }
@@ -19,7 +19,7 @@ export function createActs({ bench, board, send, say, sayPlace, keyOf, typing })
   async function create() {
     const boxes = chosenItems();
     if (!boxes.length) return;
-    const label = await askLabel({ title: worded("New class"), value: boxes[0].dataset.text, about: boxes.length > 1 ? `${boxes.length} ${noun}s` : "" });
+    const label = await askLabel({ title: worded("New class"), value: boxes[0].dataset.text, about: boxes.length > 1 ? `${boxes.length} ${nouns}` : "" });
     if (label) send("create", { item: valuesOf(boxes), label }, boxes);
   }
 
@@ -41,7 +41,7 @@ export function createActs({ bench, board, send, say, sayPlace, keyOf, typing })
     if (!boxes.length) return;
     const views = new Set(boxes.map((box) => box.closest("[data-class]")));
     if (views.size > 1) {
-      say(worded("Choose {noun}s of one class to split off.", { noun }));
+      say(worded("Choose {nouns} of one class to split off.", { nouns }));
       return;
     }
     const label = await nameOf(boxes, worded("A class of its own"));
@@ -109,7 +109,7 @@ export function createActs({ bench, board, send, say, sayPlace, keyOf, typing })
     create, split, "create-named": createNamed, rename, merge, remove,
     accept: () => accept(board.side === "waiting" ? board.here()?.closest("[data-group]")?.dataset.group ?? "" : ""),
     "accept-group": (button) => accept(button.value),
-    "accept-all": (button) => (bench.querySelector(".answer-row[hidden]") ? say(worded("Only some {noun}s are shown: show all of them first, with / and Esc.", { noun })) : accept(button.value)),
+    "accept-all": (button) => (bench.querySelector(".answer-row[hidden]") ? say(worded("Only some {nouns} are shown: show all of them first, with / and Esc.", { nouns })) : accept(button.value)),
     put: () => (/\d/.test(keyOf()) ? digit(keyOf()) : say(worded("Type the number of the class."))),
     undo: () => send("undo", {}),
     redo: () => send("redo", {}),

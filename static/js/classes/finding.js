@@ -12,7 +12,7 @@ export function startClassFinding({ bench, board, say }) {
     go: (row) => board().go(row),
     back: () => board().focus(),
     at: (number) => bench.querySelector(`[data-class][data-number="${CSS.escape(number)}"] [data-row]`),
-    things: `${bench.dataset.noun}s`,
+    things: bench.dataset.nouns,
     numbered: "class",
     after(isPart) {
       for (const box of bench.querySelectorAll(".group, .class")) box.hidden = isPart && [...box.querySelectorAll(".answer-row")].every((row) => row.hidden);

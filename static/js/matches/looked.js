@@ -13,7 +13,7 @@ export function createLooked({ bench, marks, writer, undo, moves, say, strings, 
     if (left) {
       strings().select(left);
       tell();
-    } else if (!moves.goOn(response, tell)) say(`${name}. ${worded("All {unit}s are looked at: press f to mark the work as done.", { unit: bench.dataset.unit })}`);
+    } else if (!moves.goOn(response, tell)) say(`${name}. ${worded("All {units} are looked at: press f to mark the work as done.", { units: bench.dataset.units })}`);
   };
 
   return {
@@ -34,7 +34,7 @@ export function createLooked({ bench, marks, writer, undo, moves, say, strings, 
       if (!items.length) return void say(worded("Nothing of this response is left to look at."));
       undo.push({ kind: "review", item: items.map(({ id }) => id) });
       for (const item of items) writer.review(item, true, how);
-      goOn(items.length === 1 ? worded("1 {unit} looked at", bench.dataset) : worded("{number} {unit}s looked at", { number: items.length, unit: bench.dataset.unit }));
+      goOn(items.length === 1 ? worded("1 {unit} looked at", bench.dataset) : worded("{number} {units} looked at", { number: items.length, units: bench.dataset.units }));
     },
 
     unreview(how) {
@@ -47,7 +47,7 @@ export function createLooked({ bench, marks, writer, undo, moves, say, strings, 
     takeBack({ item }) {
       for (const id of item) writer.review(marks.item(id), false, "key");
       const { letter } = strings().current.dataset;
-      say(item.length > 1 ? worded("Undone: {number} {unit}s are not looked at", { number: item.length, unit: bench.dataset.unit }) : worded("Undone: [{letter}] is not looked at", { letter }));
+      say(item.length > 1 ? worded("Undone: {number} {units} are not looked at", { number: item.length, units: bench.dataset.units }) : worded("Undone: [{letter}] is not looked at", { letter }));
     },
   };
 }

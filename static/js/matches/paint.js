@@ -67,7 +67,7 @@ export function createPainter({ bench, isPending }, marks) {
     response(response) {
       for (const each of marks.responses) if (each.element) each.element.hidden = each !== response;
       bench.querySelector("[data-response-name]").textContent = response.number
-        ? worded("response {number} of {numbered}", { number: response.number, numbered: marks.numbered }) : worded("further {unit}s of the pool", { unit: bench.dataset.unit });
+        ? worded("response {number} of {numbered}", { number: response.number, numbered: marks.numbered }) : worded("further {units} of the pool", { units: bench.dataset.units });
       this.strings(response);
     },
 
@@ -97,7 +97,7 @@ export function createPainter({ bench, isPending }, marks) {
     progress() {
       const { done, total: all } = marks.progress;
       bench.querySelector("[data-progress]").value = done;
-      bench.querySelector("[data-progress-words]").textContent = worded("{done} of {all} {unit}s looked at", { done, all, unit: bench.dataset.unit });
+      bench.querySelector("[data-progress-words]").textContent = worded("{done} of {all} {units} looked at", { done, all, units: bench.dataset.units });
       return { done, total: all };
     },
   };
