@@ -64,6 +64,17 @@ NOT_SEEN = """([wanted, least]) => wanted.flatMap((selector) => {
 })"""
 
 
+MESSAGE = (
+    "Satz 4 von 23, wahrscheinlich 1 von 8: „The brakes were checked by two people in the month before the crash“. "
+    "Enter nimmt ihn, Esc verlässt die Sätze. Drücken Sie f, um die Arbeit als fertig zu markieren."
+)
+WHOLE_LINE = """(line) => {
+  const { left, right, top, bottom } = line.getBoundingClientRect();
+  const isSeen = [top + 6, bottom - 6].every((y) => line.contains(document.elementFromPoint(left + 12, y)));
+  return isSeen && left >= 0 && right <= innerWidth && bottom <= innerHeight && line.scrollHeight <= line.clientHeight;
+}"""
+
+
 def look(page: Page, name: str, *, kind: str = "") -> None:
     """At all sizes; a bench whose item can't be seen says which part."""
     found = {}
@@ -74,6 +85,20 @@ def look(page: Page, name: str, *, kind: str = "") -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         picture(page, f"{name}-{width}")
     assert found == {key: [] for key in found}
+
+
+@pytest.mark.parametrize("name", ["grade", "nuggets", "matches", "classes"])
+def test_a_long_message_in_the_foot_is_whole_in_small_windows(
+    name: str, makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    bench = makers.make(name)
+    page = bench.open(sign_in(bench.person), site)
+    for width, height in ((640, 400), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.locator("[data-did]").evaluate("(line, text) => { line.textContent = text; }", f"At {width}: {MESSAGE}")
+        expect(page.locator("[data-did][data-long]")).to_have_count(1)
+        picture(page, f"{name}-message-{width}")
+        assert page.locator("[data-did]").evaluate(WHOLE_LINE)
 
 
 @pytest.mark.parametrize("name", ["grade", "adjudication", "nuggets", "matches", "votes", "classes"])
