@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils.text import capfirst
 from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as noop
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid
@@ -342,14 +343,21 @@ VERBS: dict[str, Callable[[Posted], Did]] = {
 }
 
 
+ACTS = (
+    *(noop("accept"), noop("add"), noop("add source"), noop("edit"), noop("merge"), noop("move")),
+    *(noop("remove source"), noop("restore"), noop("retire"), noop("split")),
+)
+"""The names of edits, which are translated where an undo says them."""
+
+
 def _act(edit: NuggetEdit, noun: str, nouns: str) -> str:
     """Return words for the edit that an undo or a redo reversed."""
     first = edit.undoes
     while first is not None and first.undoes is not None:
         first = first.undoes
-    action = first.action.replace("-", " ") if first is not None else gettext("the change")
-    if first is not None and action == REFUSE:
-        return f"refuse (draft {first.asked['draft']})"
+    action = gettext(first.action.replace("-", " ")) if first is not None else gettext("the change")
+    if first is not None and first.action == REFUSE:
+        return gettext("refuse (draft %(draft)s)") % {"draft": first.asked["draft"]}
     numbers = sorted({*edit.before, *edit.after}, key=int)
     return f"{action} ({nouns if len(numbers) > 1 else noun} {', '.join(numbers[:6])})"
 
