@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from typing import Generic, TypeVar
+from typing import TypeVar
+
+from scoring.reading.packed_topics import PackedTopics
 
 LENGTH = 32
 """The length of the keys that are packed, which is that of `scoring.folding.answer_key`."""
@@ -77,31 +79,16 @@ class PackedValues(Mapping[str, Value]):
         return len(self._keys)
 
 
-class ValuesByTopic(Generic[Value]):
-    """Values by topic and key. The values of a topic are packed when those of another topic arrive.
-
-    A topic that arrives again after others stays unpacked until it is asked for, so that values in any order are added
-    equally fast.
-    """
-
-    def __init__(self) -> None:
-        self._topics: dict[str, Mapping[str, Value]] = {}
-        self._returned: set[str] = set()
-        self._topic: str | None = None
-        self._in_hand: dict[str, Value] = {}
-
-    def turn_to(self, topic: str) -> dict[str, Value]:
-        """Return the values of a topic. Values may be added to them until the next topic is turned to."""
-        if topic != self._topic:
-            if self._topic is not None and self._topic not in self._returned:
-                self._topics[self._topic] = packed_values(self._in_hand)
-            if topic in self._topics:
-                self._returned.add(topic)
-            self._topics[topic] = self._in_hand = dict(self._topics.get(topic, {}))
-            self._topic = topic
-        return self._in_hand
+class ValuesByTopic(PackedTopics[Value, Mapping[str, Value]]):
+    """Values by topic and key, packed by `packed_values`."""
 
     def of(self, topic: str) -> Mapping[str, Value]:
         """Return the values of a topic, packed. Values that are added afterwards are not in it."""
-        found = self._topics.get(topic, {})
+        found = self.topics.get(topic, {})
         return found if isinstance(found, PackedValues) else packed_values(found)
+
+    def pack(self, values: dict[str, Value]) -> Mapping[str, Value]:
+        return packed_values(values)
+
+    def unpack(self, kept: Mapping[str, Value]) -> dict[str, Value]:
+        return dict(kept)

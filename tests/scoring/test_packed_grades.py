@@ -36,7 +36,7 @@ def test_topics_that_are_over_are_packed_and_one_that_comes_again_is_not() -> No
     for topic in ("1", "2", "3", "2", "4"):
         for number in range(3):
             grades.add(topic, f"{topic}-{number}", number)
-    assert {topic: isinstance(kept, dict) for topic, kept in grades._topics.items()} == {
+    assert {topic: isinstance(kept, dict) for topic, kept in grades.topics.items()} == {
         "1": False,
         "2": True,
         "3": False,

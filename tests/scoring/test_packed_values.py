@@ -42,7 +42,7 @@ def test_topics_that_are_over_are_packed_and_one_that_comes_again_is_not_until_i
     kept = ValuesByTopic[int]()
     for topic in ("1", "2", "3", "2", "4"):
         kept.turn_to(topic)[answer_key(topic, str(len(kept.turn_to(topic))))] = 1
-    held = {topic: isinstance(values, PackedValues) for topic, values in kept._topics.items()}
+    held = {topic: isinstance(values, PackedValues) for topic, values in kept.topics.items()}
     assert held == {"1": True, "2": False, "3": True, "4": False}
     assert all(isinstance(kept.of(topic), PackedValues) for topic in held)
     assert [len(kept.of(topic)) for topic in held] == [1, 2, 1, 1]
