@@ -195,7 +195,7 @@ def _spelled(member: str) -> bytes:
 
 # The name of a run that has no tag, made from its file's name.
 
-SUFFIXES = (*PACKINGS, ".csv", ".tsv", ".json", ".jsonl", ".txt")
+SUFFIXES = (*PACKINGS, ".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".txt")
 """Suffixes of formats. Nothing else in a name counts as one, since the text after a point may be a setting of the run.
 """
 
@@ -203,10 +203,10 @@ SUFFIXES = (*PACKINGS, ".csv", ".tsv", ".json", ".jsonl", ".txt")
 def stem(name: str) -> str:
     """Return a file's name without the suffixes of formats.
 
-    >>> stem("runs/lm-jm_lam0.7.json.gz"), stem(".json")
-    ('lm-jm_lam0.7', '.json')
+    >>> stem("runs/lm-jm_lam0.7.json.gz"), stem("maple.TXT"), stem(".json")
+    ('lm-jm_lam0.7', 'maple', '.json')
     """
     found = Path(name).name or name
-    while (shorter := next((found.removesuffix(each) for each in SUFFIXES if found.endswith(each)), "")) != "":
+    while (shorter := next((found[: -len(each)] for each in SUFFIXES if found.lower().endswith(each)), "")) != "":
         found = shorter
     return found

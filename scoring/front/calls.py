@@ -18,21 +18,19 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.commands.agree_and_correlate import read_judge
 from scoring.commands.command_line import WrongCall
-from scoring.commands.nuggets import Campaign, read_found, read_lists, score_campaign
+from scoring.commands.nuggets import Campaign, score_campaign
 from scoring.commands.rank_and_compare import grades_of_parts, ranked_measures
-from scoring.formats.nugget_files import read_vote_lines
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import write_qrels as qrels_lines
 from scoring.formats.trec_run import write_trec_run
-from scoring.formats.value_tables import read_lengths
 from scoring.front.errors import InputError, InputWarning, refusal, sentence, warn_of
 from scoring.front.inputs import judges_in, qrels_of, ranked_of, runs_of, values_of
 from scoring.front.judgments import read_judgments, write_judgments
 from scoring.front.leaderboards import means_of, require_alike, shared_runs
 from scoring.front.release_frames import read_release
 from scoring.front.score_tables import read_scores, score_frame, write_scores
-from scoring.front.sources import PathLike, is_file, records_in, taken
-from scoring.front.writing import require_readable, write_rows
+from scoring.front.sources import PathLike, called
+from scoring.front.writing import require_path, require_readable, write_rows
 from scoring.measures.ranked import RepeatedDocument, by_rank, grades_of
 from scoring.measures.ranked_values import RankedEvaluator
 from scoring.measures.spec import UnknownMeasure
@@ -40,7 +38,8 @@ from scoring.none_judged import apart, left_out, none_relevant
 from scoring.pooling import PoolRun, Recipe, pool_entries
 from scoring.pooling.ranks import TopDocnos
 from scoring.pooling.recipe import STRATEGIES, Strategy
-from scoring.records import ResponseItem, RunMatch, Score, has_errors
+from scoring.records import Score, has_errors
+from scoring.run_tags import stem
 from scoring.statistics.agreement import LEVELS, Level
 
 if TYPE_CHECKING:
@@ -82,12 +81,13 @@ def rank(
     if not chosen:
         raise ValueError("rank and compare need a measure, such as 'AP' or 'nDCG@10'.")
     by_subtopic = any(each.measure.subtopics for each in chosen)
+    what = called(qrels, "qrels")
     judged = qrels_of(qrels, subtopics=by_subtopic)
     try:
         grades = grades_of_parts("the qrels", judged, chosen) if by_subtopic else grades_of(judged)
     except (RepeatedDocument, WrongCall) as error:
-        raise refusal("qrels", sentence(error), code="duplicate") from error
-    warn_of("qrels", none_relevant(grades, chosen))
+        raise refusal(what, sentence(error), code="duplicate") from error
+    warn_of(what, none_relevant(grades, chosen))
     evaluator = RankedEvaluator(grades, chosen, subtopics=judged if by_subtopic else ())
     scores: list[Score] = []
     for name, rankings in runs_of(runs):
@@ -150,7 +150,7 @@ def nuggets(
     Each argument is a table of rows, or the path of a file that `python -m scoring nuggets` reads. The rows have these
     columns:
 
-    nuggets   topic, number (or an id such as "n1"), importance, text
+    nuggets   topic, number (or an id such as "n1"), importance (or vital: True or False), text
     matches   topic, run, item, number (which may be 5.1): one row for each nugget that was found; or also nuggetizer's
               assignment (support, partial_support, not_support), of which only support counts
     votes     topic, number, assessor, importance
@@ -165,20 +165,12 @@ def nuggets(
     if pyramid is not None:
         require_flag("pyramid", pyramid)
     campaign, ids = Campaign(), Ids()
-    nuggets, matches = taken(nuggets, what="nuggets"), taken(matches, what="matches")
-    votes = None if votes is None else taken(votes, what="votes")
-    lengths = None if lengths is None else taken(lengths, what="lengths")
-    for nugget in records_in(nuggets, read_lists) if is_file(nuggets) else lists_of(nuggets, ids):
+    for nugget in lists_of(nuggets, ids):
         campaign.nuggets.setdefault(nugget.topic, []).append(nugget)
-    for vote in records_in(votes, read_vote_lines) if is_file(votes) else votes_of(votes, ids):
+    for vote in votes_of(votes, ids):
         campaign.votes.setdefault(vote.topic, []).append(vote)
-    if is_file(matches):
-        marks: Iterable[RunMatch | ResponseItem] = records_in(matches, read_found)
-        for found in marks:
-            campaign.add(found)
-    else:
-        add_marks(campaign, matches, ids)
-    for length in records_in(lengths, read_lengths) if is_file(lengths) else lengths_of(lengths):
+    add_marks(campaign, matches, ids)
+    for length in lengths_of(lengths):
         campaign.lengths[length.topic, length.run] = length.characters
     require_scorable(campaign)
     weighted = votes is not None if pyramid is None else pyramid
@@ -318,12 +310,13 @@ def write_run(run: Any, path: PathLike) -> None:
     rank.
 
     .csv has a header, .jsonl (or .ndjson) one object a row, .parquet columns, and .tsv TREC's columns separated by
-    tabs. The file is gzipped if the path ends with .gz. A run without a name gets the file's name up to the first dot,
+    tabs. The file is gzipped if the path ends with .gz. A run without a name gets the file's name without such endings,
     with "_" for white space. Raises InputError if another extension, such as .xlsx, asks for a form that is not written
     here, and if the file could not be read back: if there are several runs or no documents, if a topic has a document
-    twice, or if a topic, docno or name is not one word.
+    twice, or if a topic, docno or name is not one word. Raises TypeError if the second argument is no path.
     """
-    name = "_".join(Path(path).name.split(".")[0].split()) or "run"
+    require_path(path)
+    name = "_".join(stem(os.fspath(path)).split()) or "run"
     ranked = [each if each.run else replace(each, run=name) for each in by_rank(ranked_of(run))]
     ranked.sort(key=lambda each: (topic_order(each.topic), each.rank))
     require_readable(path, ranked)
@@ -338,6 +331,7 @@ def write_qrels(qrels: Any, path: PathLike) -> None:
     Judgments of subtopics, in which a topic may have several rows for one document, can be written only in TREC's
     columns.
     """
+    require_path(path)
     judged = sorted(qrels_of(qrels), key=lambda each: (topic_order(each.topic), each.docno, each.iteration))
     require_readable(path, judged)
     rows = [(each.topic, each.docno, each.grade) for each in judged]

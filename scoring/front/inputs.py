@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, BinaryIO
@@ -21,24 +21,39 @@ from scoring.formats.run_rules import ScoreOrder
 from scoring.formats.value_tables import ItemWord
 from scoring.formats.whole_runs import order_issues, whole_run
 from scoring.front.errors import refusal, sentence, warn_of
-from scoring.front.rows import Column, row_place, rows_of, to_real, to_text, to_whole
-from scoring.front.sources import Lines, PathLike, is_file, is_frame, is_line, is_path, peeked, records_in, taken
+from scoring.front.rows import Column, names_in, row_place, rows_of, to_real, to_text, to_whole
+from scoring.front.sources import (
+    Lines,
+    PathLike,
+    called,
+    is_file,
+    is_frame,
+    is_line,
+    is_path,
+    peeked,
+    records_in,
+    taken,
+)
 from scoring.measures.ranked import Rankings, RepeatedDocument, rankings_of
-from scoring.records import Qrel, RankedDoc
+from scoring.records import Issue, Qrel, RankedDoc
 from scoring.run_tags import stem
 
 Qrels = "PathLike | pandas.DataFrame | Mapping[Any, Mapping[Any, int]] | Iterable[Any]"
 Runs = "PathLike | pandas.DataFrame | Mapping[Any, Any] | Iterable[Any]"
 
-TOPIC = Column(name="topic", others=("query_id", "qid", "query", "topic_id"), read=to_text)
-DOCNO = Column(name="docno", others=("doc_id", "docid", "document", "did"), read=to_text)
-GRADE = Column(name="grade", others=("relevance", "rel", "label"), read=to_whole)
-SUBTOPIC = Column(name="iteration", others=("q0", "subtopic", "subtopic_id"), read=to_text, otherwise="0")
+TOPIC = Column(name="topic", others=("query_id", "qid", "topic_id"), loose=("query",), read=to_text)
+DOCNO = Column(name="docno", others=("doc_id",), loose=("docid", "document", "did"), read=to_text)
+GRADE = Column(name="grade", others=("relevance", "rel"), loose=("label",), read=to_whole)
+SUBTOPIC = Column(
+    name="iteration", others=("subtopic", "subtopic_id"), loose=("q0",), read=to_text, otherwise="0", has_place=False
+)
 SCORE = Column(name="score", others=("sim",), read=to_real, otherwise=math.nan)
-RANK = Column(name="rank", read=to_whole, otherwise=-1)
-RUN = Column(name="run", others=("run_id", "tag", "system", "name"), read=to_text, otherwise="")
-ITEM = Column(name="item", others=("docno", "doc_id", "docid", "key"), read=to_text)
-VALUE = Column(name="value", others=("grade", "relevance", "label", "rel"), read=to_real)
+RANK = Column(name="rank", read=to_whole, otherwise=-1, has_place=False)
+RUN = Column(
+    name="run", others=("run_id", "tag"), loose=("system", "name"), read=to_text, otherwise="", has_place=False
+)
+ITEM = Column(name="item", others=("docno", "doc_id"), loose=("docid", "key"), read=to_text)
+VALUE = Column(name="value", others=("grade", "relevance", "rel"), loose=("label",), read=to_real)
 JUDGE = Column(name="judge", others=("assessor", "annotator", "by"), read=to_text)
 EMPTY = "There is nothing in it that could be used."
 
@@ -48,14 +63,14 @@ def qrels_of(source: Any, *, subtopics: bool = False) -> list[Qrel]:
 
     With ``subtopics`` a document may be judged for several subtopics of a topic.
     """
-    source = taken(source, what="qrels")
+    what, source = called(source, "qrels"), taken(source, what="qrels")
     if is_file(source):
         return list(records_in(source, read_subtopic_qrels if subtopics else read_any_qrels))
     columns = (TOPIC, DOCNO, GRADE, SUBTOPIC)
-    rows = rows_of(source, columns, what="qrels", may_be_keyed=True)
+    rows = rows_of(source, columns, what=what, may_be_keyed=True, once=(TOPIC, SUBTOPIC, DOCNO))
     judged = [Qrel(topic=topic, docno=docno, grade=grade, iteration=part) for topic, docno, grade, part in rows]
     if not judged:
-        raise refusal("qrels", EMPTY, code="empty")
+        raise refusal(what, EMPTY, code="empty")
     return judged
 
 
@@ -66,27 +81,48 @@ def ranked_of(source: Any, *, name: str = "") -> list[RankedDoc]:
     A row without a score is ranked by its rank. If ranks contradict scores, the scores count and a warning is issued.
     Raises InputError.
     """
-    what = name or "run"
-    source = taken(source, what=what)
+    what = called(source, name)
+    source = taken(source, what=what or "run")
     if is_file(source):
         return lines_of(source)
     columns = (TOPIC, DOCNO, SCORE, RANK, RUN)
     found = _by_place(source) if isinstance(source, Mapping) else source
+    has_names = isinstance(found, Mapping) or is_frame(found)
+    first, found = (None, found) if has_names else peeked(found)
     ranked, order = [], defaultdict[str, ScoreOrder](ScoreOrder)
-    for number, row in enumerate(rows_of(found, columns, what=what, may_be_keyed=True), 1):
+    rows = rows_of(found, columns, what=what or "run", may_be_keyed=True, once=(RUN, TOPIC, DOCNO))
+    for number, row in enumerate(rows, 1):
         topic, docno, score, rank, run = row
         if math.isnan(score) and rank < 0:
             where = row_place(number, columns, row)
-            raise refusal(what, "There is neither a score nor a rank.", where=where, code="columns")
+            raise refusal(what or "run", "There is neither a score nor a rank.", where=where, code="columns")
         by = float(-rank) if math.isnan(score) else score
         ranked.append(RankedDoc(topic=topic, docno=docno, rank=max(rank, 0), score=by, run=run))
         if rank >= 0:
             order[run].look(number, ranked[-1])
     for run, of_run in order.items():
-        warn_of(name or run or "run", (replace(issue, where=f"row {issue.where}") for issue in of_run.issues()))
+        warn_of(what or run or "run", (replace(issue, where=f"row {issue.where}") for issue in of_run.issues()))
     if not ranked:
-        raise refusal(what, EMPTY, code="empty")
+        raise refusal(what or "run", EMPTY, code="empty")
+    if not has_names and not names_in(first) and _look_like_ranks(ranked):
+        warn_of(what or "run", [Issue(where="", code="ranks", severity="warning", message=LIKE_RANKS)])
     return ranked
+
+
+LIKE_RANKS = (
+    "The third values are 1, 2, 3 … in each topic. They are used as scores, so the last document of a topic comes "
+    "first. If they are ranks, name the columns: topic, docno, rank."
+)
+
+
+def _look_like_ranks(ranked: list[RankedDoc]) -> bool:
+    """Return whether the scores of each topic are 1, 2, 3 … in the order of the rows."""
+    last = Counter[str]()
+    for each in ranked:
+        last[each.topic] += 1
+        if each.score != last[each.topic]:
+            return False
+    return len(last) < len(ranked)
 
 
 def _by_place(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
@@ -143,19 +179,19 @@ def runs_of(source: Any) -> Iterator[tuple[str, Rankings]]:
 
 def _runs_in(source: Any, name: str) -> Iterator[tuple[str, Rankings]]:
     otherwise = stem(os.fspath(source)) if is_path(source) else "run"
-    source = taken(source, what=name or "run")
+    what, source = called(source, name), taken(source, what=name or "run")
     if is_file(source):
         run = whole_run(records_in(source, read_any_blocks))
         warn_of(_name_of(source), run.order)
         yield name or run.tag or otherwise, run.rankings
         return
     of_runs: dict[str, list[RankedDoc]] = {}
-    for line in ranked_of(source, name=name):
+    for line in ranked_of(source, name=what):
         of_runs.setdefault(name or line.run or otherwise, []).append(line)
     try:
         yield from ((found, rankings_of(lines)) for found, lines in of_runs.items())
     except RepeatedDocument as error:
-        raise refusal(name or "run", sentence(error), code="duplicate") from error
+        raise refusal(what or "run", sentence(error), code="duplicate") from error
 
 
 def _named(source: Any) -> Iterator[tuple[str, Any]]:
@@ -203,12 +239,12 @@ def values_of(source: Any, read: Callable[[BinaryIO], Iterable[Any]], *, what: s
     """
     if hasattr(source, "items") and hasattr(source, "index") and not hasattr(source, "columns"):
         source = [(*key, value) if isinstance(key, tuple) else (NO_TOPIC, key, value) for key, value in source.items()]
-    source = taken(source, what=what)
+    what, source = called(source, what), taken(source, what=what)
     if is_file(source):
         return dict(map(_item_value, records_in(source, read)))
     if isinstance(source, list | tuple) and source and isinstance(source[0], int | float):
         source = [(NO_TOPIC, place, value) for place, value in enumerate(source, 1)]
-    rows = rows_of(source, (TOPIC, ITEM, VALUE), what=what, may_be_keyed=True)
+    rows = rows_of(source, (TOPIC, ITEM, VALUE), what=what, may_be_keyed=True, once=(TOPIC, ITEM))
     values = {(topic, item): value for topic, item, value in rows}
     if not values:
         raise refusal(what, EMPTY, code="empty")

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, cast
 from scoring.formats import judgments_jsonl
 from scoring.front.errors import InputError, refusal
 from scoring.front.rows import names_in
-from scoring.front.sources import PathLike, is_file, is_path, records_in, taken
-from scoring.front.writing import write_rows
+from scoring.front.sources import PathLike, called, is_file, is_path, records_in, taken
+from scoring.front.writing import require_path, write_rows
 from scoring.reading.json_reading import Flaw, parse_json
 from scoring.records import Issue
 from scoring.release.judgment_table import LISTS, TEXTS, WHOLE, judgment_bytes
@@ -53,6 +53,7 @@ def write_judgments(judgments: Any, path: PathLike) -> None:
 
     The path may end with `.gz`, except for Parquet. Raises InputError if anything given is not a judgment.
     """
+    require_path(path)
     lines = list(judgments_jsonl.write_judgments(acts_of(judgments)))
     rows = [_members(line) for line in lines]
     found = set().union(*rows)
@@ -65,6 +66,7 @@ def acts_of(source: Any) -> Iterator[RecordedAct]:
     """Yield the acts in a file, a frame, or rows. Raises InputError if anything is not an act; the error names its line
     or row.
     """
+    what = called(source, "judgments")
     if is_path(source) and os.fspath(source).lower().removesuffix(".gz").endswith(".csv"):
         import pandas
 
@@ -76,9 +78,9 @@ def acts_of(source: Any) -> Iterator[RecordedAct]:
     rows = source.to_dict("records") if hasattr(source, "columns") else source
     found = [_act(number, row) for number, row in enumerate(rows, 1)]
     if issues := [each for each in found if isinstance(each, Issue)]:
-        raise InputError("judgments", issues)
+        raise InputError(what, issues)
     if not found:
-        raise refusal("judgments", "There is nothing in it that could be used.", code="empty")
+        raise refusal(what, "There is nothing in it that could be used.", code="empty")
     yield from (each for each in found if not isinstance(each, Issue))
 
 

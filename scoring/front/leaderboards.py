@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from scoring.formats.value_tables import read_means
 from scoring.front.errors import refusal, warn_of
 from scoring.front.score_tables import named_columns
-from scoring.front.sources import is_file, records_in, taken
+from scoring.front.sources import called, is_file, records_in, taken
 from scoring.records import Issue
 
 if TYPE_CHECKING:
@@ -26,13 +26,13 @@ def means_of(source: Any, *, what: str) -> dict[str, float]:
     If only values are given, the runs are numbered in their order. If only names are given, they are in order from the
     best run to the worst.
     """
-    source = _score_table(source, what=what)
+    named, source = called(source, what), _score_table(source, what=what)
     if is_file(source):
         found = [(each.measure, each.run, each.value) for each in records_in(source, read_means)]
     elif hasattr(source, "columns"):
         means = source[source["topic"] == "all"] if "topic" in source else source
         measures = means["measure"] if "measure" in means else [""] * len(means)
-        run, value = _leaderboard_columns(means)
+        run, value = _leaderboard_columns(means, what=named)
         found = list(zip(measures, means[run].astype(str), means[value], strict=True))
     else:
         has_names = isinstance(source, Mapping) or hasattr(source, "items")
@@ -101,15 +101,15 @@ def _pair(row: Any) -> tuple[Any, Any]:
     return run, value
 
 
-def _leaderboard_columns(frame: pandas.DataFrame) -> tuple[str, str]:
+def _leaderboard_columns(frame: pandas.DataFrame, *, what: str) -> tuple[str, str]:
     """Return the names of two columns: the one that holds the runs' names and the one that holds their values. Raises
     InputError if that is not clear.
     """
     named = [name for name in ("run", "run_id", "tag", "system") if name in frame]
     numbers = ["value"] if "value" in frame else list(frame.select_dtypes("number").columns)
-    if not named or len(numbers) != 1:
-        message = "There must be a column run, run_id, tag or system, and value, or one other column of numbers."
-        raise refusal("frame", f"{message} It has: {', '.join(map(str, frame.columns))}.", code="columns")
+    if len(named) != 1 or len(numbers) != 1:
+        message = "There must be one column run, run_id, tag or system, and value, or one other column of numbers."
+        raise refusal(what, f"{message} It has: {', '.join(map(str, frame.columns))}.", code="columns")
     return named[0], str(numbers[0])
 
 

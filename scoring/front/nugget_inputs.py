@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from scoring.commands.command_line import WrongCall
-from scoring.commands.nuggets import Campaign, require_known_nuggets
+from scoring.commands.nuggets import Campaign, read_found, read_lists, require_known_nuggets
+from scoring.formats.nugget_files import read_vote_lines
 from scoring.formats.nuggetizer import ASSIGNMENTS
 from scoring.formats.pool_tables import parse_importance, parse_nugget_name
+from scoring.formats.value_tables import read_lengths
 from scoring.front.errors import refusal
 from scoring.front.inputs import RUN, TOPIC
 from scoring.front.rows import Column, names_in, rows_of, to_text, to_whole
-from scoring.records import Importance, Nugget, NuggetVote, ResponseLength, RunMatch
+from scoring.front.sources import called, is_file, records_in, taken
+from scoring.records import Importance, Nugget, NuggetVote, ResponseItem, ResponseLength, RunMatch
 
 
 def _importance(value: Any) -> Importance:
+    if str(value) in ("True", "False"):
+        return "vital" if str(value) == "True" else "okay"
     found = parse_importance(str(value))
     if found is None:
-        raise ValueError("must be vital or okay")
+        raise ValueError("must be vital or okay, or True (vital) or False (okay)")
     return found
 
 
@@ -36,11 +42,11 @@ def _assignment(value: Any) -> str:
     return str(value)
 
 
-NUMBER = Column(name="number", others=("nugget", "nugget_id"), read=to_whole)
-NAME = Column(name="number", others=("nugget", "nugget_id"), read=_nugget)
-ID = Column(name="number", others=("nugget", "nugget_id"), read=to_text)
-ANY = Column(name="number", others=("nugget", "nugget_id"), read=lambda value: value)
-IMPORTANCE = Column(name="importance", others=("vote", "label"), read=_importance)
+NUMBER = Column(name="number", others=("nugget_id",), loose=("nugget",), read=to_whole)
+NAME = replace(NUMBER, read=_nugget)
+ID = replace(NUMBER, read=to_text)
+ANY = replace(NUMBER, read=lambda value: value)
+IMPORTANCE = Column(name="importance", others=("vital", "is_vital"), loose=("vote", "label"), read=_importance)
 TEXT = Column(name="text", others=("nugget_text",), read=str, otherwise="")
 ITEM = Column(name="item", others=("string",), read=to_whole, otherwise=0)
 ASSESSOR = Column(name="assessor", others=("judge", "annotator"), read=to_text)
@@ -52,7 +58,8 @@ VERDICTS = frozenset(
 )  # fmt: skip
 """Columns of matches that are refused, since they may say that a nugget was not found."""
 
-OF_RUN = Column(name="run", others=RUN.others, read=to_text)
+VOTE = replace(IMPORTANCE, others=("vote",), loose=("label",))
+OF_RUN = replace(RUN, otherwise=None, has_place=True)
 
 
 class Ids:
@@ -68,13 +75,8 @@ class Ids:
         return bool(self._numbers)
 
     def add(self, topic: str, name: str) -> int:
-        """Record the id of a topic's next nugget and return the nugget's number. Raises InputError if the topic has
-        this id already.
-        """
+        """Record the id of a topic's next nugget and return the nugget's number."""
         known = self._numbers.setdefault(topic, {})
-        if name in known:
-            message = f"Nugget {name} stands twice in topic {topic}."
-            raise refusal("nuggets", message, code="duplicate")
         return known.setdefault(name, len(known) + 1)
 
     def number_of(self, topic: str, name: str, *, what: str) -> int:
@@ -87,69 +89,87 @@ class Ids:
 
 
 def lists_of(source: Any, ids: Ids) -> Iterator[Nugget]:
-    """Yield nuggets from rows of topic, number, importance, text. In place of numbers the rows may have ids, which are
-    then recorded in ``ids``.
+    """Yield nuggets from a file, or from rows of topic, number, importance, text. In place of numbers the rows may have
+    ids, which are then recorded in ``ids``.
     """
-    rows = list(rows_of(source, (TOPIC, ANY, IMPORTANCE, TEXT), what="nuggets"))
+    what, source = called(source, "nuggets"), taken(source, what="nuggets")
+    if is_file(source):
+        yield from records_in(source, read_lists)
+        return
+    rows = list(rows_of(source, (TOPIC, ANY, IMPORTANCE, TEXT), what=what, once=(TOPIC, ANY)))
     are_ids = any(isinstance(number, str) and not number.strip().isdecimal() for _, number, _, _ in rows)
     columns = (TOPIC, ID if are_ids else NUMBER, IMPORTANCE, TEXT)
-    for topic, named, importance, text in rows_of(rows, columns, what="nuggets"):
+    for topic, named, importance, text in rows_of(rows, columns, what=what, once=columns[:2]):
         number = ids.add(topic, named) if are_ids else named
         yield Nugget(topic=topic, number=number, importance=importance, text=text)
 
 
 def add_marks(campaign: Campaign, source: Any, ids: Ids) -> None:
-    """Add the matches in rows of topic, run, item, number and, if present, nuggetizer's assignment.
+    """Add the matches in a file, or in rows of topic, run, item, number and, if present, nuggetizer's assignment.
 
     A response is recorded even if no nugget was found in it. Raises InputError, for example if a column of another name
     says what was found.
     """
+    what, source = called(source, "matches"), taken(source, what="matches")
+    if is_file(source):
+        marks: Iterable[RunMatch | ResponseItem] = records_in(source, read_found)
+        for mark in marks:
+            campaign.add(mark)
+        return
     columns = (TOPIC, OF_RUN, ITEM, ID if ids else NAME, ASSIGNMENT)
-    for topic, run, item, named, assignment in rows_of(_without_verdicts(source), columns, what="matches"):
-        number, part = (ids.number_of(topic, named, what="matches"), 0) if ids else named
+    for topic, run, item, named, assignment in rows_of(_without_verdicts(source, what), columns, what=what):
+        number, part = (ids.number_of(topic, named, what=what), 0) if ids else named
         if assignment == "support":
             campaign.add(RunMatch(topic=topic, run=run, item=item, number=number, part=part))
         else:
             campaign.marks.setdefault((topic, run), [])
 
 
-def _without_verdicts(source: Any) -> Any:
+def _without_verdicts(source: Any, what: str) -> Any:
     """Return the source. Raises InputError if its rows have another column that may say whether a nugget was found."""
     if hasattr(source, "columns"):
-        _refuse_verdicts(map(str, source.columns))
+        _refuse_verdicts(map(str, source.columns), what)
         return source
-    return map(_checked_row, source)
+    return (_checked_row(row, what) for row in source)
 
 
-def _checked_row(row: Any) -> Any:
-    if names := names_in(row):
-        _refuse_verdicts(names)
+def _checked_row(row: Any, what: str) -> Any:
+    _refuse_verdicts(names_in(row), what)
     return row
 
 
-def _refuse_verdicts(names: Iterable[str]) -> None:
+def _refuse_verdicts(names: Iterable[str], what: str) -> None:
     for name in names:
         if str(name).lower() in VERDICTS:
             message = (
                 f"Column {name}: each row of matches is a nugget that was found. Keep the rows of those, without this "
                 "column, or call it assignment, of support, partial_support and not_support."
             )
-            raise refusal("matches", message, code="columns")
+            raise refusal(what, message, code="columns")
 
 
 def votes_of(source: Any, ids: Ids) -> Iterator[NuggetVote]:
-    """Yield votes from rows of topic, number, assessor, importance. Yield nothing if the source is None."""
-    rows = () if source is None else source
-    columns = (TOPIC, ID if ids else NUMBER, ASSESSOR, IMPORTANCE)
-    for topic, named, assessor, importance in rows_of(rows, columns, what="votes"):
-        number = ids.number_of(topic, named, what="votes") if ids else named
+    """Yield votes from a file, or from rows of topic, number, assessor, importance. Yield nothing if the source is
+    None.
+    """
+    what, source = called(source, "votes"), taken(() if source is None else source, what="votes")
+    if is_file(source):
+        yield from records_in(source, read_vote_lines)
+        return
+    columns = (TOPIC, ID if ids else NUMBER, ASSESSOR, VOTE)
+    for topic, named, assessor, importance in rows_of(source, columns, what=what, once=columns[:3]):
+        number = ids.number_of(topic, named, what=what) if ids else named
         yield NuggetVote(topic=topic, number=number, assessor=assessor, importance=importance)
 
 
 def lengths_of(source: Any) -> Iterator[ResponseLength]:
-    """Yield lengths from rows of topic, run, characters. Yield nothing if the source is None."""
-    rows = () if source is None else source
-    for topic, run, characters in rows_of(rows, (TOPIC, OF_RUN, CHARACTERS), what="lengths"):
+    """Yield lengths from a file, or from rows of topic, run, characters. Yield nothing if the source is None."""
+    what, source = called(source, "lengths"), taken(() if source is None else source, what="lengths")
+    if is_file(source):
+        yield from records_in(source, read_lengths)
+        return
+    columns = (TOPIC, OF_RUN, CHARACTERS)
+    for topic, run, characters in rows_of(source, columns, what=what, once=columns[:2]):
         yield ResponseLength(topic=topic, run=run, characters=characters)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -19,9 +20,15 @@ class Column:
 
     name: str
     others: tuple[str, ...] = ()
+    """Names that mean the same. Rows in which two of them have different values are refused."""
+    loose: tuple[str, ...] = ()
+    """Names that may mean something else, such as `query`, which may hold a topic's text. The first of them is used if
+    there is no column of any other name."""
     read: Callable[[Any], Any]
     otherwise: Any = None
     """The value if there is no such column; with None the column is required."""
+    has_place: bool = True
+    """Whether tuples may have this column. If tools disagree about its place, it needs a name."""
 
 
 def to_text(value: Any) -> str:
@@ -54,13 +61,16 @@ def to_real(value: Any) -> float:
 
 
 def rows_of(
-    source: Any, columns: tuple[Column, ...], *, what: str, may_be_keyed: bool = False
+    source: Any, columns: tuple[Column, ...], *, what: str, may_be_keyed: bool = False, once: tuple[Column, ...] = ()
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a frame, or of records, mappings and tuples, as the cells of these columns; with
-    ``may_be_keyed`` also of topic -> docno -> number. Raises InputError.
+    ``may_be_keyed`` also of topic -> docno -> number. Raises InputError, also for a row whose cells in the columns
+    ``once`` are those of an earlier row.
     """
     is_keyed = may_be_keyed and isinstance(source, Mapping)
     found = pairs_of(source, what=what) if is_keyed else source
+    places, last = [columns.index(column) for column in once[:-1]], columns.index(once[-1]) if once else 0
+    seen = defaultdict[tuple[Any, ...], dict[Any, int]](dict)
     for number, (row, is_tuple) in enumerate(_plain_rows(found, columns, what=what), 1):
         cells = []
         for column, value in zip(columns, row, strict=True):
@@ -71,6 +81,13 @@ def rows_of(
                 told = f" A row is {_order(columns)}." if is_tuple and not is_keyed else ""
                 where = row_place(None if is_keyed else number, columns, row, besides=column)
                 raise refusal(what, message + told, where=where, code="value") from None
+        if once and (first := seen[tuple([cells[at] for at in places])].setdefault(cells[last], number)) != number:
+            names = [each.name for each in once if cells[columns.index(each)] != each.otherwise]
+            message = f"Row {first} has the same {', '.join(names[:-1])} and {names[-1]}. Keep one of them."
+            if is_keyed:
+                message = "It is there twice, once as a number and once as a text. Keep one."
+            where = row_place(None if is_keyed else number, columns, tuple(cells))
+            raise refusal(what, message, where=where, code="duplicate")
         yield tuple(cells)
 
 
@@ -95,7 +112,7 @@ _ABSENT = object()
 
 
 def _order(columns: tuple[Column, ...]) -> str:
-    return ", ".join(column.name for column in columns)
+    return ", ".join(column.name for column in columns if column.has_place)
 
 
 def _plain_rows(source: Any, columns: tuple[Column, ...], *, what: str) -> Iterator[tuple[tuple[Any, ...], bool]]:
@@ -104,25 +121,48 @@ def _plain_rows(source: Any, columns: tuple[Column, ...], *, what: str) -> Itera
     """
     if hasattr(source, "columns") and hasattr(source, "itertuples"):
         names = [str(name) for name in source.columns]
-        places = [_place(names, column, what=what) for column in columns]
-        for row in source.itertuples(index=False, name=None):
-            yield tuple(_ABSENT if place is None else row[place] for place in places), False
+        places = [_places(names, column, what=what) for column in columns]
+        first, is_single = [each[0] if each else None for each in places], all(len(each) < 2 for each in places)
+        for number, row in enumerate(source.itertuples(index=False, name=None), 1):
+            if not is_single:
+                _require_one_value(row, places, names, where=f"row {number}", what=what)
+            yield tuple([_ABSENT if place is None else row[place] for place in first]), False
         return
     for number, row in enumerate(source, 1):
         row = row.tolist() if hasattr(row, "tolist") else row
         if isinstance(row, tuple | list) and not hasattr(row, "_fields"):
-            if len(row) > len(columns) or len(row) < sum(column.otherwise is None for column in columns):
-                message = f"{len(row)} values; a row is {_order(columns)}."
-                raise refusal(what, message, where=f"row {number}", code="columns")
-            yield (*row, *([_ABSENT] * (len(columns) - len(row)))), True
+            yield _by_place(row, columns, where=f"row {number}", what=what), True
             continue
         names = names_in(row)
         if not names:
             order = _order(columns)
             raise TypeError(f"A row of {what} is a mapping, a tuple or a record of {order}, not {type(row).__name__}.")
-        members = row if isinstance(row, Mapping) else {name: getattr(row, name) for name in names}
-        places = [_place(names, column, what=what) for column in columns]
-        yield tuple(_ABSENT if place is None else members[names[place]] for place in places), False
+        cells = [row[name] if isinstance(row, Mapping) else getattr(row, name) for name in names]
+        places = [_places(names, column, what=what) for column in columns]
+        _require_one_value(cells, places, names, where=f"row {number}", what=what)
+        yield tuple([cells[each[0]] if each else _ABSENT for each in places]), False
+
+
+def _by_place(row: Sequence[Any], columns: tuple[Column, ...], *, where: str, what: str) -> tuple[Any, ...]:
+    """Return the cells of a tuple or list without names: those of the required columns, or of the first columns."""
+    required = [column for column in columns if column.otherwise is None]
+    if len(row) == len(required):
+        values = iter(row)
+        return tuple(next(values) if column.otherwise is None else _ABSENT for column in columns)
+    if not len(required) < len(row) <= sum(column.has_place for column in columns):
+        order = _order(columns)
+        message = f"{len(row)} values without names; such a row is {order}. Name the columns, or give lines of text."
+        raise refusal(what, message, where=where, code="columns")
+    return (*row, *([_ABSENT] * (len(columns) - len(row))))
+
+
+def _require_one_value(row: Sequence[Any], places: list[list[int]], names: list[Any], *, where: str, what: str) -> None:
+    """Raise InputError if a row has different values at the places of one column."""
+    for of_column in places:
+        for place in of_column[1:]:
+            if str(row[place]) != str(row[of_column[0]]):
+                told = " and ".join(f"{names[at]} is {excerpt_of(str(row[at]))}" for at in (of_column[0], place))
+                raise refusal(what, f"{told}, and only one can count. Drop the other.", where=where, code="columns")
 
 
 def names_in(row: Any) -> list[str]:
@@ -132,15 +172,16 @@ def names_in(row: Any) -> list[str]:
     return list(getattr(row, "__dataclass_fields__", getattr(row, "_fields", ())))
 
 
-def _place(names: list[str], column: Column, *, what: str) -> int | None:
-    """Return the index of a column, found by its name or by one of its other names; None if there is no such column."""
+def _places(names: list[str], column: Column, *, what: str) -> list[int]:
+    """Return the indexes at which a column stands, by whichever of its names; none if there is no such column."""
     plain = [str(name).lower() for name in names]
-    for name in (column.name, *column.others):
-        if name in plain:
-            return plain.index(name)
+    if found := [at for name in (column.name, *column.others) for at, each in enumerate(plain) if each == name]:
+        return found
+    if found := [plain.index(name) for name in column.loose if name in plain]:
+        return found[:1]
     if column.otherwise is not None:
-        return None
-    called = " or ".join((column.name, *column.others))
+        return []
+    called = " or ".join((column.name, *column.others, *column.loose))
     message = f"There is no column {called}; there are {', '.join(map(str, names))}."
     if what == "qrels" and {"criterion", "value"} <= {*plain}:
         message += (

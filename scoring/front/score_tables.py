@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scoring.formats.value_tables import read_any_scores
 from scoring.front.inputs import RUN, TOPIC
 from scoring.front.rows import Column, rows_of, to_real, to_text
-from scoring.front.sources import PathLike, is_file, is_path, records_in, taken
-from scoring.front.writing import write_rows
+from scoring.front.sources import PathLike, called, is_file, is_path, records_in, taken
+from scoring.front.writing import require_path, write_rows
 from scoring.records import Score
 from scoring.release.score_lines import value_lines
 
@@ -24,7 +25,7 @@ def _value(value: Any) -> float | None:
 
 
 COLUMNS = (
-    Column(name="run", others=RUN.others, read=to_text),
+    replace(RUN, otherwise=None, has_place=True),
     TOPIC,
     Column(name="measure", others=("metric",), read=to_text),
     Column(name="value", others=("score",), read=_value),
@@ -40,13 +41,13 @@ def read_scores(scores: Any) -> pandas.DataFrame:
 
 def scores_of(source: Any) -> list[Score]:
     """Return scores from a file, a frame, or rows. Raises InputError."""
-    source = taken(named_columns(source), what="scores")
+    what, source = called(source, "scores"), taken(named_columns(source), what="scores")
     if is_file(source):
         return list(records_in(source, read_any_scores))
     rows = [source] if isinstance(source, Mapping) else source
     return [
         Score(run=run, topic=topic, measure=measure, value=value)
-        for run, topic, measure, value in rows_of(rows, COLUMNS, what="scores")
+        for run, topic, measure, value in rows_of(rows, COLUMNS, what=what, once=COLUMNS[:3])
     ]
 
 
@@ -68,6 +69,7 @@ def write_scores(scores: Any, path: PathLike) -> None:
     """Write the result of `rank`, `nuggets` or `tracks.score` in the form that the path's extension asks for, or as the
     commands of these names print it.
     """
+    require_path(path)
     found = scores_of(scores)
     rows = [(each.run, each.topic, each.measure, each.value) for each in found]
     write_rows(path, [column.name for column in COLUMNS], rows, value_lines("tsv", found))

@@ -60,6 +60,11 @@ LEAST_WORDS = 3
 """The fewest words of a line: a topic, an item and a value."""
 
 
+def called(source: Any, what: str) -> str:
+    """Return how errors name a source: by its path if it is a file, otherwise as ``what``."""
+    return os.fspath(source) if is_path(source) else what
+
+
 def peeked(source: Iterable[Any]) -> tuple[Any, Iterable[Any]]:
     """Return (first element, all elements); (None, no elements) if there are none."""
     rows = iter(source)

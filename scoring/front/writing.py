@@ -13,7 +13,7 @@ from typing import Any
 from scoring.extras import COLLECTIONS, importing
 from scoring.formats.spec import whole_value
 from scoring.front.errors import InputError, refusal
-from scoring.front.sources import PARQUET, PathLike
+from scoring.front.sources import PARQUET, PathLike, is_path
 from scoring.reading.opening import excerpt_of
 from scoring.records import Qrel, RankedDoc
 from scoring.spreadsheets import csv_lines, spreadsheet_cell
@@ -70,6 +70,12 @@ def write_rows(
             lines = ("\t".join(line.split()) if "\t" not in line else line for line in lines)
         content = "".join(f"{line}\n" for line in lines).encode()
     Path(path).write_bytes(gzip.compress(content, mtime=0) if is_packed else content)
+
+
+def require_path(path: object) -> None:
+    """Raise TypeError if what should be the path of the file to write is none: perhaps the arguments are swapped."""
+    if not is_path(path):
+        raise TypeError(f"The second argument is the path of the file to write, not {type(path).__name__}.")
 
 
 def require_readable(path: PathLike, records: Sequence[Qrel | RankedDoc]) -> None:

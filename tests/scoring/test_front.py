@@ -97,8 +97,8 @@ def test_the_figures_are_those_of_the_command(capsys: pytest.CaptureFixture[str]
         ),
         (pandas.DataFrame({"topic": ["1"], "docno": [None], "grade": [1]}), "row 1, topic 1: docno must be a text"),
         (pandas.DataFrame({"topic": ["1"], "document_id": ["A"], "grade": [1]}), "There is no column docno or doc_id"),
-        ([("1", "A", 1), ("1", "A", 0)], "Document A is judged twice for topic 1."),
-        ([("1",)], "1 values; a row is topic, docno, grade, iteration."),
+        ([("1", "A", 1), ("1", "A", 0)], "row 2, topic 1, docno A: Row 1 has the same topic and docno."),
+        ([("1",)], "1 values without names; such a row is topic, docno, grade."),
         ({"1": {"A": "high"}}, "grade must be a whole number, not 'high'"),
     ],
 )
@@ -229,21 +229,21 @@ def test_a_form_that_is_not_written_is_refused(end: str) -> None:
 
 @pytest.mark.parametrize("end", ["txt", "csv", "jsonl", "parquet"])
 def test_what_could_not_be_read_again_is_not_written(end: str) -> None:
-    two = [("1", "A", 2.0, 1, "x"), ("1", "B", 1.0, 2, "y")]
+    two = pandas.DataFrame({"topic": "1", "docno": ["A", "B"], "score": [2.0, 1.0], "run": ["x", "y"]})
     for write, source, message in (
         (scoring.write_qrels, {"1": {"a b": 1}}, "topic 1, docno a b: 'a b' is not one word"),
         (scoring.write_qrels, {"\ufeff1": {"a": 1}}, "is not one word"),
         (scoring.write_qrels, {"1": {"a\0": 1}}, "is not one word"),
         (scoring.write_qrels, {"1": {"a": 10**12}}, "The grade 1000000000000 is out of bounds."),
         (scoring.write_qrels, {"1": {}}, "qrels: There is nothing in it that could be used."),
-        (scoring.write_qrels, [("1", "a", 1), ("1", "a", 0)], "Document 'a' of topic '1' is there twice. Keep one."),
+        (scoring.write_qrels, [("1", "a", 1), ("1", "a", 0)], "row 2, topic 1, docno a: Row 1 has the same topic"),
         (scoring.write_run, {"1 2": {"a": 1.0}}, "topic 1 2, docno a: '1 2' is not one word"),
         (scoring.write_run, two, "There are 2 runs (x, y), and one file holds one."),
-        (scoring.write_run, [("1", "a", 1.0), ("1", "a", 0.5)], "Document 'a' of topic '1' is there twice."),
+        (scoring.write_run, [("1", "a", 1.0), ("1", "a", 0.5)], "row 2, topic 1, docno a: Row 1 has the same topic"),
     ):
         with pytest.raises(scoring.InputError, match=re.escape(message)):
             write(source, f"file.{end}")
-    subtopics = [("1", "a", 1, "s1"), ("1", "a", 0, "s2")]
+    subtopics = pandas.DataFrame({"topic": "1", "docno": "a", "grade": [1, 0], "subtopic": ["s1", "s2"]})
     if end == "txt":
         scoring.write_qrels(subtopics, "file.txt")
         assert Path("file.txt").read_text() == "1 s1 a 1\n1 s2 a 0\n"
@@ -309,7 +309,7 @@ def test_what_is_guessed_works() -> None:
     other = {"a": 0.9, "b": 0.5, "c": 0.7}
     for first in (board, board.rename(columns={"system": "run_id", "map": "value"}), [("a", 3), ("b", 2), ("c", 1)]):
         assert scoring.correlate(first, other)["value"].tolist()[:2] == [3.0, pytest.approx(1 / 3)]
-    with pytest.raises(scoring.InputError, match=r"There must be a column run, .* It has: name, x, y\."):
+    with pytest.raises(scoring.InputError, match=r"There must be one column run, .* It has: name, x, y\."):
         scoring.correlate(pandas.DataFrame({"name": ["a"], "x": [1], "y": [2]}), other)
 
 

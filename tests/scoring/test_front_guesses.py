@@ -134,7 +134,7 @@ def test_a_track_scores_whatever_is_taken_for_qrels_and_runs(gold: Callable[[], 
         (
             lambda: scoring.rank([("1", 0, "A", 2)], RUN, "AP"),
             scoring.InputError,
-            "row 1, topic 1, docno 0: grade must be .* A row is topic, docno, grade",
+            "row 1: 4 values without names; such a row is topic, docno, grade. Name the columns",
         ),
         (
             lambda: scoring.rank(pandas.read_csv("qrels.txt", sep=" ", header=None), RUN, "AP"),

@@ -144,7 +144,7 @@ def test_nuggets_may_have_ids_in_place_of_numbers() -> None:
     found = [{"topic": "1", "run": "A", "nugget_id": "y"}]
     for call, words in (
         (lambda: scoring.nuggets(LISTED, found, lengths=OF_ONE), "Nugget y of topic 1 is on no list"),
-        (lambda: scoring.nuggets(LISTED * 2, found, lengths=OF_ONE), "Nugget n1 stands twice in topic 1."),
+        (lambda: scoring.nuggets(LISTED * 2, found, lengths=OF_ONE), "row 3, topic 1, number n1: Row 1 has the same"),
     ):
         with pytest.raises(scoring.InputError, match=words):
             call()
