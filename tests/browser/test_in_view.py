@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import zlib
 
 import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from assess.models import Document, DocumentBody
 from tests.benches import Benches, need_relevant_passage
 from tests.browser.conftest import SignIn
 from tests.browser.every_bench import Makers
@@ -161,3 +163,94 @@ def test_strings_and_nuggets_are_in_view_beside_an_open_document(
     page.keyboard.press("d")
     expect(page.locator("[data-opened]")).to_be_visible()
     look(page, "matches with a document", kind="matches")
+
+
+LINES = " ".join(f"Sentence {number} of the document says what was seen that day." for number in range(1, 200))
+TALL = """() => {
+  const shown = { visibilityProperty: true };
+  const texts = [...document.querySelectorAll(".doc-frame, .doc-text, .doc-image")];
+  const found = texts.filter((each) => each.checkVisibility(shown));
+  const box = found[0]?.getBoundingClientRect();
+  let seen = 0;
+  for (let y = Math.max(0, box?.top ?? 0); box && y < Math.min(innerHeight, box.bottom); y += 2) {
+    const at = document.elementFromPoint(box.left + box.width / 2, y);
+    if (found[0].contains(at)) seen += 2;
+  }
+  const line = found[0]?.matches(".doc-text") ? parseFloat(getComputedStyle(found[0]).lineHeight) : 18;
+  return [seen, line, box?.width ?? 0];
+}"""
+"""Pixels of the document's text that nothing covers, the height of its lines, and how wide it is."""
+LEAST_OF_DOCUMENT = {1280: 200, 640: 100, 390: 140}
+FEWEST_LINES, NARROWEST = 5, 250
+
+
+def well_known_documents() -> None:
+    """Documents with all that can stand above a text: a title, where it is from, a note, further fields."""
+    DocumentBody.objects.update(text=LINES, page=zlib.compress(f"<!DOCTYPE html><body><p>{LINES}</p>".encode()))
+    Document.objects.update(
+        title="A title that is longer than a line, of a page about the blue bicycle and what broke in the same week",
+        url="http://pages.example.com/2006/01/a-long-address-of-a-page/with-further-parts.html",
+        note="Its encoding was guessed.",
+        fields={"DATE": "2006-01-01", "SOURCE": "The Daily Bicycle", "FEEDNO": "1", "BLOGHPNO": "2"},
+    )
+
+
+def look_at_document(page: Page, name: str, *, kind: str = "", is_beside: bool = True) -> None:
+    """At all sizes enough of the document is seen, and where it opens beside the work, the work too."""
+    found = {}
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("scrollTo(0, 0)")
+        seen, line, wide = page.evaluate(TALL)
+        picture(page, f"{name}-document-{width}")
+        if seen < max(LEAST_OF_DOCUMENT[width], FEWEST_LINES * line) or wide < NARROWEST:
+            found[width] = (seen, line, wide)
+        if is_beside and (hidden := page.evaluate(NOT_SEEN, [list(WANTED.get(kind, GRADES)), LEAST])):
+            found[f"work {width}"] = hidden
+    assert found == {}, name
+
+
+@pytest.mark.parametrize(("name", "key"), [("nuggets", "d"), ("nuggets", "t"), ("matches", "d")])
+def test_lines_of_an_open_document_are_in_view_beside_lists(
+    name: str, key: str, makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    bench = makers.make(name)
+    well_known_documents()
+    page = bench.open(sign_in(bench.person), site)
+    if name == "nuggets":
+        page.keyboard.press("j")
+    page.keyboard.press(key)
+    expect(page.locator("[data-opened] [data-document]")).to_be_visible()
+    look_at_document(page, f"{name}-{key}", kind=name)
+
+
+@pytest.mark.parametrize("name", ["grade", "adjudication", "classes"])
+def test_lines_of_an_open_document_are_in_view_beside_grades_and_groups(
+    name: str, makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    bench = makers.make(name)
+    well_known_documents()
+    page = bench.open(sign_in(bench.person), site)
+    if name == "classes":
+        page.keyboard.press("d")
+    expect(page.locator("[data-document]")).to_be_visible()
+    look_at_document(page, name, kind=name, is_beside=name != "classes")
+
+
+@pytest.mark.parametrize("stage", ["passages", "responses", "citations"])
+def test_lines_of_an_open_document_are_in_view_on_benches_of_passages_and_citations(
+    stage: str, benches: Benches, sign_in: SignIn, site: LiveServer
+) -> None:
+    need_relevant_passage(benches)
+    well_known_documents()
+    page = sign_in(benches.assessor)
+    page.goto(f"{site.url}/c/benches/work/{benches.work[stage].pk}/")
+    came(page)
+    if stage == "responses":
+        page.keyboard.press("d")
+    expect(page.locator("[data-document]")).to_be_visible()
+    look_at_document(page, stage)
+    if stage == "citations":
+        page.keyboard.press("v")
+        expect(page.locator("[data-choosing]")).to_be_visible()
+        look_at_document(page, f"{stage}-sentences")
