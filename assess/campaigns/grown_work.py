@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 OPENED_AGAIN = Q(state="started", done_at__isnull=False)
 """The condition for assignments that this function reopened: they keep the time at which they were done."""
 
+AT_ONCE = 20
+"""How many assignments are locked and checked in one transaction, if the caller has none of its own."""
+
 CHANGED = ("state", "done_at", "lease_until")
 
 _WAITING: ContextVar[set[int] | None] = ContextVar("topics_to_recheck", default=None)
@@ -49,28 +52,36 @@ def recheck_done_work(
     dropped topics are never checked. Nor are those of a campaign that is being imported, since each gets the state that
     it has in the release. One query if there is no such done assignment, otherwise those of the tallies of its kinds;
     one more after the commit, since somebody who does not see the change yet may mark an assignment as done meanwhile.
+
+    The tallies of thousands of assignments take seconds. Changes that may concern as many call it in a block of
+    `rechecked_together`. Outside of a transaction, nothing is locked but assignments whose state changes, a few at
+    once.
     """
     whole = Q(topic__dropped=False, campaign__unfinished_import=None)
     waiting = _WAITING.get()
-    if waiting is not None and topics is not None:
-        waiting.update(topics)
+    if waiting is not None:
+        waiting.update(topics if topics is not None else campaign.assignments.values_list("topic_id", flat=True))
         return
     works = campaign.assignments.exclude(role="machine").filter(Q(state="done") | OPENED_AGAIN, whole)
     works = works.filter(only) if only is not None else works
     if topics is not None:
         works = works.filter(topic__in=set(topics))
-    is_seen = not transaction.get_connection().in_atomic_block
-    looked = _recheck(campaign, works, actor)
-    if not is_seen:
+    if transaction.get_connection().in_atomic_block:
+        looked = _recheck(campaign, works, actor)
         transaction.on_commit(partial(_recheck, campaign, works.exclude(pk__in=looked), actor), robust=True)
+        return
+    changed = _changed(campaign, works)  # nobody waits for this
+    for first in range(0, len(changed), AT_ONCE):
+        _recheck(campaign, works.filter(pk__in=changed[first : first + AT_ONCE]), actor)
 
 
 @contextmanager
 def rechecked_together(*, campaign: Campaign, actor: AbstractBaseUser) -> Iterator[set[int]]:
     """Check the done assignments of all topics that change within the block once, at its end.
 
-    For changes of very many assignments, each in its own transaction or in one that ends within the block. Yields the
-    set of topic ids to check; a caller that undoes a change removes its topics from it.
+    For changes of very many assignments, each in its own transaction or in one that ends within the block, so that the
+    locks of the change are not held meanwhile. Yields the set of topic ids to check; a caller that undoes a change
+    removes its topics from it.
     """
     topics: set[int] = set()
     token = _WAITING.set(topics)
@@ -79,7 +90,15 @@ def rechecked_together(*, campaign: Campaign, actor: AbstractBaseUser) -> Iterat
     finally:
         _WAITING.reset(token)
     if topics:
-        recheck_done_work(campaign=campaign, actor=actor, topics=topics)
+        now = Campaign.objects.get(pk=campaign.pk)  # its settings or design may have changed within the block
+        recheck_done_work(campaign=now, actor=actor, topics=topics)
+
+
+def _changed(campaign: Campaign, works: QuerySet[Assignment]) -> list[int]:
+    """Return the ids of those of these assignments that are done and have something left, or the other way round."""
+    found = list(works.order_by("pk").select_related("topic", "topic__parent", "assessor"))
+    tallies = _with_tallies(campaign, found)
+    return sorted(work.pk for work, tally in tallies if (work.state == "done") == bool(tally.left))
 
 
 def _recheck(campaign: Campaign, works: QuerySet[Assignment], actor: AbstractBaseUser | None) -> list[int]:

@@ -24,7 +24,7 @@ from assess.campaigns.activity import hold_work, record_activity, require_open_n
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.designs import DESIGN, DesignVersion, design_versions, designs, text_of_design
 from assess.campaigns.domain import DESIGN_LIMIT, checked_settings, text_with_files
-from assess.campaigns.grown_work import recheck_done_work
+from assess.campaigns.grown_work import recheck_done_work, rechecked_together
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import registered_tracks, track_of, track_of_text
 from assess.judging.models import Judgment
@@ -144,7 +144,7 @@ def change_design(
         )
     text = text_with_files(text, files) if files else text
     prepared = _prepared(campaign, text)
-    with transaction.atomic():
+    with rechecked_together(campaign=campaign, actor=actor), transaction.atomic():
         locked, _ = hold_work(campaign)
         require_open_now(locked)
         _require_design(locked)

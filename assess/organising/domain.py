@@ -20,7 +20,7 @@ from assess.base.track_settings import Change, TrackSettings
 from assess.campaigns.activity import hold_work, lock_open, record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import checked_settings, require_changeable
-from assess.campaigns.grown_work import recheck_done_work
+from assess.campaigns.grown_work import recheck_done_work, rechecked_together
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import lease_end, track_of
 from assess.items.models import Item
@@ -205,7 +205,7 @@ def resume_judging(*, actor: User, campaign: Campaign, stages: Sequence[str] = (
     Refused: a campaign that is not being judged, an unknown stage or topic, and a selection without stopped work.
     """
     _require_known(campaign, stages, topics)
-    with transaction.atomic():
+    with rechecked_together(campaign=campaign, actor=actor), transaction.atomic():
         locked = hold_work(campaign)[0]
         require_judging(locked)
         works = campaign.assignments.filter(state=Assignment.State.STOPPED)
@@ -293,7 +293,7 @@ def change_settings(
     """
     require_changeable(campaign)
     track = track_of(campaign)
-    with transaction.atomic():
+    with rechecked_together(campaign=campaign, actor=actor), transaction.atomic():
         before = lock_open(campaign).settings
         present = track.settings.with_later(before)
         campaign.settings = checked_settings(track=track, values={**present, **values})

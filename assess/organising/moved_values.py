@@ -14,7 +14,7 @@ from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import ledger_point
+from assess.campaigns.queries import ledger_point, rows_between
 from assess.judging.models import Judgment
 from assess.ledger.adding import StoredRow, add_prepared, rows_to_number
 from assess.ledger.models import How
@@ -74,8 +74,8 @@ def judgments_of_value(
     """
     if (question, value) not in prepared.ids:
         return _of_value(campaign, question, value)
-    later = Judgment.objects.filter(assignment__campaign=campaign, criterion=question, id__gt=prepared.point)
-    again = set(later.order_by().values_list("item_id", "assessor_id"))
+    later = rows_between(Judgment.objects.filter(criterion=question), campaign, after=prepared.point)
+    again = set(later.values_list("item_id", "assessor_id"))
     kept = [pk for pk in prepared.ids[question, value] if prepared.judged[pk] not in again]
     return kept + _of_value(campaign, question, value, after=prepared.point)
 
@@ -117,7 +117,7 @@ def _of_value(campaign: Campaign, question: str, value: int, *, after: int = 0, 
 
 def _current(campaign: Campaign, question: str, after: int, upto: int | None) -> QuerySet[Judgment]:
     """Return everybody's current judgments on a question, including those of control items."""
-    rows = Judgment.objects.filter(assignment__campaign=campaign, criterion=question, id__gt=after)
+    rows = rows_between(Judgment.objects.filter(criterion=question), campaign, after=after)
     newest = newest_rows(rows, "item_id", "criterion", "assessor_id", as_of=upto, whole_groups=True)
     return rows.filter(pk__in=newest.values("pk"))
 

@@ -22,7 +22,7 @@ from assess.base.numbers import grouped
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import require_changeable
-from assess.campaigns.grown_work import recheck_done_work
+from assess.campaigns.grown_work import recheck_done_work, rechecked_together
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.campaigns.track_texts import in_language
@@ -93,15 +93,16 @@ def _built(
     members = pool_members(campaign, found, priorities, selection, progress=progress)
     if not members.stored and not members.missing:
         raise NothingToPool(_nothing(found))
-    with transaction.atomic():
+    recipe, names = members.recipe, sorted({**members.stored, **members.missing})
+    digest = _digest(_without_scores(recipe), names)
+    sampling = [_sampling_of(members, name) for name in names]
+    with rechecked_together(campaign=campaign, actor=actor), transaction.atomic():
         lock_open(campaign)
         _require_same_runs(campaign, members)
-        recipe = members.recipe
         newest = current_pools(campaign).filter(task=found.key).first()
         if newest is not None and selection is not None and selection.is_live and newest.recipe == recipe:
             return newest
         ids = _stored_ids(campaign, members)
-        digest = _digest(_without_scores(recipe), sorted(ids))
         if newest is not None and newest.digest == digest:
             return newest
         leaving = 0 if selection and selection.minus_judged else _judged_that_leave(newest, set(ids.values()))
@@ -120,7 +121,7 @@ def _built(
             )
         require_unchanged(campaign=campaign, present=pool_values(newest), made_from=made_from, action="pool.build")
         pool = Pool.objects.create(campaign=campaign, task=found.key, recipe=recipe, digest=digest)
-        add_rows(PoolItem, COLUMNS, [(pool.pk, ids[name], *_sampling_of(members, name)) for name in sorted(ids)])
+        add_rows(PoolItem, COLUMNS, [(pool.pk, ids[name], *of) for name, of in zip(names, sampling, strict=True)])
         recheck_done_work(campaign=campaign, actor=actor, only=Q(topic__task=found.key))
         data = {"task": found.key, "items": len(ids), "digest": digest, "judged_items_left": leaving}
         record_activity(actor=actor, action="pool.build", campaign=campaign, about=pool, data=data)

@@ -14,7 +14,7 @@ from assess.base.errors import Conflict, Refused
 from assess.base.file_issues import Report
 from assess.base.files import keep_always
 from assess.campaigns.activity import record_activity
-from assess.campaigns.grown_work import recheck_done_work
+from assess.campaigns.grown_work import recheck_done_work, rechecked_together
 from assess.campaigns.models import Campaign
 from assess.jobs.domain import stop_jobs
 from assess.jobs.kinds import CHECK
@@ -89,7 +89,7 @@ def withdraw_run(*, actor: User, run: Run) -> Run:
     organisers until the campaign is frozen.
     """
     require_may_submit(actor=actor, campaign=run.campaign, team=run.team)
-    with transaction.atomic():
+    with rechecked_together(campaign=run.campaign, actor=actor), transaction.atomic():
         locked = Run.objects.select_for_update(no_key=True).get(pk=run.pk)
         if locked.state == Run.State.REJECTED:
             raise Conflict(gettext("The checker rejected this run, so there is nothing to withdraw."))
@@ -110,7 +110,7 @@ def _accept(*, actor: User, run: Run, report: Report, content: RunContent) -> Ru
     _note(run, report)
     ranked = _ranked(content)  # it may take a while, so it is done before others wait for the transaction
     try:
-        with transaction.atomic():
+        with rechecked_together(campaign=run.campaign, actor=actor), transaction.atomic():
             campaign = Campaign.objects.select_for_update(no_key=True).get(pk=run.campaign_id)
             require_open(campaign)
             _require_checking(run)

@@ -21,7 +21,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.base.numbers import grouped
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
-from assess.campaigns.grown_work import recheck_done_work
+from assess.campaigns.grown_work import recheck_done_work, rechecked_together
 from assess.campaigns.models import Activity, Campaign
 from assess.campaigns.queries import settings_of, track_of
 from assess.topics.models import Topic
@@ -68,7 +68,7 @@ def restore_topic(*, actor: User, campaign: Campaign, number: str, reason: str =
     """
     reason = checked_reason(reason)
     require_changeable(campaign)
-    with transaction.atomic():
+    with rechecked_together(campaign=campaign, actor=actor), transaction.atomic():
         lock_open(campaign)
         topics = {topic.pk: topic for topic in all_topics(campaign)}
         named = topic_numbered(topics.values(), number)

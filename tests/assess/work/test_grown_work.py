@@ -19,6 +19,7 @@ from assess.base.errors import Conflict, NotAllowed
 from assess.campaigns.queries import stage_of
 from assess.kinds.opinions import Decision, Disagreement
 from assess.models import Activity, Assignment, Campaign, Topic
+from assess.organising.domain import change_settings
 from assess.organising.queries.freezing import freeze_state
 from assess.organising.queries.overview import campaign_counts, next_steps
 from assess.releases.models import UnfinishedImport
@@ -118,6 +119,21 @@ def test_a_pool_that_is_as_before_makes_the_work_done_again(
     judging.pool_all(pooled, organiser)
     assert state(graded) == ("done", False)
     assert Activity.objects.filter(action="assignment.shrink").count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nobody_waits_while_done_work_is_looked_at(pooled: Campaign, graded: Assignment, organiser: User) -> None:
+    sent: list[tuple[bool, str]] = []
+
+    def note(execute: Any, sql: str, *rest: Any) -> Any:
+        sent.append((connection.in_atomic_block, sql))
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(note):
+        change_settings(actor=organiser, campaign=pooled, values={"beta": 2.0})
+    assert {held for held, sql in sent if "assess_judgment" in sql} == {False}
+    late_run(pooled, organiser)
+    assert state(graded) == ("started", True)
 
 
 def test_work_that_ends_while_its_pool_grows_is_open_again(
