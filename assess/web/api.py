@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
@@ -29,6 +29,7 @@ from assess.web.strict_calls import StrictCalls, refuse, strange_members
 from assess.web.strict_calls import query_choice as query_choice
 from assess.web.strict_calls import query_number as query_number
 from assess.web.strict_calls import query_text as query_text
+from assess.web.table import searched
 from scoring.records import Issue
 
 Row = TypeVar("Row", bound=Model)
@@ -150,19 +151,14 @@ def narrowed(
 ) -> QuerySet[Row]:
     """Return the rows that the address asks for.
 
-    ``fields`` maps a parameter to the field that it is compared with, and ``q`` searches the fields in ``search``.
-    Nothing from the caller is ever used as the name of a field.
+    ``fields`` maps a parameter to the field that it is compared with, and ``q`` searches the fields in ``search``, as
+    the tables of pages do (`searched`). Nothing from the caller is ever used as the name of a field.
     """
     for name, field in fields.items():
         choices = _choices(rows.model, field)
         if value := query_choice(request, name, choices) if choices else query_text(request, name):
             rows = rows.filter(**{field: value})
-    if search and (words := query_text(request, "q")):
-        wanted = Q()
-        for field in search:
-            wanted |= Q(**{f"{field}__icontains": words})
-        rows = rows.filter(wanted)
-    return rows
+    return searched(rows, query_text(request, "q"), search)
 
 
 def _choices(model: type[Model], field: str) -> list[str]:

@@ -64,7 +64,9 @@ def make_listing(
 
 
 def searched(rows: QuerySet[Row], words: str, fields: Iterable[str]) -> QuerySet[Row]:
-    """Return the rows in which one of the fields contains the words; all rows if there are no words or no fields."""
+    """Return the rows in which one of the fields contains the words, of which only the first `WORDS_LIMIT` characters
+    count. Return all rows if there are no words or no fields.
+    """
     words, wanted = words.replace("\x00", "")[:WORDS_LIMIT].strip(), Q()
     for field in fields if words else ():
         wanted |= Q(**{f"{field}__icontains": words})
