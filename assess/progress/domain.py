@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from django.db import connection, transaction
 
 from assess.base.errors import Conflict
@@ -11,22 +13,22 @@ from assess.progress.queries.counted import Basis, Counts, CountsSince, basis_of
 from assess.progress.queries.counted_since import counted_since
 
 AT_ONCE = 20_000
-"""How many ledger points one step counts, if somebody waits for a limited number of steps."""
+"""How many ledger points one step counts, if somebody waits for a limited time."""
 ALL_AT_ONCE = 200_000
 """How many ledger points are counted before the result is stored, if somebody waits for all of them."""
 BEHIND = 500
 """How far behind the stored counts may be before a page updates them."""
 
 
-def count_work(campaign: Campaign, *, steps: int | None = None) -> Counts:
-    """Return counts of a campaign's work, brought up to date or, if ``steps`` is given, as far as that many steps
-    reach.
+def count_work(campaign: Campaign, *, seconds: float | None = None) -> Counts:
+    """Return counts of a campaign's work, brought up to date or, if ``seconds`` is given, as far as the steps reach
+    that begin within these seconds of processor time; one step at least.
 
     Ledgers and people's work are not changed. Counts that somebody else stored meanwhile are left alone. A step takes
     some tenths of a second. If the stored counts are nearly up to date, nothing is stored.
     """
     basis = basis_of(campaign)
-    return _brought_up(campaign, basis, stored_counts(campaign, basis), steps)
+    return _brought_up(campaign, basis, stored_counts(campaign, basis), seconds)
 
 
 def counts_at_hand(campaign: Campaign) -> Counts | None:
@@ -35,22 +37,24 @@ def counts_at_hand(campaign: Campaign) -> Counts | None:
     stored = stored_counts(campaign, basis)
     if stored.newest - stored.point > AT_ONCE:
         return None
-    counts = _brought_up(campaign, basis, stored, 1)
+    counts = _brought_up(campaign, basis, stored, 0)
     return counts if counts.is_complete else None
 
 
-def _brought_up(campaign: Campaign, basis: Basis, stored: Counts, steps: int | None) -> Counts:
-    while (steps is None or steps > 0) and not stored.is_complete:
-        at_most, steps = (ALL_AT_ONCE, None) if steps is None else (AT_ONCE, steps - 1)
+def _brought_up(campaign: Campaign, basis: Basis, stored: Counts, seconds: float | None) -> Counts:
+    began, at_most = time.thread_time(), ALL_AT_ONCE if seconds is None else AT_ONCE
+    while not stored.is_complete:
         since = counted_since(campaign, basis, stored, at_most=at_most)
         if since.point - stored.point > BEHIND or since.pool_item > stored.pool_item or not stored.point:
             _store(campaign, basis, stored, since)
         stored = together(stored, since)
+        if seconds is not None and time.thread_time() - began >= seconds:
+            break
     return stored
 
 
-IN_A_CALL = 5
-"""How many steps a call of the API counts before it answers."""
+IN_A_CALL = 0.4
+"""Seconds of processor time within which a call of the API begins further steps before it answers."""
 
 
 class StillCounting(Conflict):
@@ -61,7 +65,7 @@ class StillCounting(Conflict):
 
 def counts_for_a_call(campaign: Campaign) -> Counts:
     """Return counts of a campaign's work, brought up to date. Raise `StillCounting` if that takes several calls."""
-    counts = count_work(campaign, steps=IN_A_CALL)
+    counts = count_work(campaign, seconds=IN_A_CALL)
     if not counts.is_complete:
         so_far = f"up to ledger point {counts.point:,} of {counts.newest:,}"
         raise StillCounting(f"What was recorded is being counted, {so_far}. Each call counts on: ask again.")

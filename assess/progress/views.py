@@ -75,7 +75,7 @@ COLUMNS = (
 def progress(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Show every assignment, the sums, and when the rest may be done."""
     seat = access_as_organiser(request.user, slug)
-    counts = count_work(seat.campaign, steps=1)
+    counts = count_work(seat.campaign, seconds=0)
     if not counts.is_complete:
         return render_page(request, "assess/progress/progress.html", seat, counting=counts)
     standing = report_from_counts(seat.campaign, counts, timezone.now())

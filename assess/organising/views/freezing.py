@@ -106,7 +106,7 @@ def unfreeze(request: HttpRequest, slug: str) -> HttpResponse:
 def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> HttpResponseBase:
     can_freeze = seat.campaign.state == Campaign.State.JUDGING
     status = refused.status if refused else 200
-    counts = count_work(seat.campaign, steps=1)
+    counts = count_work(seat.campaign, seconds=0)
     if not counts.is_complete:
         shown = {"counting": counts, "refused": refused, "can_freeze": can_freeze}
         return render_page(request, "assess/organising/freeze.html", seat, **shown, status=status)

@@ -159,7 +159,7 @@ def test_a_step_stops_where_it_should_and_the_next_goes_on(campaign: Campaign) -
     for item in items[:6]:
         say(campaign, "anna", item, 1, after=1, seconds=2.0)
     with patch.object(counted_work, "AT_ONCE", 2), patch.object(counted_work, "BEHIND", 0):
-        points = [count_work(campaign, steps=1).point for _ in range(4)]
+        points = [count_work(campaign, seconds=0).point for _ in range(4)]
     assert [point - begin for point in points] == [2, 4, 6, 6] and ledger_point(campaign) == points[-1]
     assert sum(day.settled for day in WorkDay.objects.all()) == 7
 
@@ -173,7 +173,7 @@ def test_numbers_of_other_campaigns_are_passed_over(campaign: Campaign) -> None:
         say(campaign, "anna", item, 1, after=2, seconds=2.0)
     first, second = Judgment.objects.order_by("pk").values_list("pk", flat=True)[1:]
     with patch.object(counted_work, "AT_ONCE", 1), patch.object(counted_work, "BEHIND", 0):
-        assert [count_work(campaign, steps=1).point for _ in range(2)] == [first, second]
+        assert [count_work(campaign, seconds=0).point for _ in range(2)] == [first, second]
     assert sum(day.settled for day in WorkDay.objects.all()) == 3
 
 
@@ -183,7 +183,7 @@ def test_a_small_campaign_is_counted_in_one_step_however_much_others_recorded(
 ) -> None:
     take_points(SITE, of_others)
     say(campaign, "anna", Item.objects.order_by("pk")[0], 1, after=1, seconds=2.0)
-    assert count_work(campaign, steps=1).is_complete
+    assert count_work(campaign, seconds=0).is_complete
 
 
 def test_few_rows_more_are_not_stored(campaign: Campaign) -> None:

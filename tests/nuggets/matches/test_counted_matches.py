@@ -165,6 +165,7 @@ def test_a_call_counts_a_bounded_part_and_says_how_far_it_is(
 ) -> None:
     monkeypatch.setattr("assess.progress.domain.AT_ONCE", 4)
     monkeypatch.setattr("assess.progress.domain.BEHIND", 0)
+    monkeypatch.setattr("assess.progress.domain.IN_A_CALL", 0)
     monkeypatch.setattr("assess.progress.queries.counted_since.WITH_POOL", 0)
     client.force_login(User.objects.get(username=ORGANISER))
     address = reverse("api-progress-summary", args=[campaign.slug])
