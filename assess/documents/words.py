@@ -75,6 +75,7 @@ RUN = re.compile(rf"[{UNSPACED}]+|(?:(?![{UNSPACED}])[^\W_]|[{SIGNS_OF_LETTERS}]
 _LETTER = rf"(?:(?![{UNSPACED}])[^\W_]|[{SIGNS_OF_LETTERS}])"
 _FOLDED_RUN = re.compile(rf"[{UNSPACED}]+|(?:ن?می[\u200c ]+(?=[\u0620-\u06d3]))?{_LETTER}(?:[\u200c\u200d]*{_LETTER})*")
 """The same for texts that are compared: with the joiners inside words, and with the prefix of a Persian verb."""
+_UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
 _JOINERS = re.compile("[\u200c\u200d ]+")
 _SAME_LETTERS = str.maketrans(
     {"ı": "i", "ł": "l", "đ": "d", "ø": "o", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d", "ħ": "h", "ŧ": "t", "ى": "ي"}
@@ -119,10 +120,10 @@ def find_words(text: str, language: str, *, folded: bool = False) -> Iterator[tu
     for match in (_FOLDED_RUN if folded else RUN).finditer(text):
         run, start = match[0], match.start()
         if is_unspaced(run):
-            normal = unicodedata.normalize("NFKC", run)
-            if len(normal) == len(run):
-                for place, pair in enumerate(_pairs(normal), start=start):
-                    yield pair, place, place + len(pair)
+            normal, places = _normal_form(run)
+            if _UNSPACED_RUN.fullmatch(normal):
+                for at, pair in enumerate(_pairs(normal)):
+                    yield pair, start + places[at][0], start + places[at + len(pair) - 1][1]
                 continue
         is_folded = folded and not run.isascii()
         for word in _words_of(_JOINERS.sub("", run) if is_folded else run, language):
@@ -143,7 +144,7 @@ def phrase_of(text: str, language: str) -> tuple[tuple[str, ...], bool]:
     found = list(find_words(text, language))
     if not found or not is_unspaced(found[-1][0]) or len(found[-1][0]) > 1:
         return tuple(word for word, _, _ in found), False
-    if len(found) > 1 and len(found[-2][0]) == 2 and found[-2][1] + 1 == found[-1][1] and is_unspaced(found[-2][0]):
+    if len(found) > 1 and len(found[-2][0]) == 2 and found[-2][2] == found[-1][2] and is_unspaced(found[-2][0]):
         return tuple(word for word, _, _ in found[:-1]), False
     return tuple(word for word, _, _ in found), True
 
@@ -167,6 +168,30 @@ def _detector() -> Any:
     detector = LanguageIdentifier.from_model_file(MODEL_FILE)
     detector.set_languages(sorted(LANGUAGES))
     return detector
+
+
+def _normal_form(run: str) -> tuple[str, list[tuple[int, int]]]:
+    """Return a run in NFKC, with (start, end) in the run of what each of its characters comes from.
+
+    >>> _normal_form("東ｶﾞ")
+    ('東ガ', [(0, 1), (1, 3)])
+    """
+    normal = unicodedata.normalize("NFKC", run)
+    if normal == run:
+        return run, [(at, at + 1) for at in range(len(run))]
+    places, start = list[tuple[int, int]](), 0
+    for end in range(1, len(run) + 1):
+        if end == len(run) or not _joins(run[start:end], run[end]):
+            places += [(start, end)] * len(unicodedata.normalize("NFKC", run[start:end]))
+            start = end
+    return normal, places
+
+
+@lru_cache(maxsize=10_000)
+def _joins(part: str, following: str) -> bool:
+    """Return whether a character is joined to those before it in their normal form, as a voiced sound mark does."""
+    both = unicodedata.normalize("NFKC", part) + unicodedata.normalize("NFKC", following)
+    return unicodedata.normalize("NFKC", part + following) != both
 
 
 def _pairs(run: str) -> Iterator[str]:

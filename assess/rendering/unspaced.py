@@ -8,10 +8,13 @@ from __future__ import annotations
 import re
 
 UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3031-\u3035\u3040-\u30fa\u30fc-\u30ff\u3105-\u312f"
-    "\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3031-\u3035\u3040-\u30fa\u30fc-\u30ff\u3105-\u312f"
+    "\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f"
+    "\uffa0-\uffdc\U00020000-\U0003ffff"
 )
-"""The characters, for a character class of a regular expression."""
+"""The characters, for a character class of a regular expression. They include half-width letters and the parts of
+Korean syllables.
+"""
 
 _BEGINS = re.compile(f"[{UNSPACED}]")
 

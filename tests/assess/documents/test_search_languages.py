@@ -13,7 +13,7 @@ from assess.documents.domain.indexing import tsvector_of
 from assess.documents.marks import SoughtWords
 from assess.documents.queries.search import search_documents
 from assess.documents.queries.snippets import Phrase, make_snippet
-from assess.documents.words import phrase_of, tell_language, words_of
+from assess.documents.words import find_words, phrase_of, tell_language, words_of
 from assess.models import Campaign, Document, DocumentWords
 from tests import factories
 
@@ -150,3 +150,28 @@ def test_a_vector_names_each_word_once_and_stays_below_what_the_database_takes()
     vector = tsvector_of([f"word{number}" for number in range(200_000)] + ["again"] * 1_000)
     assert len(vector) < 1_048_576
     assert "'word0':1 " in vector
+
+
+@pytest.mark.parametrize(
+    ("written", "other"),
+    [
+        ("東京ガイド", "東京ｶﾞｲﾄﾞ"),
+        ("パン屋", "ﾊﾟﾝ屋"),
+        ("パン屋", "ハ\u309aン屋"),
+        ("大한국", "大\u1112\u1161\u11ab\u1100\u116e\u11a8"),
+        ("大가", "大ﾡￂ"),
+    ],
+)
+def test_half_width_and_composed_letters_are_the_same(campaign: Campaign, db: None, written: str, other: str) -> None:
+    assert words_of(written, "ja") == words_of(other, "ja")
+    assert phrase_of(written, "ja") == phrase_of(other, "ja")
+    for docno, text in (("one", written), ("two", other)):
+        factories.document(campaign, docno, f"{text}。")
+    assert found(campaign, written) == found(campaign, f'"{other}"') == ["one", "two"]
+
+
+def test_a_word_stands_where_its_characters_are() -> None:
+    assert [("東京ｶﾞｲﾄﾞ"[start:end], word) for word, start, end in find_words("東京ｶﾞｲﾄﾞ", "ja")] == [
+        ("東京", "東京"), ("京ｶﾞ", "京ガ"), ("ｶﾞｲ", "ガイ"), ("ｲﾄﾞ", "イド"), ("ﾄﾞ", "ド"),
+    ]  # fmt: skip
+    assert {word: (start, end) for word, start, end in find_words("ทำงาน", "th")}["งา"] == (2, 4)
