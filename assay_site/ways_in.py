@@ -159,7 +159,7 @@ MEMBERS: dict[str, Callable[[object], bool]] = {
     "email": _is_suggestion,
 }
 """What must hold for the members of a provider's answers that are used."""
-DESCRIPTION = ("authorization_endpoint", "token_endpoint", "userinfo_endpoint", "issuer", "jwks_uri")
+DESCRIPTION = ("authorization_endpoint", "token_endpoint", "issuer", "jwks_uri")
 
 
 def _require_sensible(response: Any, *_: Any, **__: Any) -> None:
@@ -170,16 +170,24 @@ def _require_sensible(response: Any, *_: Any, **__: Any) -> None:
 
     if response.status_code not in (200, 201):
         return
-    told = response.json()
-    if not isinstance(told, dict):
-        raise RequestException("The provider answered with no object.")
     if "/.well-known/" in response.url:
         needed: tuple[str, ...] = DESCRIPTION
     else:
         needed = ("access_token",) if response.request.method == "POST" else ("sub",)
+    told = response.json()
+    try:
+        require_members(told, needed)
+    except ValueError as error:
+        raise RequestException(str(error)) from error
+
+
+def require_members(told: object, needed: tuple[str, ...]) -> None:
+    """Raise ValueError if what a provider said is no object, lacks what is needed, or has a member in another form."""
+    if not isinstance(told, dict):
+        raise ValueError("The provider answered with no object.")
     wrong = [name for name in MEMBERS if (name in told or name in needed) and not MEMBERS[name](told.get(name))]
     if wrong:
-        raise RequestException(f"The provider's answer lacks, or has in another form: {', '.join(wrong)}.")
+        raise ValueError(f"The provider's answer lacks, or has in another form: {', '.join(wrong)}.")
 
 
 @receiver(password_reset, dispatch_uid="tokens end")
@@ -202,10 +210,6 @@ def by_provider(request: HttpRequest, provider_id: str, *, view: str) -> HttpRes
     """Send a person to the provider, or log in a person who comes back from it. The code for this is loaded on first
     use.
     """
-    from allauth.socialaccount.providers.oauth2.views import RequestException  # type: ignore[attr-defined]
-    from allauth.socialaccount.providers.openid_connect import views
+    from assay_site.by_provider import answer
 
-    try:
-        return cast(HttpResponseBase, getattr(views, view)(request, provider_id))
-    except RequestException as error:
-        raise ProviderAway(details=str(error)) from error
+    return answer(request, provider_id, view=view)

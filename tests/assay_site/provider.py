@@ -29,6 +29,8 @@ class Provider:
     asked: list[str] = field(default_factory=list)
     challenge: str = ""
     redirects: bool = False
+    tells_people: bool = True
+    """Whether it has an address that says who somebody is. Otherwise the ID token alone says it."""
     instead: dict[str, str] = field(default_factory=dict)
     """What it answers at an address in place of what it should."""
 
@@ -60,7 +62,8 @@ def provider() -> Iterator[Provider]:
             elif parts.path == "/userinfo":
                 self._answer(told.person if self.headers["Authorization"] == "Bearer an access token" else {})
             else:
-                names = {"authorization": "authorize", "token": "token", "userinfo": "userinfo"}
+                names = {"authorization": "authorize", "token": "token"}
+                names |= {"userinfo": "userinfo"} if told.tells_people else {}
                 ends = {f"{name}_endpoint": f"{told.address}/{end}" for name, end in names.items()}
                 self._answer({"issuer": told.address, "jwks_uri": f"{told.address}/keys", **ends})
 

@@ -232,6 +232,36 @@ def test_what_a_provider_says_in_another_form_lets_nobody_in(
     assert "A login by the University failed: " in caplog.text
 
 
+def test_a_provider_may_say_in_the_id_token_alone_who_somebody_is(university: Provider, organiser: User) -> None:
+    university.tells_people = False
+    client = Client()
+    log_in(client)
+    connections = reverse("socialaccount_connections")
+    again = there_and_back(client, university, connections)["Location"]
+    client.get(client.post(again, {"password": factories.PASSWORD})["Location"])
+    assert organiser.socialaccount_set.get().uid == "4711"
+    other = Client()
+    there_and_back(other, university, reverse("login"))
+    assert is_in(other)
+    assert "/userinfo" not in university.asked
+
+
+@pytest.mark.parametrize(
+    "person", [{}, {"sub": None}, {"sub": "x" * 192}, {"sub": "4711", "preferred_username": ["a"]}]
+)
+def test_an_id_token_that_identifies_nobody_lets_nobody_in(
+    university: Provider, person: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    university.tells_people, university.person = False, person
+    client = Client()
+    told = there_and_back(client, university, reverse("login"))
+    assert (told.status_code, is_in(client)) == (401, False)
+    university.instead["/token"] = '{"access_token": "an access token"}'
+    told = there_and_back(client, university, reverse("login"))
+    assert (told.status_code, is_in(client)) == (401, False)
+    assert caplog.text.count("A login by the University failed: ") == 2
+
+
 def code_of(secret: str) -> str:
     return format_hotp_value(hotp_value(secret, next(iter(yield_hotp_counters_from_time()))))
 

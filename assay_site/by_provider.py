@@ -1,0 +1,48 @@
+"""Logging in by a provider of OpenID Connect. Imported on first use, since few sites have a provider."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.socialaccount.models import SocialApp, SocialToken
+from allauth.socialaccount.providers.oauth2.client import OAuth2Error
+from allauth.socialaccount.providers.oauth2.views import (  # type: ignore[attr-defined]
+    OAuth2CallbackView,
+    OAuth2LoginView,
+    RequestException,
+)
+from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+
+from assay_site.ways_in import ProviderAway, require_members
+
+VIEWS: dict[str, Any] = {"login": OAuth2LoginView, "callback": OAuth2CallbackView}
+
+
+class Provider(OpenIDConnectOAuth2Adapter):
+    """allauth's adapter, which also takes the claims of the ID token if the provider has no address for them. OpenID
+    Connect Discovery only recommends `userinfo_endpoint`.
+    """
+
+    def complete_login(self, request: HttpRequest, app: SocialApp, token: SocialToken, **kwargs: Any) -> Any:
+        """Return the login of the person whom the provider identifies. Raises OAuth2Error if it identifies nobody."""
+        if "userinfo_endpoint" in self.openid_config:
+            return super().complete_login(request, app, token, **kwargs)
+        claims = self._decode_id_token(app, kwargs["response"].get("id_token") or "")
+        try:
+            require_members(claims, ("sub",))
+        except ValueError as error:
+            raise OAuth2Error(str(error)) from error
+        return self.get_provider().sociallogin_from_response(request, {"id_token": claims})  # type: ignore[no-untyped-call]
+
+
+def answer(request: HttpRequest, provider_id: str, *, view: str) -> HttpResponseBase:
+    """Send a person to the provider, or log in a person who comes back from it."""
+    try:
+        answered: HttpResponseBase = VIEWS[view].adapter_view(Provider(request, provider_id))(request)
+        return answered
+    except SocialApp.DoesNotExist:
+        raise Http404 from None
+    except RequestException as error:
+        raise ProviderAway(details=str(error)) from error
