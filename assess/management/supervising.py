@@ -103,6 +103,8 @@ def _start(command: list[str], folder: Path) -> subprocess.Popen[bytes]:
     libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
     def end_with_parent() -> None:
+        # Until the program runs, the child has the handlers of this process, which would take its SIGTERM for theirs.
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         if libc is not None:
             libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         if os.getppid() != parent:  # the parent ended before prctl took effect

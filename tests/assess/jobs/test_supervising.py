@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 import time
 from pathlib import Path
 from threading import Event, Thread
 
-from assess.management.supervising import keep_running
+import pytest
+
+from assess.management.supervising import _start, keep_running
 
 TELLS = """
 import os, signal, sys, time
@@ -48,6 +52,25 @@ def kept(tmp_path: Path, **programs: str) -> tuple[Event, Thread, list[str]]:
     )
     keeper.start()
     return stop, keeper, said
+
+
+def test_a_child_ends_with_its_keeper_even_before_its_program_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The handler of the keeper was the child's until then: one that was killed at that moment left it behind."""
+    keeper = os.getpid()
+
+    def ends_meanwhile() -> int:
+        os.kill(os.getpid(), signal.SIGTERM)  # as Linux does when the keeper ends
+        return keeper
+
+    monkeypatch.setattr("assess.management.supervising.os.getppid", ends_meanwhile)
+    before = signal.signal(signal.SIGTERM, lambda *_: None)
+    try:
+        child = _start([sys.executable, "-c", "import time; time.sleep(60)"], tmp_path)
+        assert child.wait(timeout=300) == -signal.SIGTERM
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def test_what_ends_is_started_again_and_the_other_goes_on(tmp_path: Path) -> None:
