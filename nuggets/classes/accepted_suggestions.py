@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.items.models import Item
+from assess.kinds.base import noun_and_plural
 from assess.ledger.models import How
 from assess.protocol import Stage
 from nuggets.classes.current import Grouping, grouping_of
@@ -37,8 +38,8 @@ def accept_suggestions(
         grouping = grouping_of(assignment, stage)
         if not set(ids) <= {item.pk for item in grouping.waiting}:
             raise Conflict(
-                gettext("Some of these %(stage)ss are in a class already, or no longer correct. Reload the page.")
-                % {"stage": grouped_noun(stage)}
+                gettext("Some of these %(nouns)s are in a class already, or no longer correct. Reload the page.")
+                % {"nouns": noun_and_plural(grouped_noun(stage))[1]}
             )
         return _accepted(assignment=assignment, grouping=grouping, ids=set(ids))
 

@@ -12,6 +12,7 @@ from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.items.models import Item
 from assess.judging.snapshots import Snapshot
+from assess.kinds.base import noun_and_plural
 from assess.ledger.models import How
 from assess.protocol import Stage
 from nuggets.classes.current import correct_items, current_labels, line_of, members_of
@@ -146,13 +147,13 @@ def split_class(
         members = {row.item_id: row.is_found for row in members_of(assignment).filter(answer_class=answer_class)}
         if not set(ids) <= set(members):
             raise Conflict(
-                gettext("Not all of these %(stage)ss are in this class. Reload the page.")
-                % {"stage": grouped_noun(stage)}
+                gettext("Not all of these %(nouns)s are in this class. Reload the page.")
+                % {"nouns": noun_and_plural(grouped_noun(stage))[1]}
             )
         if set(ids) == set(members):
             raise Invalid(
-                gettext("Leave at least one %(stage)s in the class; to change its name, rename it.")
-                % {"stage": grouped_noun(stage)}
+                gettext("Leave at least one %(noun)s in the class; to change its name, rename it.")
+                % {"noun": noun_and_plural(grouped_noun(stage))[0]}
             )
         require_new_label(assignment=assignment, label=label)
         made = new_class(assignment)
@@ -242,8 +243,8 @@ def _moved(*, assignment: Assignment, stage: Stage, items: Sequence[int]) -> dic
     missing = set(items) - set(correct.values_list("pk", flat=True))
     if missing:
         raise Conflict(
-            gettext("Only %(stage)ss that are judged correct belong in a class. Reload the page.")
-            % {"stage": grouped_noun(stage)}
+            gettext("Only %(nouns)s that are judged correct belong in a class. Reload the page.")
+            % {"nouns": noun_and_plural(grouped_noun(stage))[1]}
         )
     places = _places(assignment=assignment, items=items)
     return {item: places.get(item, (None, False))[1] for item in items}

@@ -56,7 +56,7 @@ class Ear:
         self._heard()
         self.page.keyboard.press(key)
         self.page.wait_for_function("() => window.announced.length")
-        (found,) = self._heard()
+        (found,) = self._all_heard()
         assert not NOT_SAVED.search(found)
         return found
 
@@ -66,6 +66,18 @@ class Ear:
         self.page.keyboard.type(text)
         self.page.wait_for_function("() => window.announced.length")
         return self._heard()[-1]
+
+    def _all_heard(self) -> list[str]:
+        """What is announced until nothing more comes: what was sent is answered, and a moment went by."""
+        found = self._heard()
+        for _ in range(TRIES):
+            self.page.wait_for_load_state("networkidle")
+            self.page.wait_for_timeout(2 * PAUSE_MS)
+            more = self._heard()
+            if not more:
+                break
+            found += more
+        return found
 
     def _heard(self) -> list[str]:
         found: list[str] = self.page.evaluate("() => window.announced.splice(0)")

@@ -54,6 +54,8 @@ def test_graded_answers_and_their_classes(makers: Makers, sign_in: SignIn, site:
     ear.open(f"{site.url}/c/{work.campaign.slug}/work/{work.pk}/")
     first = ear.focus()
     assert first.role == "checkbox"
+    assert ear.press("k").startswith("This is the first line. Not grouped")
+    assert ear.press("l") == "There is nothing under “Different answers”."
     assert ear.press(ear.key_of("button", "by its name")) == f"1 answer in the new class 1 “{first.words}”"
     for _ in ANSWERS[1:]:
         assert ear.press("1") == f"1 answer put into 1 “{first.words}”"
@@ -164,11 +166,19 @@ def test_items_of_every_kind(benches: Benches, sign_in: SignIn, site: LiveServer
         said = ear.press(ear.key_of("button", "choose sentences"))
         assert said.startswith("Sentence 1 of 5")
         assert ear.focus().role == "region"
+        assert ear.press("ArrowUp") == "This is the first sentence."
+        assert ear.press("End").startswith("Sentence 5 of 5")
+        assert ear.press("ArrowRight") == "The text ends here."
+        assert ear.press("j") == "This is the last sentence."
+        assert ear.press("Home") == said
         assert ear.press("Enter").startswith("Snippet added: “Statins lower cholesterol.”")
         assert ear.focus().words == claim
+        assert ear.press("u").startswith("Undone: the snippet is taken out of")
+        ear.press(ear.key_of("button", "choose sentences"))
+        ear.press("Enter")
         assert ear.press(ear.key_of("button", "supports")).startswith(f"{place} “{claim}”: supports")
     ear.finish()
-    assert Judgment.objects.filter(assignment=benches.work["citations"], evidence__isnull=False).count() == 4
+    assert Judgment.objects.filter(assignment=benches.work["citations"], evidence__isnull=False).count() == 6
 
     begin("statements")
     grade_all(ear, "yes", number=1)
@@ -231,3 +241,17 @@ def test_keys_that_find_nothing_say_so_and_escape_leads_back(makers: Makers, sig
     ear.open(f"{site.url}{figures.path}")
     assert ear.press("j") == "Nothing picked yet."
     assert ear.press("x") == "Choose a pick first, with j and k."
+
+
+def test_a_number_of_two_digits_is_told_once(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
+    ear = open_bench(makers.make("matches"), sign_in, site)
+    assert ear.press("1").startswith("Nugget 1_ for [a]")
+    assert ear.press("1").startswith("Nugget 11 “fact 11” is in [a]")
+    ear.page.keyboard.press("?")
+    expect(ear.page.locator("dialog:modal")).to_be_visible()
+    expect(ear.page.locator("[data-did]")).to_have_text("")
+    ear.page.keyboard.press("Escape")
+    ear.press("Enter")
+    ear.page.keyboard.press("g")
+    expect(ear.page.locator("#side-panel[open]")).to_be_visible()
+    expect(ear.page.locator("[data-did]")).to_have_text("")

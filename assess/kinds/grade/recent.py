@@ -20,7 +20,7 @@ MOST_NOTES = 500
 def recent_grades(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
     """Return the latest answers in these assignments, and the latest ones that have a note. Two queries.
 
-    If several criteria of an item were answered, each answer is a separate act.
+    If several criteria of an item were answered, each answer is a separate act, which says its question.
     """
     rows = newest_rows(Judgment.objects.filter(assignment__in=list(works)), "item_id", "criterion", "assessor_id")
     shown = rows.select_related("item", "item__repeats").order_by("-id")
@@ -29,12 +29,14 @@ def recent_grades(works: Mapping[int, Assignment], most: int) -> list[RecentAct]
 
 
 def _act(row: Judgment, work: Assignment) -> RecentAct:
-    criterion = stage_of(work.campaign, work.stage)[1].criterion(row.criterion)
+    stage = stage_of(work.campaign, work.stage)[1]
+    criterion = stage.criterion(row.criterion)
+    said = _in_words(criterion, row)
     return RecentAct(
         assignment=work.pk,
         item=row.item_id,
         label=label_of(row.item),
-        said=_in_words(criterion, row),
+        said=f"{criterion.question}: {said}" if said and criterion is not None and len(stage.criteria) > 1 else said,
         note=row.note,
         at=row.created_at,
     )

@@ -109,6 +109,7 @@ function isUsable(element) {
 function openDialog(dialog) {
   const list = dialog.querySelector("[data-key-list]");
   if (list) list.replaceChildren(...describeKeys());
+  document.querySelector("[data-did]")?.replaceChildren(); // as where a panel opens
   if (!dialog.open) dialog.showModal();
 }
 

@@ -14,6 +14,7 @@ import { createParts } from "./parts.js";
 import { showProgress, takeOver } from "./progress.js";
 import { createRecorder } from "./record.js";
 import { createTimer } from "./timer.js";
+import { saidOfUndo } from "./undo.js";
 import { worded } from "../web/words.js";
 
 /**
@@ -71,10 +72,10 @@ export function openLines(own) {
     const line = last && (await moving.find(last.item));
     if (!line) return void (line === null ? undo.push(last) : say(worded("Nothing to undo.")));
     go(line);
-    judge(line, { ...last, how: "key" });
+    const was = judge(line, { ...last, how: "key" });
     form.paint(line);
-    undo.pop(); // taking back is not taken back
-    say(worded("Undone: {line} is {unjudged}", { line: withoutColon(line), unjudged: recorder.namesOf(line) || own.unjudged }));
+    undo.pop(); // that is not taken back
+    say(saidOfUndo({ name: withoutColon(line), was, now: last, grade: recorder.namesOf(line) || own.unjudged }));
   }
 
   function begin(line, did) {
@@ -118,9 +119,7 @@ export function openLines(own) {
   });
 
   return {
-    bench, say, list, form, judge, giveWanted, go,
-    holder: item.holder,
-    open: item.open,
+    bench, say, list, form, judge, giveWanted, go, holder: item.holder, open: item.open,
     ask: recorder.ask,
     send: frame.send,
     movesOn: item.movesOn,

@@ -33,6 +33,7 @@ export function startPanel() {
     }
     if (!panel.open) before = document.activeElement;
     opener = link;
+    document.querySelector("[data-did]")?.replaceChildren(); // what was done before is not said of what opens
     panel.querySelector("[data-panel-title]").textContent = link.dataset.opensPanel;
     body.textContent = worded("Loading…");
     if (panel.open) return;

@@ -2,6 +2,7 @@
 // fewer; n and p go to the next and the previous likely one; PageDown and PageUp go on by a screen, Home and End to the ends; → and ← move the end by a word, with Shift the
 // beginning, to where they point, also where text runs from right to left; Enter takes what is chosen, Esc leaves.
 import { onwardBy } from "./direction.js";
+import { beside, bringIntoSight, firstInSight } from "./in-sight.js";
 import { withoutCapsLock } from "./moved-keys.js";
 import { nextWord } from "./next-word.js";
 import { sentencesOf } from "./sentences.js";
@@ -35,12 +36,16 @@ export function startSentences(holder, { onTake, onLeave, say }) {
     say(worded("Sentence {many} of {sentences}{rank}: “{to}”. Enter takes it, Esc leaves.", { many, sentences: sentences.length, rank, to: written(shortened(text.slice(from, to)), holder) }));
   };
   const choose = (begin, end) => {
+    const before = `${from}-${to}`;
     first = Math.min(Math.max(begin, 0), sentences.length - 1);
     last = Math.min(Math.max(end, first), sentences.length - 1);
     [from, to] = [sentences[first][0], sentences[last][1]];
-    show();
+    if (`${from}-${to}` !== before || (begin === first && end === last)) show();
+    else if (end >= sentences.length) say(worded("This is the last sentence."));
+    else say(begin < 0 ? worded("This is the first sentence.") : worded("One sentence stays chosen."));
   };
   const moveEdge = (edge, key) => {
+    const [began, ended] = [from, to];
     const before = edge === "end" ? to : from;
     const by = onwardBy(key, text, edge === "end" ? to - 1 : from);
     const word = nextWord(text, before, edge, by);
@@ -49,7 +54,9 @@ export function startSentences(holder, { onTake, onLeave, say }) {
     const at = sentence !== undefined && (word === before || (word - sentence) * by > 0) ? sentence : word;
     if (edge === "end" && at > from) to = at;
     if (edge === "begin" && at < to) from = at;
-    show();
+    if (from !== began || to !== ended) show();
+    else if ((edge === "end") === by > 0) say(by > 0 ? worded("The text ends here.") : worded("The text begins here."));
+    else say(worded("One word stays chosen."));
   };
   const goBy = (screens) => {
     const next = beside(holder, sentences, first, screens);
@@ -79,8 +86,8 @@ export function startSentences(holder, { onTake, onLeave, say }) {
     ArrowLeft: (begin) => moveEdge(begin ? "begin" : "end", "ArrowLeft"),
     PageDown: () => goBy(1),
     PageUp: () => goBy(-1),
-    Home: () => choose(0, 0),
-    End: () => choose(sentences.length - 1, sentences.length - 1),
+    Home: () => choose(Math.min(0, last - 1), Math.min(0, last - 1)),
+    End: () => choose(Math.max(sentences.length - 1, first + 1), Math.max(sentences.length - 1, first + 1)),
     n: () => goLikely(1),
     p: () => goLikely(-1),
     Enter: take,
@@ -117,32 +124,4 @@ function likelyOf(holder, text, sentences) {
 // Whether the reader went elsewhere than where the document opened.
 function wasMoved(holder) {
   return Math.abs(holder.scrollTop - Number(holder.dataset.openedAt ?? 0)) > 2;
-}
-
-function firstInSight(holder, sentences) {
-  const { top } = holder.getBoundingClientRect();
-  const found = sentences.findIndex(([, to]) => rangeBetween(holder, to - 1, to).getBoundingClientRect().bottom > top);
-  return Math.max(found, 0);
-}
-
-// The sentence that stands a screen below or above another one, and at least the next one.
-function beside(holder, sentences, from, screens) {
-  const top = (at) => rangeBetween(holder, sentences[at][0], sentences[at][0] + 1).getBoundingClientRect().top;
-  const wanted = top(from) + screens * holder.clientHeight * 0.9;
-  const goesDown = screens > 0;
-  let near = from; // not a screen away
-  let far = goesDown ? sentences.length : -1; // a screen away, or beyond the end
-  while (Math.abs(far - near) > 1) {
-    const middle = (near + far) >> 1;
-    if (goesDown ? top(middle) < wanted : top(middle) > wanted) near = middle;
-    else far = middle;
-  }
-  return far; // "choose" keeps it inside
-}
-
-function bringIntoSight(holder, range) {
-  const box = holder.getBoundingClientRect();
-  const place = range.getBoundingClientRect();
-  if (place.top < box.top) holder.scrollTop -= box.top - place.top + 24;
-  else if (place.bottom > box.bottom) holder.scrollTop += Math.min(place.bottom - box.bottom + 24, place.top - box.top);
 }

@@ -1,4 +1,6 @@
 // What can be taken back, newest last; kept for as long as the tab is open, so that a reload does not forget it.
+import { worded } from "../web/words.js";
+
 const LIMIT = 200;
 
 export function createUndo(bench) {
@@ -19,6 +21,13 @@ export function createUndo(bench) {
       return step;
     },
   };
+}
+
+/** What is said where `was`, a value and snippets, became `now` again; `grade` is what is said of the line now. */
+export function saidOfUndo({ name, was, now, grade }) {
+  const more = now.snippets.length - was.evidence.length;
+  if (!more || String(was.value) !== String(now.value)) return worded("Undone: {line} is {unjudged}", { line: name, unjudged: grade });
+  return more < 0 ? worded("Undone: the snippet is taken out of {line}", { line: name }) : worded("Undone: the snippet is back in {line}", { line: name });
 }
 
 function read(store) {

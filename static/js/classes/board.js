@@ -93,12 +93,14 @@ export function createBoard(bench, narrow) {
     step(by) {
       const rows = rowsOf(side);
       const index = rows.indexOf(here());
+      const end = index < 0 || index + by in rows ? "" : by < 0 ? worded("This is the first line.") : worded("This is the last line.");
       go(rows[Math.max(0, Math.min(rows.length - 1, index + by))] ?? rowsOf("waiting")[0] ?? rowsOf("classes")[0]);
-      return where();
+      return [end, where()].filter(Boolean).join(" ");
     },
 
     across() {
       const other = side === "waiting" ? "classes" : "waiting";
+      if (!rowsOf(other).length) return worded("There is nothing under “{column}”.", { column: columns[other].closest("section").ariaLabel });
       const row = rowOf(lastOf[other]);
       go(row && columns[other].contains(row) ? row : rowsOf(other)[0]);
       return where();

@@ -27,7 +27,7 @@ from assess.work.queries.own_day import OwnDay, own_day
 from nuggets.classes.record import create_class
 from tests import factories
 from tests.assess import judged_campaign as judging
-from tests.benches import Benches
+from tests.benches import Benches, need_relevant_passage, say
 
 pytestmark = pytest.mark.django_db
 ANSWERS = ["blue bicycle", "green bicycle", "red bicycle"]
@@ -300,3 +300,14 @@ def test_who_did_nothing_yet_is_told_so(client: Client, work: Assignment) -> Non
     page = page_of(client, work.assessor, work.campaign)
     assert "nothing judged yet." in page
     assert "At your own pace" not in page
+
+
+def test_a_value_stands_with_its_question_where_a_stage_asks_two(benches: Benches, client: Client) -> None:
+    work = benches.work["responses"]
+    need_relevant_passage(benches)
+    (response,) = benches.items("response")
+    for number, criterion in enumerate(("content", "organisation"), start=7):
+        say(work, response, criterion, number)
+    page = page_of(client, benches.assessor, benches.campaign)
+    assert "<td>Content, 0 to 10: 7</td>" in page
+    assert "<td>Organisation, 0 to 10: 8</td>" in page

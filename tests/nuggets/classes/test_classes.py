@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils.translation import override
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.queries import stage_of
@@ -186,3 +187,15 @@ def test_the_adjudicators_grouping_replaces_the_primarys(
     for index, item in enumerate(rigid_items[:2]):
         create_class(actor=adjudicator, assignment=settling, items=[item], client_key=key(f"a{index}"))
     assert official() == [("blue bicycle", 1), ("green bicycle", 1)]
+
+
+def test_refusals_name_what_is_grouped_in_the_readers_language(
+    grouping: Assignment, assessor: User, rigid_items: list[Item]
+) -> None:
+    blue, green, _ = rigid_items
+    common = {"actor": assessor, "assignment": grouping}
+    made = create_class(**common, items=[blue], client_key=key("c")).answer_class
+    with override("de"), pytest.raises(Conflict, match=r"in dieser Klasse \(Antworten\)"):
+        split_class(**common, answer_class=made, items=[green], label="green", client_key=key("s1"))
+    with override("de"), pytest.raises(Invalid, match=r"in der Klasse \(Antwort\)"):
+        split_class(**common, answer_class=made, items=[blue], label="blue", client_key=key("s2"))
