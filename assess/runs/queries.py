@@ -174,15 +174,15 @@ def run_names(campaign: Campaign, further: Iterable[str] = (), *, as_of: int | N
 
 
 def named_in_releases(campaign: Campaign, *, as_of: int | None = None) -> list[tuple[int, Run]]:
-    """Return (number of releases, run) for the runs with names in releases up to a ledger point, by tag.
+    """Return the runs that a release as of ``as_of`` names, by tag: those accepted up to then, and those withdrawn
+    since a published release named them. The number beside each run says how many releases were published before the
+    run was accepted.
 
-    The number is that of the releases that were published before the run was accepted. The runs are the accepted ones,
-    and withdrawn ones that a published release names. Two queries if no release was published, otherwise
-    three.
+    Two queries if no release was published and no point is given, otherwise four.
     """
     accepted = list(accepted_runs(campaign))
     points = list(campaign.releases.filter(published=True).order_by("as_of").values_list("as_of", flat=True))
-    if not points:
+    if not points and as_of is None:
         return [(0, run) for run in accepted]
     acts = campaign.activities.filter(action__in=("run.accept", "run.withdraw")).order_by("id")
     at = {(int(pk), action): point for pk, action, point in acts.values_list("object_id", "action", "id")}

@@ -6,8 +6,10 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.base.errors import Invalid
+from assess.campaigns.queries import ledger_point
 from assess.models import Campaign, Citation, Item, Response, Run, Segment
 from assess.runs.domain.deciding import withdraw_run
+from assess.runs.queries import run_names
 from tests import factories
 from tests.assess.toys import send
 
@@ -72,3 +74,13 @@ def test_what_can_not_be_stored_is_refused_whole(toy: Campaign, organiser: User)
     with pytest.raises(Invalid, match="two responses to topic 10_1"):
         send(toy, organiser, "A", {"topic": "10_1", "answer": "Soup."}, {"topic": "10_1", "answer": "Fish."})
     assert (Run.objects.count(), Item.objects.count(), Response.objects.count()) == (0, 0, 0)
+
+
+def test_a_release_of_an_earlier_point_names_no_run_that_was_accepted_later(toy: Campaign, organiser: User) -> None:
+    turn = {"topic": "9-1_1", "sentences": [{"text": "It is warm.", "cites": ["D1"]}]}
+    send(toy, organiser, "A", turn)
+    point = ledger_point(toy)
+    before = run_names(toy, as_of=point)
+    send(toy, organiser, "B", turn, priority=2)
+    assert run_names(toy, as_of=point) == before
+    assert set(run_names(toy).runs) == {"A", "B"}
