@@ -34,7 +34,9 @@ from assess.pools.domain.growth import extend_quietly
 from assess.protocol import LIKENESS, NONE, REQUIRED, Criterion, Stage, asked_criteria, given_problem
 
 NOTE_LIMIT = 4000
-AT_A_BENCH = (How.KEY, How.CLICK)
+ONE_BY_ONE = (How.KEY, How.CLICK)
+"""How judgments are given one by one at a bench. There, one grade is also given to like items at once (`How.LIKE`)."""
+
 WAYS = frozenset(How.values)
 SECONDS_LIMIT = 3600.0
 BENCH_ROLES = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
@@ -193,7 +195,7 @@ def _items_at_places(held: HeldWork, judgments: Sequence[JudgmentInput]) -> Plac
 
 def _as_shown(*, held: HeldWork, criterion: Criterion, judgment: JudgmentInput) -> JudgmentInput:
     """Return a judgment with what the site knows of its bench: the draft in sight, and the order of the grades."""
-    if judgment.how not in AT_A_BENCH:
+    if judgment.how not in ONE_BY_ONE:
         return judgment
     item, order = judgment.item, judgment.order
     if criterion.is_shuffled:
@@ -249,7 +251,7 @@ def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInp
             % {"criterion": judgment.criterion}
         )
     if judgment.value is not None and not criterion.allows(judgment.value):
-        is_of_bench = judgment.how in AT_A_BENCH and criterion.answer == "grade"
+        is_of_bench = judgment.how in (*ONE_BY_ONE, How.LIKE) and criterion.answer == "grade"
         if is_of_bench and assignment.campaign.design:  # which showed a grade that went
             raise grades_changed()
         raise Invalid(

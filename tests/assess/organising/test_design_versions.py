@@ -32,6 +32,7 @@ from assess.judging.queries.judged import is_judged
 from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.trace import find_item
+from assess.ledger.models import How
 from assess.models import Assignment, Campaign, Item, Judgment, Pool, PoolItem
 from assess.organising.design_versions import change_design, plan_design
 from assess.organising.domain import change_settings
@@ -78,11 +79,13 @@ def made(organiser: User, settings: Any, tmp_path: Path) -> Campaign:
     return campaign
 
 
-def judge(campaign: Campaign, docno: str, value: int | None, question: str = "misleading") -> Judgment:
+def judge(
+    campaign: Campaign, docno: str, value: int | None, question: str = "misleading", how: str = How.KEY
+) -> Judgment:
     campaign = Campaign.objects.get(pk=campaign.pk)
     assignment = Assignment.objects.get(campaign=campaign)
     item = Item.objects.get(topic__campaign=campaign, key=docno)
-    row = JudgmentInput(item=item, criterion=question, value=value, client_key=uuid4(), note=f"of {docno}")
+    row = JudgmentInput(item=item, criterion=question, value=value, client_key=uuid4(), note=f"of {docno}", how=how)
     return record_judgment(actor=assignment.assessor, assignment=assignment, judgment=row)
 
 
@@ -169,8 +172,11 @@ def test_nothing_stands_on_what_was_taken_back(made: Campaign, organiser: User) 
 
 def test_a_bench_that_shows_a_grade_that_went_is_told_to_be_loaded_again(made: Campaign, organiser: User) -> None:
     change_design(actor=organiser, campaign=made, text=DESIGN.replace(SOMEWHAT, ""))
-    with pytest.raises(Conflict, match="The grades were changed since this page was loaded"):
-        judge(made, "A", 1)
+    for how in (How.KEY, How.CLICK, How.LIKE):
+        with pytest.raises(Conflict, match="The grades were changed since this page was loaded"):
+            judge(made, "A", 1, how=how)
+    with pytest.raises(Invalid, match="not on the scale"):
+        judge(made, "A", 1, how=How.API)
     assert judge(made, "A", 2).value == 2
 
 
