@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, TypeVar, cast
 from uuid import UUID, uuid4
 
@@ -79,13 +79,13 @@ def posted_key(request: HttpRequest) -> UUID:
     return _posted(request, "client_key", UUID, problem) or uuid4()
 
 
-def posted_click(request: HttpRequest, *ways: str) -> Click:
-    """Return the click as the page sent it. ``ways`` are the page's further values of `how`.
+def posted_click(request: HttpRequest, *, also: Collection[str] = ()) -> Click:
+    """Return the click as the page sent it. It is made by key or by pointer, or in one of the ways in ``also``.
 
-    Other values are refused; for example, a page can't say that it is an import or an API call.
+    Another ``how`` is refused: no page can say that it is an import or an API call.
     """
     how = request.POST.get("how", How.CLICK)
-    if how not in (How.KEY, How.CLICK, *ways):
+    if how not in (How.KEY, How.CLICK, *also):
         raise Invalid(
             gettext("%(how)s is not a way in which work comes in here. Reload the page and try again.")
             % {"how": how[:20]}

@@ -157,7 +157,7 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Record one judgment. Return JSON to the script's outbox, or redirect a plain form to the next open item."""
     with reading_click(request.user, slug, assignment_id):
         handle = posted_number(request, "item")
-        click = posted_click(request, How.LIKE)
+        click = posted_click(request, also=(How.LIKE,))
         said = _posted_judgment(request, click)
     with held_work(request.user, slug, assignment_id, handle=handle) as held:
         judgment = said(item=access_held_item(held, handle))

@@ -24,7 +24,7 @@ import { worded } from "../web/words.js";
  * stored with a value alone, `ahead` how many of the next two items are fetched in advance, if not both.
  */
 export function openLines(own) {
-  const frame = openBench({ onAnswer: (...given) => recorder.onAnswer(...given), onRefused });
+  const frame = openBench({ onAnswer: (...given) => recorder.takeAnswer(...given), onRefused });
   const { bench, say, undo, finish } = frame;
   const list = bench.querySelector("[data-rest]") ? createLongList(frame) : createList(frame);
   const timer = createTimer();
@@ -41,7 +41,7 @@ export function openLines(own) {
   let current = list.get(bench.querySelector("[data-item] > a[aria-current]")?.parentElement.dataset.item);
 
   function onRefused(entry) {
-    const line = recorder.onRefused(entry);
+    const line = recorder.takeRefusal(entry);
     return line && line !== current ? withoutColon(line) : "";
   }
 
@@ -59,7 +59,7 @@ export function openLines(own) {
     const spent = how === "like" ? "" : Math.round((line.seconds + timer.take()) * 10) / 10; // which nobody looked at alone
     if (how !== "like") line.seconds = 0;
     const hasOwnNote = form.hasOwnNote(criterion);
-    const before = recorder.judge(line, { criterion, value, note, how, spent, evidence: snippets, hasOwnNote });
+    const before = recorder.record(line, { criterion, value, note, how, spent, evidence: snippets, hasOwnNote });
     undo.push({ item: line.id, criterion, value: before.value, note: before.unsent[before.noteOf] ?? before.note, snippets: before.evidence });
     line.unsent = { ...line.unsent, [before.noteOf]: own.needsValue && value === null ? note : undefined }; // without a value it waits on the page
     if (own.needsValue && value === null) line.note = "";

@@ -3,7 +3,7 @@
 import { newKey } from "./client-key.js";
 import { isUnplaced, keepAside, showKept } from "./outbox-kept.js";
 import { post } from "./outbox-post.js";
-import { told } from "../web/notices.js";
+import { fieldsOfPage } from "../web/notices.js";
 import { isOfThisBench, tellOfOther } from "./outbox-other.js";
 import { worded } from "../web/words.js";
 
@@ -107,7 +107,7 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
   return {
     send({ url, fields }) {
       at = Math.max(Date.now(), at + 1);
-      const entry = { url, fields: { ...fields, client_key: fields.client_key ?? newKey(), ...told() }, at };
+      const entry = { url, fields: { ...fields, client_key: fields.client_key ?? newKey(), ...fieldsOfPage() }, at };
       waiting.push(entry);
       sent += 1;
       keep(prefix, entry);

@@ -21,7 +21,8 @@ export function createRecorder({ frame, list, onChange, onStored }) {
   };
 
   return {
-    onAnswer(entry, json) {
+    /** Show what the site stored, unless something newer is on its way. */
+    takeAnswer(entry, json) {
       const line = list.get(json.item);
       if (!line) return;
       if (!isPending(line) && json.criterion && entry.fields.assignment === assignment) setValue(line, json.criterion, json.value);
@@ -30,8 +31,8 @@ export function createRecorder({ frame, list, onChange, onStored }) {
       onChange(line);
     },
 
-    /** The line of what was refused. */
-    onRefused(entry) {
+    /** Show what was put back, and return its line. */
+    takeRefusal(entry) {
       const line = list.get(entry.fields.item);
       if (line) onChange(line);
       return line;
@@ -48,7 +49,7 @@ export function createRecorder({ frame, list, onChange, onStored }) {
     pace: () => (timed ? worded("{timed} s a judgment", { timed: Math.round(seconds / timed) }) : ""),
 
     /** Record a value, a note and snippets; gives back what was there before. `hasOwnNote`: the note is of this question alone. */
-    judge(line, { criterion, value, note, evidence, how, spent, hasOwnNote }) {
+    record(line, { criterion, value, note, evidence, how, spent, hasOwnNote }) {
       const snippets = line.evidence[criterion] ?? [];
       const isOther = hasOwnNote && criterion !== first; // whose note is not that of the line
       const noted = isOther ? line.notes[criterion] ?? "" : line.note;

@@ -20,7 +20,7 @@ import { createPainter } from "./paint.js";
 import { createWriter } from "./write.js";
 import { worded } from "../web/words.js";
 
-const frame = openBench({ onAnswer: (...given) => writer.onAnswer(...given), onRefused: (...given) => writer.onRefused(...given) });
+const frame = openBench({ onAnswer: (...given) => writer.takeAnswer(...given), onRefused: (...given) => writer.takeRefusal(...given) });
 const { bench, say, outbox, undo, finish } = frame;
 const isEditable = bench.dataset.editable !== undefined;
 const marks = createMarks(bench);

@@ -18,13 +18,13 @@ export function createWriter({ frame, marks, repaint }) {
   };
 
   return {
-    onAnswer(entry, json) {
+    takeAnswer(entry, json) {
       if (entry.url === askUrl) say(worded("Asked. The organiser will answer; go on with the rest."));
       if (entry.fields.assignment !== assignment) return;
       settle(entry, json);
       repaint();
     },
-    onRefused: repaint,
+    takeRefusal: repaint,
 
     /** Says a nugget to be there ("full", "partial"), expressly not there ("absent"), or withdraws what was said (""). */
     mark(item, row, { part, value, quote, span, how }) {

@@ -7,7 +7,7 @@ const AFTER_SAVING_MS = 10_000; // a quick judge asks no more often than that
 const findPlace = () => document.querySelector("[data-notices]");
 
 /** The fields of a click that say up to which ledger point the page told what is new, and by which design it asks. */
-export function told() {
+export function fieldsOfPage() {
   const place = findPlace();
   const design = document.querySelector('.criterion [name="design"]')?.value;
   return { ...(place && { told: place.dataset.told ?? "0" }), ...(design && { design }) };
