@@ -29,7 +29,7 @@ class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
 
 
 def collect_static_files() -> None:
-    """Collect all static files again. If that fails, the site starts without them, and the log says why."""
+    """Collect all static files again. If that fails, they are served from where they are, and the log says why."""
     try:
         call_command("collectstatic", interactive=False, clear=True, verbosity=0, ignore_patterns=[LEFT_OUT])
     except (OSError, ValueError) as error:

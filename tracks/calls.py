@@ -24,7 +24,9 @@ OWN_NAMES = ("tag", "team", "priority", "automatic", "description")
 
 
 def track_of(options: argparse.Namespace) -> Track:
-    """Return the track that the call names by its key or by the path of a design. Refuses an unknown task."""
+    """Return the track that the call names by its key or by the path of a design. Raises WrongCall for an unknown
+    track, a design with faults, and an unknown task.
+    """
     track = design_track(options.track) if is_design(options.track) else find_track(options.track)
     if track is None:
         known = ", ".join(t.key for t in TRACKS)

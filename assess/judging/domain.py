@@ -227,8 +227,8 @@ def require_nothing_unseen(
 
     The assignment must be locked. ``current`` returns what is recorded now. ``design`` is the design whose grades the
     page showed (`require_same_scale`). Costs one query for each of ``told``, ``design`` and ``shown`` that the click
-    brings, and more if something newer is found. A click that was stored before must not be asked again: `add_judgments`
-    and `unless_sent` see to that.
+    brings, and more if something newer is found. A click that was stored before must not be asked again:
+    `add_judgments` and `unless_sent` see to that.
     """
     require_notices_shown(actor=assignment.assessor, campaign=assignment.campaign, told=click.told)
     if design is not None:

@@ -85,7 +85,9 @@ class DesignForm(MadeFromForm):
     edit_error = ""
 
     def clean(self) -> dict[str, Any]:
-        """Use the text of the file if one was uploaded, with Unix line ends."""
+        """Use the text of the file if one was uploaded, with Unix line ends. Refuse a file that is too large or is not
+        in UTF-8, and an empty design.
+        """
         values = cast(dict[str, Any], super().clean())
         file = values.get("file")
         text = values.get("design", "")

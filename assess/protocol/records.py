@@ -149,7 +149,7 @@ def write_topic_lines(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 def in_order(records: Sequence[TopicRecord]) -> tuple[TopicRecord, ...]:
     """Return topics in the order of campaigns: by ordinal, ties in the given order, each followed by the topics below
-    it.
+    it. A topic whose parent is not among them is left out.
     """
     below: dict[str | None, list[TopicRecord]] = {}
     for record in sorted(records, key=lambda each: each.ordinal):

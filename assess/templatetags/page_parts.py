@@ -167,7 +167,9 @@ def released_names_of(campaign: Campaign) -> dict[str, str]:
 
 @register.simple_tag(takes_context=True)
 def other_page(context: Context, name: str, number: int) -> str:
-    """Return the address of another page of one of several lists, whose parameter is ``name``."""
+    """Return the page's address with the list that the parameter ``name`` turns at page ``number``. Other lists on it
+    stay where they are.
+    """
     asked: dict[str, Any] = {name: number}
     return str(querystring(context, **asked))
 

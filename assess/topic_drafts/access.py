@@ -22,12 +22,12 @@ def access_own_drafts(seat: Seat) -> QuerySet[TopicDraft]:
 
 
 def access_draft(seat: Seat, number: int) -> TopicDraft:
-    """Return a draft: any for organisers, their own for authors."""
+    """Return a draft: any for organisers, their own for authors. Raises NotFound."""
     return _draft(seat, access_drafts(seat), number)
 
 
 def access_own_draft(seat: Seat, number: int) -> TopicDraft:
-    """Return a draft for its author to work on. Nobody else can work on it, not even organisers."""
+    """Return a draft for its author to work on. Raises NotFound for everybody else, even for organisers."""
     return _draft(seat, access_own_drafts(seat), number)
 
 

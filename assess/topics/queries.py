@@ -160,7 +160,9 @@ def roots_of(campaign: Campaign) -> dict[int, int]:
 
 
 def whole_series(topic: Topic) -> list[Topic]:
-    """Return the head of a topic's series and all topics below it, in order. One query for the campaign's topics."""
+    """Return the head of a topic's series and all topics below it, dropped ones included, in order. One query for the
+    campaign's topics.
+    """
     topics = list(all_topics(topic.campaign).select_related("parent").order_by(*tree_order()))
     parents = {each.pk: each.parent_id for each in topics}
     root: int = topic.pk

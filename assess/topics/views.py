@@ -48,7 +48,9 @@ COLUMNS = (
 @login_required
 @require_safe
 def topics(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Show the topics of the campaign to organisers and participants. Participants see no counts of runs."""
+    """Show the topics of the campaign to organisers and participants. Participants are told when topics will be given
+    out until they are, and then see no counts of runs.
+    """
     seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
     if not is_open_to(seat, Part.TOPICS):
         now = is_out(seat.campaign, Part.TOPICS, timezone.now())

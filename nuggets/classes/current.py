@@ -37,7 +37,7 @@ def class_stages(campaign: Campaign) -> list[tuple[Task, Stage, tuple[str, int]]
 
 
 def official_values(snapshot: Snapshot, *, criterion: str, topics: Iterable[int]) -> QuerySet[Judgment]:
-    """Return the current judgments on a criterion that count, for items of these topics."""
+    """Return the official judgments by one criterion of the items of these topics."""
     return official_judgments(snapshot, topics=topics).filter(criterion=criterion)
 
 

@@ -82,7 +82,10 @@ def assign_to_class(
 def remove_from_class(
     *, actor: User, assignment: Assignment, items: Sequence[Item], client_key: UUID, how: str = How.KEY
 ) -> ClassEdit:
-    """Take instances out of their classes. The judgment of an answer that the assessor found is withdrawn as well."""
+    """Take instances out of their classes. The judgment of an answer that the assessor found is withdrawn as well.
+
+    Raises Conflict for an instance that is in no class, and what `make_class_edit` refuses.
+    """
     ids = _ids(items)
 
     def plan(stage: Stage) -> Change:

@@ -122,8 +122,8 @@ def _by_names(value: Any) -> Iterator[Any]:
 
 
 def is_of_lists(value: Any, listed: str) -> bool:
-    """Return whether a value is an object whose members are all objects with a member called ``listed``, which holds
-    their records.
+    """Return whether a value is a non-empty object of objects that each hold their records in a member ``listed``. An
+    object that has that member itself is none.
     """
     is_filled = isinstance(value, Mapping) and bool(value) and listed not in value
     return is_filled and all(isinstance(one, Mapping) and listed in one for one in value.values())

@@ -224,8 +224,8 @@ def verify_release(
 
 
 def _compute_again(release: Release, verdict: Verdict, rescore: Rescore) -> None:
-    """Compare what follows from exports and runs with what is computed from them: scores, agreement, the table of
-    judgments, and descriptions for catalogues.
+    """Compute scores, agreement, the table of judgments and the descriptions for catalogues again from exports and
+    runs, and compare them with the release's. Scores that can't be computed are marked as unchecked.
     """
     try:
         means: list[Score] = []

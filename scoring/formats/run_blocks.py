@@ -78,7 +78,7 @@ def blocks_of_checked_run(file: BinaryIO) -> Iterator[Lines | Issue]:
 
 @reads("run", takes=RUN, formats=("trec-run",))
 def read_numbered_blocks(file: BinaryIO) -> Iterator[Block | tuple[int, RankedDoc] | Issue]:
-    """Return the lines grouped as `read_run_blocks` groups them, also with their numbers and ranks."""
+    """Yield the lines of a run as `read_run_blocks` groups them, with the number and the rank of each."""
     return _numbered_blocks(file)
 
 

@@ -15,6 +15,9 @@ or 1. For an empty response NP is 0. If NP and NR are both 0, F is 0. A nugget c
 returned. A nugget marked in parts (5.1, 5.2) counts if the response contains all its parts: those that it was split
 into in any response, or (`nuggets_of_own_parts`) parts 1 to k of this response.
 
+Marks that say that a nugget is there in part (`partial`) do not reach this module; who makes its records leaves them
+out.
+
 Values are exact fractions; convert them to floats when you print them.
 """
 

@@ -99,8 +99,9 @@ def read_assessments(paths: Sequence[Path], context: CheckContext) -> Iterator[t
 
 
 def sentences_of(answer: AssessedAnswer) -> list[Sentence]:
-    """Return the sentences of an answer, numbered anew. Citations are removed from their texts, and empty sentences are
-    left out.
+    """Return the sentences of an answer, numbered anew, with the documents that each cites, each document once.
+
+    Citations are removed from their texts. Empty sentences and citations that are no PMIDs are left out.
     """
     found: list[Sentence] = []
     for each in answer.sentences:

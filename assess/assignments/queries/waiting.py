@@ -75,7 +75,7 @@ def first_round_of(assignment: Assignment) -> Stage | None:
 
 
 def is_round_in_force(campaign: Campaign, stage: Stage) -> bool:
-    """Return whether a stage is a second round, and the campaign's settings ask for rounds."""
+    """Return whether a stage is a second round that the campaign's settings ask for."""
     return stage.first_round != "" and bool(getattr(settings_of(campaign), stage.rounds_setting))
 
 

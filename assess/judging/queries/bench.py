@@ -173,9 +173,11 @@ class BenchList:
         return handle_of(self.assignment, self._ids[place - 1])
 
     def first_open(self, *, after: int | None = None) -> int | None:
-        """Return the place to judge next, 1 if none is open, None if empty; items asked about or set aside come last.
+        """Return the place to judge next: the first open one, with items asked about or set aside last. Return 1 if
+        none is open, and None if the list is empty.
 
-        With ``after``, return the next other open place, going back to the top at the end, or None.
+        With ``after``, return the next open place after it, set aside or not, from the top again at the end; None if no
+        other place is open.
         """
         if after is not None:
             begin = bisect_right(self._open, after)

@@ -145,8 +145,8 @@ class Command(DomainCommand):
             raise CommandError(f"Loaded, but runs were not accepted: {', '.join(rejected)}.", returncode=1)
 
     def load_topics(self, actor: User, campaign: Campaign, folder: Path) -> list[str]:
-        """Load the topic files of the track, and return a line about each. Raise Conflict if the campaign still has no
-        topics afterwards.
+        """Load the topic files of the track, and return a line about each. Raise Conflict if there is no such file
+        and the campaign has no topics.
         """
         said = []
         found = campaign_folder.topic_files(folder, track_of(campaign))

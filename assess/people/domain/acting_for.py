@@ -104,7 +104,7 @@ def rename_member(
 
     Everything that the member did stays theirs, since records refer to the account and not to its name. The same names
     again change nothing. Refused: what `require_may_act_for` refuses; a name that is taken, malformed or similar to
-    another; and names that were ``made_from`` names other than those stored (`name_values`).
+    another; and a change that was made from other names than those stored now (``made_from``, see `name_values`).
     """
     require_may_act_for(actor=actor, campaign=campaign, user=user)
     after = {"name": name.strip(), "display_name": checked_display_name(display_name)}

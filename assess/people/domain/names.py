@@ -53,7 +53,8 @@ LETTERS = gettext_lazy("A name is made of the letters a to z, digits and @ . + -
 
 
 def require_own_name(username: str, user: User | None = None, *, is_any: bool = False) -> None:
-    """Raise ValidationError for a name that is not plain letters, is taken, looks like another, or is reserved.
+    """Raise ValidationError for a name that has other characters than a to z, digits and @ . + - _, does not begin with
+    a letter or a digit, is taken, looks like another, or is reserved.
 
     ``is_any`` allows reserved names. The current name of ``user``, who gets this one, does not count. Two queries.
     """

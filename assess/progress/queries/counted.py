@@ -100,7 +100,7 @@ class Basis:
 
     @property
     def digest(self) -> str:
-        """A digest that changes whenever anything in the basis changes."""
+        """A digest of what counts depend on. If it is another one, everything is counted anew."""
         asked = {
             kind: sorted((stage, sorted(each.key for each in criteria)) for stage, criteria in stages)
             for kind, stages in self.asked.items()

@@ -24,7 +24,7 @@ from assess.protocol import RunContent
 from assess.protocol.records import without_time_limit
 from assess.runs.domain.accepted_runs import store_run
 from assess.runs.domain.checking import CheckedRun, examine_run
-from assess.runs.domain.replacing import ReplacesRun, is_same, require_setup
+from assess.runs.domain.replacing import ReplacesRun, is_same, require_replaceable
 from assess.runs.domain.run_form import form_of
 from assess.runs.domain.space import drop_older_attempts
 from assess.runs.domain.submission_rules import require_may_submit, require_open, require_place
@@ -119,7 +119,7 @@ def _accept(*, actor: User, run: Run, report: Report, content: RunContent) -> Ru
                 withdraw(actor=actor, run=run)
                 return earlier
             if earlier is not None:
-                require_setup(campaign=campaign, tag=earlier.tag)
+                require_replaceable(campaign=campaign, tag=earlier.tag)
                 if earlier.file != run.file and run.replaces_id is None:  # it came in while this one was checked
                     raise ReplacesRun(earlier)
                 withdraw(actor=actor, run=earlier)

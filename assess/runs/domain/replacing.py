@@ -45,8 +45,8 @@ class ReplacesRun(Conflict):
         self.run = run
 
 
-def require_setup(*, campaign: Campaign, tag: str) -> None:
-    """Refuse to replace a run once judging has begun."""
+def require_replaceable(*, campaign: Campaign, tag: str) -> None:
+    """Raise Conflict once judging has begun: no run is replaced then."""
     if campaign.state != Campaign.State.SETUP:
         raise Conflict(gettext("Judging has begun, so %(tag)s can't be replaced. Withdraw it first.") % {"tag": tag})
 

@@ -27,7 +27,14 @@ from assess.protocol import RunForm, Submission
 from assess.protocol.records import without_time_limit
 from assess.runs.domain.checking import AT_ONCE, check_context, require_size, submission_of
 from assess.runs.domain.deciding import check_in_place
-from assess.runs.domain.replacing import Replace, is_same, replaced_run, require_setup, runs_under_tag, with_earlier
+from assess.runs.domain.replacing import (
+    Replace,
+    is_same,
+    replaced_run,
+    require_replaceable,
+    runs_under_tag,
+    with_earlier,
+)
 from assess.runs.domain.run_form import asks_file, complete_form, form_of, require_complete
 from assess.runs.domain.space import dropped_if_refused, require_space
 from assess.runs.domain.submission_rules import (
@@ -165,7 +172,7 @@ def _saved(*, actor: User, run: Run, replace: Replace, in_place: bool) -> Run:
         lock_open(campaign)
         standing = runs_under_tag(campaign=campaign, tag=run.tag, team=run.team)
         if any(each.state == Run.State.ACCEPTED and each.file != run.file for each in standing):
-            require_setup(campaign=campaign, tag=run.tag)
+            require_replaceable(campaign=campaign, tag=run.tag)
         same = next((each for each in standing if is_same(each, run)), None)
         if same is not None and (same.state == Run.State.ACCEPTED or not in_place):
             return same
