@@ -18,6 +18,7 @@ from django.db import Error
 from django.db.models import Count, Max, Min
 from django.http import HttpRequest
 
+from assess.base.post import mails_lost
 from assess.jobs.models import Job
 from assess.jobs.workers import seconds_since_beat
 from assess.ledger.models import LedgerPoint
@@ -26,7 +27,7 @@ FOLDER = Path(settings.DATA_DIR) / "metrics"
 os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(FOLDER))  # the package reads it when it is imported
 
 from prometheus_client import CollectorRegistry, Histogram, generate_latest  # noqa: E402
-from prometheus_client.core import GaugeMetricFamily, Metric  # noqa: E402
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric  # noqa: E402
 from prometheus_client.exposition import CONTENT_TYPE_LATEST as FORM  # noqa: E402
 from prometheus_client.multiprocess import MultiProcessCollector  # noqa: E402
 from prometheus_client.registry import Collector  # noqa: E402
@@ -84,6 +85,7 @@ class _SiteState(Collector):
         seen = seconds_since_beat()
         if seen is not None:
             yield GaugeMetricFamily("assay_worker_seen_seconds", "Seconds since a worker was seen", seen)
+        yield CounterMetricFamily("assay_mails_lost", "Mails that the mail server did not take in time", mails_lost())
         free = shutil.disk_usage(settings.DATA_DIR).free
         yield GaugeMetricFamily("assay_disk_free_bytes", "Free space of the data folder's disk", free)
         try:

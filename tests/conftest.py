@@ -18,6 +18,8 @@ from hypothesis import HealthCheck, settings
 from pytest_django.plugin import DjangoDbBlocker
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from assess.base import post
+
 # How long an example takes is the machine's affair, and says nothing of the code.
 settings.register_profile(
     "any machine",
@@ -159,3 +161,12 @@ pytest_plugins = [
     "tests.benches",
     "tests.scoring.release_by_hand",
 ]
+
+
+@pytest.fixture
+def no_mail_waits(tmp_path: Path) -> Iterator[None]:
+    """What waits for a mail server, or is known of it, is forgotten after the test; it counts lost mails for itself."""
+    with override_settings(DATA_DIR=tmp_path):
+        yield
+        post.SENDER.submit(post.SERVER.waiting.clear).result()
+        post.SERVER.is_away, post.SERVER.answer = False, None

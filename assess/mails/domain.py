@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
-from assess.base.post import post
+from assess.base.post import post, server_answers
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Activity, Campaign, Membership
 from assess.campaigns.queries import ledger_point, whole_campaigns
@@ -42,8 +42,8 @@ def want_notices(*, actor: User, notices: Collection[str]) -> None:
 def send_notices() -> None:
     """Send the notices of what happened since the last call: one mail for each person and campaign.
 
-    One query if nobody wants any. Notices are recorded as sent before they are sent: if the mail server is away,
-    notices are lost, but never sent twice.
+    One query if nobody wants any. Notices are recorded as sent before they are sent, so never sent twice. While the
+    mail server is away they are not recorded, and are sent once it is back.
     """
     if not settings.ASSAY_PASSWORD_MAIL:
         return
@@ -58,16 +58,15 @@ def send_notices() -> None:
 
 
 def _due_notices(campaign: Campaign, wishes: dict[int, MailWish], now: datetime) -> dict[int, list[str]]:
-    """Return by person the notices that are due now, and record them as sent."""
+    """Return by person the notices that are due now, and record them as sent. Return none, and record nothing, if
+    there are any and the mail server does not answer.
+    """
     point = ledger_point(campaign)
     upto, made = MailedUpTo.objects.get_or_create(campaign=campaign, defaults={"point": point})
     is_near = campaign.runs_due is not None and now < campaign.runs_due < now + NEAR
     deadline = campaign.runs_due if is_near else upto.deadline
     if made or (upto.point >= point and deadline == upto.deadline):
         return {}
-    unsent = MailedUpTo.objects.filter(pk=upto.pk, point=upto.point, deadline=upto.deadline)
-    if not unsent.update(point=point, deadline=deadline):
-        return {}  # another worker does it
     found: dict[int, set[str]] = {}
     acts = Activity.objects.filter(campaign=campaign, id__gt=upto.point, id__lte=point, action__in=OF_ACTION)
     for act in acts.order_by("id"):
@@ -77,7 +76,11 @@ def _due_notices(campaign: Campaign, wishes: dict[int, MailWish], now: datetime)
     for person in (participants(campaign) & wishes.keys()) if deadline != upto.deadline else ():
         found.setdefault(person, set()).add("deadline")
     wanted = {person: set(wishes[person].notices.split()) & said for person, said in found.items()}
-    return {person: [each for each in NOTICES if each in said] for person, said in wanted.items() if said}
+    due = {person: [each for each in NOTICES if each in said] for person, said in wanted.items() if said}
+    if due and not server_answers():
+        return {}
+    unsent = MailedUpTo.objects.filter(pk=upto.pk, point=upto.point, deadline=upto.deadline)
+    return due if unsent.update(point=point, deadline=deadline) else {}  # otherwise another worker does it
 
 
 def _mail(campaign: Campaign, address: str, notices: list[str]) -> EmailMessage:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from datetime import timedelta
-from smtplib import SMTPRecipientsRefused
+from smtplib import SMTPDataError, SMTPRecipientsRefused, SMTPSenderRefused, SMTPServerDisconnected
+from threading import Event
 from typing import Any
 
 import pytest
@@ -16,6 +18,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from assay_site.metrics import figures
+from assess.base import post
 from assess.base.post import SENDER
 from assess.campaigns.activity import record_activity
 from assess.campaigns.domain import publish_guideline
@@ -27,7 +31,7 @@ from tests import factories
 from tests.assess.judged_campaign import key
 from tests.pages import page_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_mail_waits")]
 
 
 def send_notices() -> None:
@@ -117,14 +121,126 @@ def test_nobody_is_told_who_did_not_ask_or_has_no_address(
     assert mailoutbox == []
 
 
-def test_a_mail_server_that_is_away_stops_nothing(
-    all_wanted: None, campaign: Campaign, organiser: User, settings: Any, caplog: pytest.LogCaptureFixture
+def test_notices_are_sent_once_the_mail_server_is_back(
+    all_wanted: None,
+    campaign: Campaign,
+    organiser: User,
+    settings: Any,
+    mailoutbox: list[Any],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
+    here = settings.EMAIL_BACKEND
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
+    post.SERVER.answer = None
     publish_guideline(actor=organiser, campaign=campaign, text="Judge with more care.")
     send_notices()
-    assert caplog.text.count("A mail can't be sent: ") == 2, "one for each assessor"
+    assert (mailoutbox, caplog.text.count("The mail server does not answer, so notices wait: ")) == ([], 1)
+    settings.EMAIL_BACKEND, post.SERVER.answer = here, None
+    send_notices()
+    assert sent(mailoutbox) == {name: [NOTICES["guidelines"]] for name in ("assessor", "second_assessor")}
+    assert post.mails_lost() == 0
+
+
+def test_a_mail_server_that_does_not_say_anything_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(post, "PATIENCE", 0.01)
+    is_there = Event()
+    SENDER.submit(is_there.wait, 20)
+    assert not post.server_answers()
+    is_there.set()
+    SENDER.submit(int).result()
+    assert post.server_answers()
+
+
+class Server:
+    """A mail server that raises its error while it has one, and counts how often it was asked."""
+
+    def __init__(self, error: Exception | None) -> None:
+        self.error, self.asked = error, 0
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Server:
+    there, send = Server(ConnectionRefusedError("away")), EmailBackend.send_messages
+
+    def answer(self: EmailBackend, messages: Any) -> int:
+        there.asked += 1
+        if there.error is not None:
+            raise there.error
+        return send(self, messages)
+
+    monkeypatch.setattr(EmailBackend, "send_messages", answer)
+    return there
+
+
+def posted(number: int) -> None:
+    for each in range(number):
+        post.post(EmailMessage(f"mail {each}", "A link.", None, ["ada@example.org"]))
+    SENDER.submit(int).result()
+
+
+def again() -> None:
+    """Try the mails that wait, as if the pause were over."""
+    SENDER.submit(post._send_waiting, 300.0).result()
+
+
+def test_mails_wait_for_the_server_and_are_sent_in_order(server: Server, mailoutbox: list[Any]) -> None:
+    posted(3)
+    again()
+    assert (server.asked, mailoutbox) == (2, []), "one mail is tried for all"
+    server.error = None
+    again()
+    assert [mail.subject for mail in mailoutbox] == ["mail 0", "mail 1", "mail 2"]
+    assert (post.SERVER.waiting, post.mails_lost()) == ([], 0)
+
+
+def test_a_mail_that_should_come_again_keeps_no_other_waiting(server: Server, mailoutbox: list[Any]) -> None:
+    server.error = SMTPDataError(451, b"come again")
+    posted(1)
+    server.error = None
+    posted(1)
+    assert len(mailoutbox) == 1
+    again()
+    assert len(mailoutbox) == 2
+
+
+def test_mails_are_tried_again_by_themselves(
+    server: Server, mailoutbox: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(post, "FIRST_PAUSE", 0.1)
+    posted(1)
+    server.error, until = None, time.monotonic() + 20
+    while not mailoutbox and time.monotonic() < until:
+        time.sleep(0.02)
+    assert len(mailoutbox) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "lost"),
+    [
+        (SMTPRecipientsRefused({"ada@example.org": (550, b"no such mailbox")}), 1),
+        (SMTPRecipientsRefused({"ada@example.org": (450, b"come again")}), 0),
+        (SMTPSenderRefused(553, b"not you", "assay@localhost"), 1),
+        (SMTPDataError(451, b"come again"), 0),
+        (SMTPServerDisconnected("gone"), 0),
+        (UnicodeError("no such address"), 1),
+    ],
+)
+def test_what_a_server_refuses_for_good_is_lost_and_counted(server: Server, error: Exception, lost: int) -> None:
+    server.error = error
+    posted(1)
+    assert (post.mails_lost(), len(post.SERVER.waiting)) == (lost, 1 - lost)
+    assert f"assay_mails_lost_total {float(lost)}" in figures().decode()
+
+
+def test_mails_are_kept_for_an_hour_and_a_thousand_at_most(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(post, "MOST", 2)
+    posted(3)
+    assert (post.mails_lost(), len(post.SERVER.waiting)) == (1, 2)
+    later = time.monotonic() + 3601
+    monkeypatch.setattr(post.time, "monotonic", lambda: later)
+    again()
+    assert post.mails_lost() == 3
 
 
 def test_an_address_that_is_refused_and_a_title_of_two_lines_keep_it_from_nobody_else(
