@@ -302,9 +302,9 @@ def frozen_on(campaign: Campaign) -> date:
 _DIGITS = 15
 
 
-def reached_point(campaign: Campaign, as_of: int | None) -> int:
-    """Return the ledger point asked for, by default the campaign's newest. Raises `Invalid` for a point not reached
-    yet.
+def reached_point(campaign: Campaign, as_of: int | None, *, field: str = "as_of") -> int:
+    """Return the ledger point asked for, by default the campaign's newest. Raises `Invalid`, which names the ``field``,
+    for a point not reached yet.
     """
     if as_of is None:
         return newest_point(campaign)
@@ -312,21 +312,24 @@ def reached_point(campaign: Campaign, as_of: int | None) -> int:
     if not 0 <= as_of <= now:
         raise Invalid(
             gettext("There is no ledger point %(as_of)s; the newest is %(now)s. Give one from 0 to %(now)s.")
-            % {"as_of": as_of, "now": now}
+            % {"as_of": as_of, "now": now},
+            field=field,
         )
     return as_of
 
 
-def point_named(campaign: Campaign, text: str) -> int:
+def point_named(campaign: Campaign, text: str, *, field: str = "as_of") -> int:
     """Return the ledger point that an address names; "" means the newest. Raises what `reached_point` raises."""
     text = text.strip()
     if not text:
         return reached_point(campaign, None)
     if not (text.isascii() and text.isdecimal() and len(text) <= _DIGITS):
         raise Invalid(
-            gettext("“%(text)s” is no ledger point. Give a whole number, or none for the newest.") % {"text": text[:40]}
+            gettext("“%(text)s” is no ledger point. Give a whole number, or none for the newest.")
+            % {"text": text[:40]},
+            field=field,
         )
-    return reached_point(campaign, int(text))
+    return reached_point(campaign, int(text), field=field)
 
 
 def is_without_drafts(campaign: Campaign, topic: str) -> bool:

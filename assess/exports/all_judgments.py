@@ -42,7 +42,7 @@ def judgments_point(campaign: Campaign, as_of: str, since: str) -> tuple[int, in
     """
     if not since.strip():
         return exports_point(Snapshot(campaign), as_of, made_will_do=True), 0
-    upto, after = point_named(campaign, as_of), point_named(campaign, since)
+    upto, after = point_named(campaign, as_of), point_named(campaign, since, field="since")
     if after > upto:
         raise Invalid(
             gettext("since=%(after)s is beyond as_of=%(upto)s. Give a point up to that one.")

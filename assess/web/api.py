@@ -55,7 +55,8 @@ def checked_shape(serializer: type[serializers.Serializer[Any]], sent: Any) -> d
     form = serializer(data=sent)
     strange = strange_members(form, sent)
     form.is_valid()
-    refuse([*strange, *_faults(form.errors)])
+    told = {name for name, _ in strange}
+    refuse([*strange, *((name, fault) for name, fault in _faults(form.errors) if name not in told)])
     return dict(form.validated_data)
 
 

@@ -67,6 +67,8 @@ def problem_of(refused: Refused) -> dict[str, Any]:
     more: dict[str, Any] = {}
     if isinstance(refused, BadShape):
         more["errors"] = [{"field": sendable(field), "detail": sendable(said)} for field, said in refused.faults]
+    elif refused.field:
+        more["errors"] = [{"field": refused.field, "detail": sendable(refused.message)}]
     if isinstance(refused, BadFile):
         columns = ("where", "severity", "code", "message")
         rows = (map(sendable, issue.as_row()) for issue in refused.issues)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -13,12 +16,14 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from assess.base.errors import Refused
 from assess.models import Campaign
 from assess.web.problems import PROBLEM_TYPE, problem_of_status
 from tests import factories
 
 pytestmark = pytest.mark.django_db
 BASE = "/api/v1/campaigns/opinions/"
+ROOT = Path(__file__).resolve().parent.parent.parent
 DEEP = "[" * 200_000
 MANY = str(64 << 20)
 
@@ -107,3 +112,33 @@ def test_a_page_tells_its_script_in_the_same_form(campaign: Campaign, client: Cl
     client.force_login(factories.member(campaign, "reader", "assessor"))
     answer = client.post(reverse("judge", args=["opinions", 1]), {"item": "1"}, headers={"accept": "application/json"})
     assert (answer.status_code, answer["Content-Type"], answer.json()["code"]) == (404, PROBLEM_TYPE, "not-found")
+
+
+PAGES_ALONE = {"provider-away", "unread"}
+"""Codes of refusals that no call of the API gets: logging in by a provider, and notices that a page showed."""
+BASES = {"refused", "still-making"}
+
+
+def source(module: ModuleType) -> str:
+    return Path(module.__file__).read_text() if module.__file__ else ""
+
+
+def codes_of_refusals() -> set[str]:
+    """The codes that the program gives: those of classes, and those given where one is raised."""
+    classes = [Refused]
+    for each in classes:
+        classes += each.__subclasses__()
+    names, found = {each.__name__ for each in classes}, {each.code for each in classes}
+    for name, module in list(sys.modules.items()):
+        if name.split(".")[0] not in {"assess", "nuggets", "tracks"} or "code=" not in (text := source(module)):
+            continue
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
+                given = (each.value for each in node.keywords if each.arg == "code")
+                found |= {each.value if isinstance(each, ast.Constant) else vars(module)[each.id] for each in given}
+    return found
+
+
+def test_every_code_stands_in_the_guide() -> None:
+    rows = re.findall(r"^\| \d{3} \| (.*?) \|", (ROOT / "docs/api.md").read_text(), re.MULTILINE)
+    assert codes_of_refusals() - BASES - PAGES_ALONE <= {code for row in rows for code in row.split(", ")}

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_noop as noop
 from assess.assignments.domain.leases import LIVE, Lapsed
 from assess.assignments.models import Assignment
 from assess.assignments.queries.stops import stop_of
-from assess.assignments.queries.waiting import PEERS, is_round_in_force
+from assess.assignments.queries.waiting import PEERS, is_round_in_force, waiting_reasons
 from assess.base.errors import Conflict, NotAllowed
 from assess.base.plain_reads import first_row
 from assess.base.wording import inside_quotes
@@ -191,6 +191,8 @@ def _not_started(assignment: Assignment) -> Conflict:
         return Lapsed(assignment)
     if assignment.state == Assignment.State.STOPPED:
         return Stopped(assignment)
+    if waits := waiting_reasons([assignment]).get(assignment.pk):
+        return Conflict(waits)
     return Conflict(gettext(NOT_STARTED[assignment.state]))
 
 

@@ -11,8 +11,9 @@ from django.test import Client
 from assess.assignments.queries.work_items import handle_of
 from assess.base.outages import Locked
 from assess.kinds.grade import api
-from assess.models import Assignment, Campaign, Item, Judgment
+from assess.models import Assignment, Campaign, Item, Judgment, Topic
 from assess.web.batches import MOST_ENTRIES
+from tests import factories
 from tests.nuggets.keys import key
 
 pytestmark = pytest.mark.django_db
@@ -124,3 +125,24 @@ def test_a_frozen_campaign_refuses_every_entry(
     _, told = send(assessor_client, grading, [entry(grading, item, 1) for item in rigid_items])
     assert [each["problem"]["code"] for each in told["answers"]] == ["conflict"] * 3
     assert not Judgment.objects.exists()
+
+
+def test_work_that_waits_is_refused_with_what_it_waits_for(
+    assessor_client: Client, grading: Assignment, rigid: Topic, rigid_items: list[Item]
+) -> None:
+    """And not with a call to open it, which is refused, too."""
+    waits = factories.assignment(rigid, "classes", grading.assessor, state="open")
+    for path in ("judgments/batch/", "open/"):
+        sent = [entry(waits, rigid_items[0], 1)] if "batch" in path else {}
+        told = send(assessor_client, waits, sent, path)[1]
+        said = told["answers"][0]["problem"] if "batch" in path else told
+        assert (said["status"], said["detail"]) == (409, "Opens when “Judge instances” of this topic is done.")
+
+
+def test_what_is_wrong_with_a_type_is_told_once(
+    assessor_client: Client, grading: Assignment, rigid_items: list[Item]
+) -> None:
+    sent = {**entry(grading, rigid_items[0], 1), "value": "R"}
+    (answer,) = send(assessor_client, grading, [sent])[1]["answers"]
+    fault = {"field": "value", "detail": "This is not a whole number, as JSON writes it."}
+    assert answer["problem"]["errors"] == [fault]
