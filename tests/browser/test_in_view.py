@@ -250,6 +250,15 @@ def test_lines_of_an_open_document_are_in_view_on_benches_of_passages_and_citati
         page.keyboard.press("d")
     expect(page.locator("[data-document]")).to_be_visible()
     look_at_document(page, stage)
+    if stage == "passages":  # words of the list are read beside the guidelines, also of what is judged
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.keyboard.press("1")
+        expect(page.locator("[data-state=judged] a:not([aria-current])")).to_have_count(2)
+        page.keyboard.press("g")
+        expect(page.locator("#side-panel[open]")).to_be_visible()
+        words = page.locator(".work-list .words").all()
+        assert min(each.evaluate("(each) => each.clientWidth") for each in words) >= 80
+        picture(page, "passages-guidelines-1280")
     if stage == "citations":
         page.keyboard.press("v")
         expect(page.locator("[data-choosing]")).to_be_visible()

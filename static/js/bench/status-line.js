@@ -15,15 +15,16 @@ export function startStatusLine() {
 /** What the page shows elsewhere is announced with what was done. */
 export function addAloud(text) {
   const line = document.querySelector("[data-did]");
-  const textContent = line.textContent ? `. ${text}` : text;
+  const textContent = line.textContent ? endOf(line) + text : text;
   line.append(Object.assign(document.createElement("span"), { className: "visually-hidden", textContent }));
 }
+
+const endOf = (line) => (/[.!?…]\s*$/.test(line.textContent) ? " " : ". ");
 
 /** Something more is said, after what stands there. */
 export function addSaid(text) {
   const line = document.querySelector("[data-did]");
-  const end = /[.!?…]\s*$/.test(line.textContent) ? " " : ". ";
-  line.append(line.textContent ? end + text : text);
+  line.append(line.textContent ? endOf(line) + text : text);
 }
 
 /** The text of an element to stand in a sentence, in its language, and short enough for the line. */
