@@ -79,8 +79,8 @@ def _paths(given: Any) -> list[str]:
 
 
 def _written_gold(track: Track, gold: Any, folder: Path, named: dict[str, str]) -> str:
-    """Write what was given as qrels into the folder, and return the path. ``named`` gets the name that errors give
-    it.
+    """Write what was given as qrels into the folder, and return the path. ``named`` gets the name that errors give it.
+    Raises TypeError for a track whose gold is no qrels.
     """
     if QRELS not in {each.name for each in track.exports}:
         names = ", ".join(each.name for each in track.exports)

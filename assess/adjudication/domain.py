@@ -137,7 +137,9 @@ def _require_no_party(*, actor: User, campaign: Campaign, stage: Stage, row: Dis
 
 
 def _lock_topic(*, campaign: Campaign, kind: Adjudication, thing: str) -> Topic:
-    """Return the thing's topic and lock it, so that only one call creates the adjudicator's assignment."""
+    """Return the thing's topic and lock it, so that only one call creates the adjudicator's assignment. Raises Conflict
+    for a thing that no topic of the campaign has, and if the campaign is not being judged.
+    """
     require_judging(Campaign.objects.get(pk=campaign.pk))
     named = parse_name(thing)
     pk = kind.topic_of(named[0]) if named is not None else None

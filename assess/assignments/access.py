@@ -50,7 +50,8 @@ def access_assignment(seat: Seat, assignment_id: int) -> Assignment:
 
 
 def access_work(person: Person, slug: str, assignment_id: int) -> Assignment:
-    """Return the assignment that `access_assignment` finds for this person in the campaign with this slug.
+    """Return the assignment that `access_assignment` finds for this person in the campaign with this slug. Raises what
+    it raises.
 
     Two queries.
     """
@@ -141,7 +142,7 @@ LARGEST_BITS = 63
 
 
 def access_lapsed_assignment(seat: Seat, assignment_id: int) -> Assignment:
-    """Return one of the person's own assignments, if it is live or its lease ran out."""
+    """Return one of the person's own assignments, if it is live or its lease ran out. Raises NotFound."""
     return _own_assignment(seat, assignment_id)
 
 
@@ -172,12 +173,15 @@ def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item
 
 
 def access_work_item(assignment: Assignment, handle: int) -> Item:
-    """Return the item with this handle, the number by which the assignment's assessor knows it (`handle_of`)."""
+    """Return the item with this handle, the number by which the assignment's assessor knows it (`handle_of`). Raises
+    UnknownItem.
+    """
     return access_item(assignment, item_of(assignment, handle))
 
 
 def access_held_item(held: HeldWork, handle: int) -> Item:
-    """Return the item with this handle. If the assignment is held for one item, that item is returned.
+    """Return the item with this handle. If the assignment is held for one item, that item is returned. Raises
+    UnknownItem.
 
     A held item costs no query, or one if it is a control item; any other item costs those of `access_work_item`.
     """
@@ -191,7 +195,7 @@ def _require_own(assignment: Assignment, item: Item) -> Item:
 
 
 def access_help_request(seat: Seat, help_id: int) -> HelpRequest:
-    """Return a question to the organisers, for an organiser or for the person who asked it."""
+    """Return a question to the organisers, for an organiser or for the person who asked it. Raises NotFound."""
     found = HelpRequest.objects.filter(pk=help_id, assignment__campaign=seat.campaign)
     if not seat.is_organiser:
         found = found.filter(assignment__assessor=seat.user)

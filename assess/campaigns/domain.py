@@ -45,8 +45,8 @@ def create_campaign(
     """Make a campaign of a registered track or of a ``design``, and make the actor its organiser.
 
     The files that a design names are in ``folder`` or are given as ``files``, by name. Version 1 of the ``guidelines``
-    is the track's own text unless they are given. Raises `Refused` for a slug that is taken or malformed, an unknown
-    track, a design with faults, and invalid settings.
+    is the track's own text unless they are given. Raises `Refused` for an empty title, a slug that is taken or
+    malformed, an unknown track, a design with faults, and invalid settings.
     """
     found = _track_of_design(design, folder, files or {}) if design or files else _registered(track)
     if not title.strip():
@@ -155,7 +155,8 @@ def checked_settings(*, track: Track, values: Mapping[str, Any]) -> dict[str, An
 
 
 def publish_guideline(*, actor: User, campaign: Campaign, text: str, made_from: MadeFrom | None = None) -> Guideline:
-    """Publish a new version of the guidelines; judgments made from now on record it.
+    """Publish a new version of the guidelines, which judgments made from now on record. The same text again is no new
+    version: the one in force is returned.
 
     Raises `Refused` for an empty text, and if the version in force is no longer the one that the text was ``made_from``
     (`guideline_values`).

@@ -113,7 +113,7 @@ def access_whole_site(person: Person) -> None:
 
 
 def access_as_organiser(person: Person, slug: str) -> Seat:
-    """Return the seat of an organiser of this campaign."""
+    """Return the seat of an organiser of this campaign. Raises what `access_seat` raises."""
     return access_seat(person, slug, Role.ORGANISER)
 
 

@@ -105,7 +105,8 @@ def restart_job(*, actor: User, job: Job) -> Job:
 
 
 def _require_alone(campaign_id: int, kind: str, arguments: dict[str, Any], *, besides: Job | None = None) -> None:
-    """Refuse a second job of a kind while one is under way, and an unknown kind.
+    """Refuse an unknown kind of job, and a second job of a kind while one is under way. Of a kind that waits in line,
+    only a job with the same arguments is refused. The job ``besides`` does not count.
 
     Other requests wait until this transaction ends.
     """

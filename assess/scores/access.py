@@ -29,7 +29,8 @@ def access_scored_run(seat: Seat, tag: str) -> None:
 
 
 def access_report_team(seat: Seat, team: str = "") -> str:
-    """Return the team whose report this person asks for: any team for organisers, their own for participants.
+    """Return the team whose report this person asks for: any team for organisers, their own for participants. Raises
+    NotFound.
 
     If ``team`` is "", it is the first team that they may ask for.
     """

@@ -31,7 +31,9 @@ def access_topic(seat: Seat, number: str) -> Topic:
 
 
 def access_topic_file(seat: Seat, key: str) -> TopicFile:
-    """Return the kind of topic file with this key, for organisers and participants to download."""
+    """Return the kind of topic file with this key, for organisers and participants to download. Raises NotFound, and
+    what `require_open_to` raises before topics are given out.
+    """
     if not seat.is_organiser and not seat.is_participant:
         raise NotFound
     require_open_to(seat, Part.TOPICS)

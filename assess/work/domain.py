@@ -42,7 +42,8 @@ def hand_out(
 ) -> list[Assignment]:
     """Give the stages named by ``cells`` ("topic id:stage") to an assessor.
 
-    If one is refused, for instance because it has a primary assessor already, none is handed out.
+    If one is refused, for instance because it has a primary assessor already, none is handed out. Raises Invalid if no
+    cell is named, or one that is malformed or whose topic is gone; otherwise what `hand_out_assignments` refuses.
     """
     require_changeable(campaign)
     wanted = [tuple(cell.split(":", 1)) for cell in cells]
@@ -92,7 +93,7 @@ def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:
     there are enough people. Work whose lease ran out goes back first, and is handed out with the rest. If there is
     nothing to hand out, nothing changes.
 
-    Refused while nobody judges in the campaign.
+    Raises Conflict while nobody judges in the campaign, or all who do take no more work.
     """
     require_changeable(campaign)
     with transaction.atomic():

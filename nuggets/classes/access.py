@@ -8,7 +8,7 @@ from nuggets.classes.models import AnswerClass
 
 
 def access_class(assignment: Assignment, class_id: int) -> AnswerClass:
-    """Return the answer class with this id, which must be in the assignment's grouping."""
+    """Return the answer class with this id, which must be in the assignment's grouping. Raises UnknownItem."""
     found = AnswerClass.objects.filter(pk=class_id, assignment=assignment).first()
     if found is None:
         raise UnknownItem

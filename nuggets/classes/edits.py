@@ -99,7 +99,7 @@ def undo_class_edit(*, actor: User, assignment: Assignment, client_key: UUID, ho
 
 
 def redo_class_edit(*, actor: User, assignment: Assignment, client_key: UUID, how: str = How.KEY) -> ClassEdit:
-    """Redo the newest undo, unless something else was changed after it."""
+    """Redo the newest undo. Raises Conflict if nothing was undone, or something else was changed after it."""
     return _turn_back(ClassEdit(assignment=assignment, actor=actor, action="redo", client_key=client_key, how=how))
 
 

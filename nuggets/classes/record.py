@@ -141,7 +141,9 @@ def split_class(
     label: str = "",
     how: str = How.KEY,
 ) -> ClassEdit:
-    """Move some members of a class into a new class. Refuses to move all of them."""
+    """Move some members of a class into a new class. Refuses items that are not in the class, all of its members, and a
+    label that another class has.
+    """
     ids = _ids(items)
     label = checked_label(label or items[0].text)
 
@@ -177,7 +179,7 @@ def rename_class(
     client_key: UUID,
     how: str = How.KEY,
 ) -> ClassEdit:
-    """Give a class another label."""
+    """Give a class another label. Refuses one that another class has."""
     label = checked_label(label)
 
     def plan(stage: Stage) -> Change:

@@ -62,8 +62,8 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return the opinions on each nugget that somebody marked in a string. Everyone who marked or finished the string
-    has an opinion.
+    """Return the opinions on each nugget in a pooled string that was ever disputed. Everyone who marked or finished the
+    string has an opinion on each nugget that somebody marked in it.
 
     If several primary assessors have one, only that of the one who looked at the string last counts. At most twelve
     queries.

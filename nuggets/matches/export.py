@@ -155,8 +155,8 @@ def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Topic
     """Yield, topic by topic, the marks on the lists that people use (`recorded_marks`), and the items that were
     finished under these lists.
 
-    Where these are the marks that count, they are kept for the exports of those (`_full_marks`), which so read no mark
-    again if this one is written first.
+    Marks that are also the official ones are kept for the exports of those (`_full_marks`). If these are written later,
+    they need not read the marks again.
     """
     lists, only = working_lists(snapshot), snapshot.topics
     counting = {each.pk for each in counting_lists(snapshot).values()}

@@ -73,7 +73,8 @@ def current_votes(
 
     Votes that were taken back are left out, and the importance that authors gave is not included. If several people in
     a chain of hand-overs voted on a nugget, the newest vote counts. Without ``machines``, machine judges' votes are
-    left out; with ``people`` (user ids), only votes that count as theirs are returned. Three queries.
+    left out. With ``assessor_id``, only the votes that this person cast are returned; with ``people`` (user ids), only
+    votes that count as theirs. Three queries.
     """
     numbers = _numbers(lists)
     rows = NuggetVote.objects.filter(nugget__in=list(numbers))

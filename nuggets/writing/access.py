@@ -19,7 +19,9 @@ from nuggets.writing.models import Nugget, NuggetList
 
 
 def access_own_list(assignment: Assignment) -> NuggetList:
-    """Return the newest list that the assessor writes under this assignment. It may be a draft or frozen."""
+    """Return the newest list that the assessor writes under this assignment. It may be a draft or frozen. Raises
+    NotFound if there is none.
+    """
     _, stage = stage_of(assignment.campaign, assignment.stage)
     found = latest_list(assignment) if stage.work.key == "nuggets" else None
     if found is None:
@@ -30,7 +32,7 @@ def access_own_list(assignment: Assignment) -> NuggetList:
 
 def access_counting_list(assignment: Assignment) -> NuggetList:
     """Return the frozen list that is used in an assignment of marking or voting. It is the assessor's own list if the
-    stage says so, otherwise the list that counts.
+    stage says so, otherwise the list that counts. Raises NotFound if there is none.
     """
     _, stage = stage_of(assignment.campaign, assignment.stage)
     found = list_for(assignment) if stage.work.key in ("matches", "votes") else None
@@ -40,7 +42,7 @@ def access_counting_list(assignment: Assignment) -> NuggetList:
 
 
 def access_nugget(nugget_list: NuggetList, number: int) -> Nugget:
-    """Return the list's nugget with this number."""
+    """Return the list's nugget with this number. Raises UnknownItem."""
     found = nugget_list.nuggets.filter(number=number).first()
     if found is None:
         raise UnknownItem
@@ -51,7 +53,7 @@ def access_answers(assignment: Assignment, handles: Iterable[int]) -> list[Item]
     """Return the items that have these numbers in this assignment, in the order of ``handles``. A repeated number gives
     its item only once.
 
-    If one of the numbers is unknown, all are refused. One query.
+    Raises UnknownItem if one of the numbers is unknown. One query.
     """
     ids = [item_of(assignment, handle) for handle in dict.fromkeys(handles)]
     _, stage = stage_of(assignment.campaign, assignment.stage)

@@ -105,7 +105,7 @@ def edit_nugget(
 
 def move_nugget(*, actor: User, nugget_list: NuggetList, number: int, place: int, client_key: UUID) -> NuggetEdit:
     """Move a nugget to this place among the active nuggets, counted from 1. If the place is beyond the end, move it to
-    the end.
+    the end. Refuses a place below 1, and a nugget that is not active.
     """
     if place < 1:
         raise Invalid(gettext("%(place)s is not a place on the list. Places are counted from 1.") % {"place": place})

@@ -122,7 +122,7 @@ class Verdict:
 
 def run_verify(options: argparse.Namespace, problems: Problems) -> int:
     """Print one line for each file: name, status, what is wrong. Return 1 if anything is wrong or could not be computed
-    again.
+    again. Raises WrongCall for a release that can't be read.
     """
     del problems
     if options.sha256 and not re.fullmatch("[0-9a-fA-F]{64}", options.sha256):
@@ -349,8 +349,8 @@ def _cut(line: str) -> str:
 
 
 def scorer_named(name: str) -> Callable[..., Any]:
-    """Return the function with this name, which computes scores again or follows drafts. Only the person who makes the
-    call may name it; a file may not.
+    """Return the function with this name ("module:function"), which computes scores again or follows drafts. Raises
+    WrongCall if there is none. Only the person who makes the call may name it; a file may not.
     """
     module, colon, function = name.partition(":")
     if not colon:

@@ -228,7 +228,9 @@ class OneTag:
             yield Issue(where=line.line, code="run-tag-differs", message=message)
 
     def allows(self, lines: Columns) -> bool:
-        """Return whether all lines have the tag of the first line, and that tag is valid."""
+        """Return whether all lines have the tag of the file's first line. If these come first, it must be a valid tag
+        and, if one is expected, that one.
+        """
         run = lines.runs[0]
         is_sound = self.first == run or (self.first is None and split_tag(run) is not None)
         return is_sound and set(lines.runs) == {run} and (self.first is not None or run == (self.expected or run))

@@ -211,7 +211,9 @@ def _without(text: str, places: Places, path: Path) -> str:
 
 
 def _name_start(text: str, places: Places, path: Path) -> int:
-    """Return the offset at which the name of a member begins. It is found by going back from the member's value."""
+    """Return the offset at which the name of a member begins. It is found by going back from the member's value. Raises
+    BadDesign if no plain name stands there.
+    """
     before = text[: places.spans[path][0]].rstrip()
     before = before.removesuffix("=").rstrip()
     if before.endswith(('"', "'")):

@@ -48,7 +48,9 @@ class _Seen:
 
 
 def first_design(paths: Sequence[Path]) -> str:
-    """Return the text of a design drafted from these files. It passes the check of designs. Raises CannotDraft."""
+    """Return the text of a design drafted from these files, which passes the check of designs. Raises CannotDraft if
+    the files do not tell what is judged, or if no such design can be made yet.
+    """
     seen = _Seen()
     for path in paths:
         _look(path, seen)

@@ -59,8 +59,10 @@ Groups = Mapping[str, Sequence[Sequence[Returned]]]
 
 
 def returned_groups(content: RunContent, kind: str, limit: int) -> Groups:
-    """Return the items of a kind that a run returned. At most ``limit`` citations of a sentence are judged, or all of
-    them if ``limit`` is 0.
+    """Return, by topic, the items of one kind that a run returned, in groups: those of a segment, the citations of each
+    sentence of a whole answer, or a whole response.
+
+    Of each such sentence at most ``limit`` citations are judged, or all of them if ``limit`` is 0.
     """
     found: dict[str, list[list[Returned]]] = {}
     for segment in content.segments():

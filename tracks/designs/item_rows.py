@@ -135,7 +135,7 @@ def read_topics(runs: ItemRuns, file: BinaryIO) -> Iterator[TopicRecord | Issue]
     """Yield the topics of a file of items, each with its distinct rows. The file is held in memory.
 
     If all names in the topic column contain a digit and no blank, they serve as the topics' numbers. Otherwise topics
-    are numbered from 1.
+    are numbered from 1. Without a topic column, every ``batch`` rows are a topic.
     """
     topics: dict[str, dict[str, dict[str, Any]]] = {}
     lines: dict[str, int] = {}

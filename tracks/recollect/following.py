@@ -118,7 +118,7 @@ def _exported(recorded: Recorded, export: Export) -> Iterator[Again]:
 
 
 def _unlike_manifest(release: Release, track: Track) -> str:
-    """Return a phrase for what the manifest says otherwise than the release's other files, or ""."""
+    """Return a phrase that says where the manifest differs from its track or from the release's other files, or ""."""
     manifest = release.manifest
     wanted = [export.name for export in track.exports]
     if manifest["exports"] != wanted:

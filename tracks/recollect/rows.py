@@ -72,7 +72,7 @@ def rows_of(release: Release, name: str) -> Iterator[dict[str, Any]]:
 
 def blocks_of(release: Release, name: str) -> Iterator[tuple[int, list[tuple[Any, ...]]]]:
     """Yield the rows of items.jsonl or pools.jsonl in blocks of a hundred lines. A row is a tuple of its members'
-    values, in the order in which a line has them.
+    values, in the order in which a line has them. Refuses the same lines as `rows_of`.
 
     Each block is yielded with the number of its first line.
     """

@@ -256,7 +256,8 @@ def topic_intervals(comparison: Comparison, topics: Sequence[str], measure: str)
 
 def by_condition(comparison: Comparison) -> list[tuple[str, int, AgreementReport]]:
     """Return the agreement under each condition in which the judges worked (`ValueSource.conditions`), with its name
-    and its number of topics. Empty if all topics have the same condition.
+    and its number of topics. Empty if judges of this question work under no conditions, or if no topic was judged under
+    one of them.
     """
     asked, patterns = comparison.asked, comparison.found.patterns
     if asked.source.conditions is None:

@@ -207,7 +207,9 @@ def usual_sides(sides: Sides) -> tuple[SideChoice, SideChoice] | None:
 
 
 def distinct_sides(sides: Sides, first: SideChoice, second: SideChoice) -> tuple[SideChoice, SideChoice]:
-    """Return these two sides or, if they are the same, the preselected sides by the measure asked for."""
+    """Return these two sides if they differ, or if nothing else can be preselected. If they are the same, return the
+    preselected sides under the settings asked for; if a measure was asked for, only their judges are taken.
+    """
     usual = usual_sides(sides) if first == second else None
     if usual is None:
         return first, second

@@ -176,7 +176,9 @@ def _pairs(campaign: Campaign, asked: TestRequest, values: Values, draws: int) -
 
 
 def draws_for(test: Test, *, runs: int, topics: int) -> tuple[int | None, bool]:
-    """Return the number of draws of a test for this many runs and topics, and whether that is fewer than usual."""
+    """Return the number of draws of a test for this many runs and topics, and whether that is fewer than usual. The
+    number is None for a test that draws nothing.
+    """
     if test not in DRAWN:
         return None, False
     dealt = topics * (runs if test == "tukey" else runs * (runs - 1) // 2)

@@ -28,11 +28,13 @@ DISPLAY_LIMIT = 150
 
 
 def require_may_act_for(*, actor: User, campaign: Campaign, user: User) -> None:
-    """Refuse to change the account of a person who has rights that the actor lacks.
+    """Raise NotAllowed for the account of a person who has rights that the actor lacks, and Conflict for a closed
+    account.
 
     Superusers may change the account of every member. Organisers may do so for members of the campaign who organise
     nothing, are not staff, and belong to no campaign that the actor does not organise: whoever controls an account has
-    all its rights. People who are not members, and machine judges, are treated as absent. Four short queries.
+    all its rights. People who are not members, and machine judges, are treated as absent: NotFound. So is everybody for
+    an actor who is neither. Four short queries.
     """
     own = Membership.objects.filter(user=actor, role=Role.ORGANISER)
     if not actor.is_superuser and not own.filter(campaign=campaign).exists():

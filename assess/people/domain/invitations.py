@@ -109,8 +109,8 @@ def read_invitations(stream: Readable, *, report: Callable[[Issue], None]) -> li
     """Return the rows of a CSV file ``role,team,note`` in UTF-8. Its first row may name the columns; ";" separates as
     well.
 
-    Problems are passed to ``report`` by line: bytes that are not text, too many rows, and rows of the wrong length.
-    `check_invitations` checks the content of the rows.
+    Problems are passed to ``report``, by line where they have one: a file that is too large or of another kind, bytes
+    that are not text, too many rows, and rows of the wrong length. `check_invitations` checks the content of the rows.
     """
     content = stream.read(FILE_LIMIT + 1)
     if len(content) > FILE_LIMIT:

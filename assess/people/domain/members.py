@@ -40,7 +40,8 @@ def add_member(*, actor: User, campaign: Campaign, user: User, role: str, team: 
 
 
 def remove_member(*, actor: User, campaign: Campaign, user: User, role: str) -> None:
-    """End a membership. Refused for the last organiser, and while the member has live work.
+    """End a membership. Raises NotFound if there is none, and Conflict for the last organiser and while the member has
+    live work.
 
     Unused invitations that a removed organiser made are withdrawn, since that person may know the links.
     """

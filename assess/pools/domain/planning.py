@@ -242,7 +242,8 @@ def task_rankings(campaign: Campaign, task: Task) -> StoredRankings | None:
 
 
 def read_rankings(campaign: Campaign, task: Task, *, progress: ReportProgress) -> int:
-    """Read everything that planning and building need, and count ahead. Return the number of runs.
+    """Read everything that planning and building need, and count ahead. Return the number of runs, of the kind that has
+    the most.
 
     ``progress`` may stop it by raising.
     """

@@ -106,7 +106,9 @@ def require_fitting(manifest: dict[str, Any]) -> None:
 
 
 def check_sqlite(source: Path, tables: dict[str, int]) -> None:
-    """Refuse a file that is not a database, or whose tables have other numbers of rows than the manifest says."""
+    """Refuse a file that is not a database, that has other numbers of rows in its tables than the manifest says, or
+    that is no database of a site.
+    """
     try:
         with closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as backup:
             for name, rows in tables.items():

@@ -76,7 +76,7 @@ def require_author(*, actor: User, draft: TopicDraft) -> None:
 
 
 def require_writable(shown: ShownDraft) -> None:
-    """Refuse to change a draft that is with the organiser, or that was decided or dropped."""
+    """Raise Conflict for a draft that is with the organiser, or was decided or dropped: nothing in it is changed."""
     if not shown.is_writable:
         raise Conflict(
             gettext("Draft %(draft)s is %(shown)s, so nothing in it can be changed. ")

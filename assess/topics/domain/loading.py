@@ -143,9 +143,10 @@ def _topic_file(track: Track, key: str) -> TopicFile:
 def _checked(
     stream: Iterable[TopicRecord], *, track: Track, found: TopicFile, collector: Collector
 ) -> dict[str, TopicRecord]:
-    """Return the records by number. A repeated or overlong number and an unknown task or parent are issues.
+    """Return the records by number. A repeated, missing or overlong number, a place out of range, an unknown task or
+    parent, and too many topics are issues.
 
-    In a file that supplements, only the number is checked.
+    In a file that supplements, only number and place are checked.
     """
     records: dict[str, TopicRecord] = {}
     tasks = {"", *(task.key for task in track.tasks)}
