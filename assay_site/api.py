@@ -6,7 +6,7 @@ import logging
 from typing import Any
 
 from django.http import Http404
-from rest_framework.exceptions import APIException
+from rest_framework.exceptions import APIException, MethodNotAllowed, UnsupportedMediaType
 from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -57,7 +57,9 @@ def refuse(exception: Exception, context: dict[str, Any]) -> Response | None:
 
 def _problem_for(exception: Exception, answer: Response) -> dict[str, Any]:
     detail = answer.data.get("detail", "") if isinstance(answer.data, dict) else ""
-    if isinstance(exception, Http404) or not (detail and isinstance(exception, APIException)):
+    if isinstance(exception, (Http404, MethodNotAllowed, UnsupportedMediaType)) or not (
+        detail and isinstance(exception, APIException)
+    ):
         return problem_of_status(answer.status_code)
     code = str(exception.default_code).replace("_", "-")
     return problem(status=answer.status_code, code=code, detail=str(detail))

@@ -22,6 +22,7 @@ from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.settings import api_settings
 
 from assess.campaigns.seats import Seat, access_seat
 from assess.web.shapes import DataSerializer
@@ -68,10 +69,14 @@ def _shape_of(serializer: type[serializers.Serializer[Any]]) -> serializers.Seri
 def _faults(errors: Any, name: str = "") -> list[tuple[str, str]]:
     """Return every fault with the path of its field, however deep."""
     if isinstance(errors, Mapping):
-        return [fault for key, below in errors.items() for fault in _faults(below, f"{name}.{key}" if name else key)]
+        return [fault for key, below in errors.items() for fault in _faults(below, _joined(name, str(key)))]
     texts = [text for text in errors if not isinstance(text, Mapping)]
     below = [fault for text in errors if isinstance(text, Mapping) for fault in _faults(text, name)]
     return [*([(name, " ".join(map(str, texts)))] if texts else []), *below]
+
+
+def _joined(name: str, key: str) -> str:
+    return name if key == api_settings.NON_FIELD_ERRORS_KEY else f"{name}.{key}".removeprefix(".")
 
 
 class UploadField(serializers.FileField):

@@ -47,7 +47,9 @@ DETAILS = {
     400: "The server can't read the call. Look at its address, its headers and its body.",
     403: "You may not do this here.",
     404: "There is nothing here for you at this address.",
+    405: "This address does not take this method. Its Allow header names those that it takes.",
     413: "What was sent is larger than is taken here. Compress or split it.",
+    415: "This call does not take a body of this type. Its description says which: most take application/json.",
     500: "This is a bug in Assay. Tell whoever runs the site, with the X-Request-Id. A client_key may be sent again.",
 }
 

@@ -36,6 +36,10 @@ _TYPES: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type, ...
     (serializers.UUIDField, (str,), "a text"),
     (serializers.DateTimeField, (str,), "a text"),
     (serializers.DateField, (str,), "a text"),
+    (serializers.ListSerializer, (list,), "a list"),
+    (serializers.ListField, (list,), "a list"),
+    (serializers.Serializer, (dict,), "an object"),
+    (serializers.DictField, (dict,), "an object"),
 )
 
 
@@ -175,7 +179,7 @@ def strange_members(form: serializers.Serializer[Any], sent: Any) -> list[tuple[
     """
     if isinstance(sent, QueryDict):
         return list(_strange_parts(form, sent))
-    return list(_strange(form, sent, ""))
+    return list(_strange(form, sent if sent is not None else [], ""))  # null is no body
 
 
 def _strange_parts(form: serializers.Serializer[Any], sent: QueryDict) -> Iterator[tuple[str, str]]:
@@ -199,8 +203,8 @@ def _strange(field: Any, value: Any, path: str) -> Iterator[tuple[str, str]]:
     elif isinstance(field, (serializers.ListSerializer, serializers.ListField)) and isinstance(value, list):
         if len(value) > LIST_LIMIT:
             refuse([(path, f"This list has {len(value):,} entries; at most {LIST_LIMIT:,} are taken.")])
-        for each in value:
-            yield from _strange(field.child, each, path)
+        for place, each in enumerate(value):
+            yield from _strange(field.child, each, f"{path}.{place}")
     elif isinstance(field, serializers.DictField) and isinstance(value, Mapping):
         for name, below in value.items():
             yield from _strange(field.child, below, f"{path}.{name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -146,3 +147,20 @@ def test_what_is_wrong_with_a_type_is_told_once(
     (answer,) = send(assessor_client, grading, [sent])[1]["answers"]
     fault = {"field": "value", "detail": "This is not a whole number, as JSON writes it."}
     assert answer["problem"]["errors"] == [fault]
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "said"),
+    [
+        ([], "", "This is not an object, as JSON writes it."),
+        (None, "", "This is not an object, as JSON writes it."),
+        ({"entries": {"item": 1}}, "entries", "This is not a list, as JSON writes it."),
+        ({"entries": [{}, [1]]}, "entries.1", "This is not an object, as JSON writes it."),
+    ],
+)
+def test_a_body_of_another_shape_is_refused_in_plain_words(
+    assessor_client: Client, grading: Assignment, body: Any, field: str, said: str
+) -> None:
+    address = f"/api/v1/campaigns/opinions/assignments/{grading.pk}/judgments/batch/"
+    answer = assessor_client.post(address, json.dumps(body), content_type="application/json")
+    assert (answer.status_code, answer.json()["errors"]) == (422, [{"field": field, "detail": said}])
