@@ -171,6 +171,9 @@ def test_items_of_every_kind(benches: Benches, sign_in: SignIn, site: LiveServer
         assert ear.press("ArrowRight") == "The text ends here."
         assert ear.press("j") == "This is the last sentence."
         assert ear.press("Home") == said
+        assert ear.press("Escape") == "No sentence taken."
+        assert ear.focus().words == claim
+        assert ear.press(ear.key_of("button", "choose sentences")) == said
         assert ear.press("Enter").startswith("Snippet added: “Statins lower cholesterol.”")
         assert ear.focus().words == claim
         assert ear.press("u").startswith("Undone: the snippet is taken out of")

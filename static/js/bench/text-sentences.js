@@ -91,7 +91,10 @@ export function startSentences(holder, { onTake, onLeave, say }) {
     n: () => goLikely(1),
     p: () => goLikely(-1),
     Enter: take,
-    Escape: leave,
+    Escape: () => {
+      leave();
+      say(worded("No sentence taken."));
+    },
   };
   ACTS.j = ACTS.J = ACTS.ArrowDown;
   ACTS.k = ACTS.K = ACTS.ArrowUp;
