@@ -18,6 +18,7 @@ from assess.items.models import Item
 from assess.items.queries import current_pools
 from assess.judging.snapshots import Snapshot
 from nuggets.matches.current import Mark, all_marks, finished_reviews, official_marks, recorded_marks
+from nuggets.matches.models import NuggetMatch
 from nuggets.writing.counting_lists import (
     counting_lists,
     match_tasks,
@@ -189,13 +190,15 @@ CHUNK = 2000
 KEPT = "full marks"
 FULL = "full"  # a plain string, since it is compared a million times
 ITEMS_AT_ONCE = 10_000
+MARKS_AN_ITEM = 10
+"""How many marks take the memory of an item with its texts."""
 
 
 def _in_turn(lists: Iterable[NuggetList]) -> Iterator[list[NuggetList]]:
     """Yield the lists in batches. A batch has the lists of some topics, which together have at most `ITEMS_AT_ONCE`
-    items; a topic with more items is a batch by itself.
+    items, or `MARKS_AN_ITEM` times as many marks; a topic with more is a batch by itself.
 
-    One query if there are several topics.
+    Two queries if there are several topics.
     """
     by_topic: dict[int, list[NuggetList]] = {}
     for nugget_list in lists:
@@ -204,6 +207,9 @@ def _in_turn(lists: Iterable[NuggetList]) -> Iterator[list[NuggetList]]:
     if len(by_topic) > 1:
         items = Item.objects.filter(topic__in=list(by_topic)).order_by()
         sizes = dict(items.values_list("topic_id").annotate(size=Count("pk")))
+        marks = NuggetMatch.objects.filter(assignment__topic__in=list(by_topic)).order_by()
+        for topic, number in marks.values_list("assignment__topic_id").annotate(number=Count("pk")):
+            sizes[topic] = sizes.get(topic, 0) + number // MARKS_AN_ITEM
     some: list[NuggetList] = []
     held = 0
     for topic, found in by_topic.items():
