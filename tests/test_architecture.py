@@ -264,6 +264,21 @@ def test_whoever_has_a_snapshot_passes_it_on() -> None:
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 
 
+def test_what_may_fail_after_a_commit_has_a_name() -> None:
+    """Django logs a failure by the function's name; a `partial` has none, and the failure was raised instead."""
+    calls = [
+        (path, node)
+        for room in ("assess", "nuggets", "tracks", "assay_site")
+        for path in (ROOT / room).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "on_commit"
+    ]
+    robust = [(path, node) for path, node in calls if any(each.arg == "robust" for each in node.keywords)]
+    assert len(robust) > 5
+    for path, node in robust:
+        assert isinstance(node.args[0], (ast.Lambda, ast.Name)), f"{path}:{node.lineno}"
+
+
 def test_templates_hold_no_inline_script_or_style() -> None:
     inline = re.compile(
         r"<style|\sstyle=|\son[a-z]+=|javascript:|<script(?![^>]*\bsrc=)(?![^>]*type=\"application/json\")", re.I

@@ -118,8 +118,11 @@ def _finish_settled(*, actor: User, campaign: Campaign, stage: Stage, topic: Top
             done = {"state": Assignment.State.DONE, "done_at": timezone.now(), "lease_until": None}
             if not held.filter(own, state=Assignment.State.STARTED).update(**done):
                 continue
-            again = partial(recheck_done_work, campaign=campaign, topics=[topic.pk], only=own)
-            transaction.on_commit(again, robust=True)
+
+            def look_again(own: Q = own) -> None:
+                recheck_done_work(campaign=campaign, topics=[topic.pk], only=own)
+
+            transaction.on_commit(look_again, robust=True)
             record_activity(actor=actor, action="assignment.done", campaign=campaign, about=assignment)
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -68,7 +67,7 @@ def recheck_done_work(
         works = works.filter(topic__in=set(topics))
     if transaction.get_connection().in_atomic_block:
         looked = _recheck(campaign, works, actor)
-        transaction.on_commit(partial(_recheck, campaign, works.exclude(pk__in=looked), actor), robust=True)
+        transaction.on_commit(lambda: _recheck(campaign, works.exclude(pk__in=looked), actor), robust=True)
         return
     changed = _changed(campaign, works)  # nobody waits for this
     for first in range(0, len(changed), AT_ONCE):
@@ -81,7 +80,8 @@ def rechecked_together(*, campaign: Campaign, actor: AbstractBaseUser) -> Iterat
 
     For changes of very many assignments, each in its own transaction or in one that ends within the block, so that the
     locks of the change are not held meanwhile. Yields the set of topic ids to check; a caller that undoes a change
-    removes its topics from it.
+    removes its topics from it. Outside of a transaction, a failure of the check is logged and not raised, since the
+    change is stored.
     """
     topics: set[int] = set()
     token = _WAITING.set(topics)
@@ -89,9 +89,17 @@ def rechecked_together(*, campaign: Campaign, actor: AbstractBaseUser) -> Iterat
         yield topics
     finally:
         _WAITING.reset(token)
-    if topics:
-        now = Campaign.objects.get(pk=campaign.pk)  # its settings or design may have changed within the block
-        recheck_done_work(campaign=now, actor=actor, topics=topics)
+    if not topics:
+        return
+    if transaction.get_connection().in_atomic_block:
+        _recheck_topics(campaign, actor, topics)
+    else:
+        transaction.on_commit(lambda: _recheck_topics(campaign, actor, topics), robust=True)  # at once
+
+
+def _recheck_topics(campaign: Campaign, actor: AbstractBaseUser, topics: set[int]) -> None:
+    now = Campaign.objects.get(pk=campaign.pk)  # its settings or design may have changed meanwhile
+    recheck_done_work(campaign=now, actor=actor, topics=topics)
 
 
 def _changed(campaign: Campaign, works: QuerySet[Assignment]) -> list[int]:

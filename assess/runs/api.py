@@ -157,15 +157,6 @@ class RunIn(UploadIn):
         child=serializers.CharField(allow_blank=True), required=False, default=dict
     )
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuse parts with other names, since their content would be lost."""
-        given = {name for name in self.initial_data if not name.startswith("fields.")}
-        known = list(self.get_fields())
-        if unknown := sorted(given.difference(known)):
-            said = f"There is no such part of the form. It has: {', '.join(known)}."
-            raise serializers.ValidationError(dict.fromkeys(unknown, said))
-        return attrs
-
 
 class SeveralRunsIn(RunIn):
     """Several run files, each in a part `file`, or one zip of them, with one form for all.

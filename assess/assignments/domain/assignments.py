@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -239,8 +238,8 @@ def mark_done(*, actor: User, assignment: Assignment) -> Assignment:
         require_open_for_writing(actor=actor, assignment=assignment)
         restart_waiting(assignment)
         own = Q(pk=assignment.pk)  # the check after the commit finds what was added since the caller looked
-        again = partial(recheck_done_work, campaign=assignment.campaign, topics=[assignment.topic_id], only=own)
-        transaction.on_commit(again, robust=True)
+        campaign, topics = assignment.campaign, [assignment.topic_id]
+        transaction.on_commit(lambda: recheck_done_work(campaign=campaign, topics=topics, only=own), robust=True)
         return _move(actor=actor, assignment=assignment, state=Assignment.State.DONE, action="assignment.done")
 
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -163,7 +162,7 @@ def require_open(*, actor: User, assignment: Assignment) -> None:
     if assignment.role == Assignment.Role.MACHINE:
         return  # a machine's assignment has no lease, and its judgments reopen nobody's assignment
     renew_lease(assignment)
-    transaction.on_commit(partial(_recheck_beside, actor, assignment), robust=True)  # the write is kept in any case
+    transaction.on_commit(lambda: _recheck_beside(actor, assignment), robust=True)  # the write is kept in any case
 
 
 class Stopped(Conflict):

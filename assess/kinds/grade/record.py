@@ -143,8 +143,8 @@ def add_judgments(
     insert([row for row in rows.values() if row.pk is None])
     may_grow = judges_ranked_items(held.assignment.campaign, held.stage.key)
     if may_grow and any(judgment.how != How.IMPORT for judgment in judgments):
-        grow = partial(extend_quietly, actor=actor, assignment=held.assignment)
-        transaction.on_commit(grow, robust=True)  # the judgments are kept even if the pool can't grow
+        # The judgments are kept even if the pool can't grow.
+        transaction.on_commit(lambda: extend_quietly(actor=actor, assignment=held.assignment), robust=True)
     return found
 
 

@@ -7,7 +7,6 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 from operator import itemgetter
 from typing import Any
 
@@ -125,7 +124,7 @@ def _built(
         recheck_done_work(campaign=campaign, actor=actor, only=Q(topic__task=found.key))
         data = {"task": found.key, "items": len(ids), "digest": digest, "judged_items_left": leaving}
         record_activity(actor=actor, action="pool.build", campaign=campaign, about=pool, data=data)
-        transaction.on_commit(partial(counts_of, pool), robust=True)  # what can't be kept is counted by its page
+        transaction.on_commit(lambda: counts_of(pool), robust=True)  # what can't be kept is counted by its page
         return pool
 
 

@@ -54,7 +54,7 @@ def test_a_run_is_manual_where_it_says_so_and_else_automatic(desk: Client, given
 def test_a_part_of_another_name_is_refused_and_nothing_is_stored(desk: Client, name: str) -> None:
     for call in ("", "check/"):
         answer = sent(desk, call=call, **{name: "manual"})
-        assert (answer.status_code, f"{name}: There is no such part" in answer.json()["detail"]) == (422, True)
+        assert (answer.status_code, f"{name}: There is no such member" in answer.json()["detail"]) == (422, True)
     assert not Run.objects.filter(tag="cape").exists()
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -134,6 +134,20 @@ def test_nobody_waits_while_done_work_is_looked_at(pooled: Campaign, graded: Ass
     assert {held for held, sql in sent if "assess_judgment" in sql} == {False}
     late_run(pooled, organiser)
     assert state(graded) == ("started", True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_change_that_is_stored_is_not_told_as_failed_by_what_follows_it(
+    pooled: Campaign, graded: Assignment, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise OperationalError("database is locked")
+
+    with monkeypatch.context() as busy:
+        busy.setattr("assess.campaigns.grown_work._changed", fails)
+        change_settings(actor=organiser, campaign=pooled, values={"beta": 2.0})
+    pooled.refresh_from_db()
+    assert pooled.settings["beta"] == 2.0
 
 
 def test_work_that_ends_while_its_pool_grows_is_open_again(
