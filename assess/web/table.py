@@ -75,8 +75,8 @@ def searched(rows: QuerySet[Row], words: str, fields: Iterable[str]) -> QuerySet
 
 # Tables with filters and CSV, on top of `assess.web.table`; the rows may also be in memory.
 #
-# An address can only name a column's key, a filter's key and one of its options. Anything else in it is
-# ignored, so no name from outside ever reaches the database.
+# An address can only name a column's key, a filter's key and one of its options. Other keys are ignored, and no row
+# fits another option, so no name from outside ever reaches the database.
 #
 #     table = make_table(request, rows, columns=COLUMNS, filters=FILTERS, search=("tag",), order="tag")
 #     if table.wants_csv:
@@ -116,6 +116,11 @@ class Filter:
     key: str
     label: str | Promise
     options: tuple[Option, ...]
+
+    @property
+    def values(self) -> set[str]:
+        """The values of the choices."""
+        return {option.value for option in self.options}
 
     @property
     def is_typed(self) -> bool:
@@ -258,10 +263,12 @@ def _sort_asked(request: HttpRequest, keys: Collection[str], usual: str) -> str:
 
 
 def _chosen(request: HttpRequest, each: Filter) -> Option | None:
-    """Return the choice that the address names. If choices are typed, no row fits one that does not exist."""
+    """Return the choice that the address names. No row fits one that does not exist: a sheet of another month would be
+    taken for that of the month asked for.
+    """
     wanted = request.GET.get(each.key, "").strip()
     found = next((option for option in each.options if option.value == wanted), None)
-    if found is None and wanted and each.is_typed:
+    if found is None and wanted:
         wanted = wanted.replace("\x00", "")[:WORDS_LIMIT]
         return Option(value=wanted, label=wanted, where=Q(pk__in=()), holds=lambda row: False)
     return found

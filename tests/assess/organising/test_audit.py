@@ -96,6 +96,9 @@ def test_a_time_sheet_adds_up_what_judgments_carry_by_person_and_month(
     assert sheet == [("assessor", "instances", "3", "2", "0.5"), ("second_assessor", "instances", "1", "1", "0.5")]
     (own,) = rows_of(desk, f"{address}?person=assessor&month={Judgment.objects.first().created_at:%Y-%m}")
     assert own["Person"] == "assessor"
+    for asked in ("month=1999-01", "month=x", "person=nobody"):
+        assert rows_of(desk, f"{address}?{asked}") == [], "no sheet of another month or person"
+        assert f'<option value="{asked.partition("=")[2]}" selected>' in page_of(desk.get(f"{address}?{asked}"))
     page = page_of(desk.get(f"{address}?person=assessor"))
     assert "<dt>assessor</dt><dd>0.50 hours on 1 day</dd>" in page and "<dt>second_assessor</dt>" not in page
     assert "Judge instances" in page, "the stage, as other pages name it"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from pathlib import Path
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -11,11 +12,13 @@ from allauth.socialaccount.models import SocialAccount
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
 from assess.models import Activity, Assignment, Campaign, Item, Judgment
 from assess.people.domain.acting_for import rename_member
+from assess.people.domain.erasing import erase_person
 from assess.people.domain.invitations import accept_invitation, create_invitation
 from tests import factories
 from tests.assess import judged_campaign as judging
@@ -84,6 +87,17 @@ def test_nothing_stored_tells_whose_account_it_was(campaign: Campaign, organiser
     act = Activity.objects.get(action="member.erase")
     assert (act.actor, act.campaign, act.data) == (organiser, campaign, {"user": ada.pk})
     assert desk.post(address, {"pseudonym": ""}).status_code == 409, "once"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_file_of_the_database_holds_the_name_any_more(organiser: User, ada: User) -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("a server keeps its files to itself")
+    database = Path(connection.settings_dict["NAME"])
+    files = [database, database.with_name(f"{database.name}-wal")]
+    assert any(MAIL.encode() in file.read_bytes() for file in files)
+    erase_person(actor=User.objects.create_superuser("keeper"), user=ada)
+    assert [file.name for file in files if MAIL.encode() in file.read_bytes()] == []
 
 
 def test_who_has_work_or_rights_of_their_own_is_not_erased_by_an_organiser(
