@@ -173,11 +173,9 @@ class BenchList:
         return handle_of(self.assignment, self._ids[place - 1])
 
     def first_open(self, *, after: int | None = None) -> int | None:
-        """Return the place to judge next: the first open one, with items asked about or set aside last. Return 1 if
-        none is open, and None if the list is empty.
+        """Return the first open place, items asked about or set aside last; 1 if none is open, None without items.
 
-        With ``after``, return the next open place after it, set aside or not, from the top again at the end; None if no
-        other place is open.
+        With ``after``, return the next other open place, set aside or not, from the top again at the end, or None.
         """
         if after is not None:
             begin = bisect_right(self._open, after)

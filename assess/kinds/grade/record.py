@@ -143,7 +143,6 @@ def add_judgments(
     insert([row for row in rows.values() if row.pk is None])
     may_grow = judges_ranked_items(held.assignment.campaign, held.stage.key)
     if may_grow and any(judgment.how != How.IMPORT for judgment in judgments):
-        # The judgments are kept even if the pool can't grow.
         transaction.on_commit(lambda: extend_quietly(actor=actor, assignment=held.assignment), robust=True)
     return found
 
