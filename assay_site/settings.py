@@ -150,6 +150,14 @@ MIDDLEWARE = [
 ROOT_URLCONF = "assay_site.urls"
 WSGI_APPLICATION = "assay_site.wsgi.application"
 DATABASES = {"default": database("ASSAY_DATABASE", DATA_DIR)}
+CACHES = {  # what allauth counts and which codes were used: for all processes and machines, so in the database
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "assess_remembered",
+        "KEY_FUNCTION": "assay_site.ways_in.remembered_as",
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    }
+}
 ASSAY_DATABASE_AT = "assay_site.databases.database_at"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -189,6 +197,7 @@ SOCIALACCOUNT_AUTO_SIGNUP = False
 SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": ASSAY_OIDC}}
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_TOTP_ISSUER = "Assay"
+MFA_TOTP_TOLERANCE = 1  # of 30 seconds: clocks of phones are a little fast or slow
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_HANDLER = "assay_site.wrong_passwords.DeviceHandler"

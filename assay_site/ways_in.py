@@ -24,6 +24,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import Resolver404, resolve, reverse
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, gettext_lazy
 
 from assay_site.client_address import client_address
@@ -193,6 +194,13 @@ def require_members(told: object, needed: tuple[str, ...]) -> None:
 @receiver(password_reset, dispatch_uid="tokens end")
 def _end_tokens(request: HttpRequest, user: User, **_: Any) -> None:
     finish_reset(actor=user)
+
+
+def remembered_as(key: str, prefix: str, version: int) -> str:
+    """Return the key under which the database holds a value of Django's cache: a digest, since keys hold the addresses
+    from which people come.
+    """
+    return salted_hmac("assay.remembered", f"{prefix}:{version}:{key}", algorithm="sha256").hexdigest()
 
 
 def not_found_unless(setting: str, view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:

@@ -16,7 +16,7 @@ from assess.jobs.models import Job
 from assess.judging.models import DraftSeen, Judgment
 from assess.ledger.models import How, LedgerPoint, LedgerRow, take_points
 from assess.mails.models import MailedUpTo, MailWish
-from assess.people.models import AccountName, ApiToken, Invitation, PasswordLink
+from assess.people.models import AccountName, ApiToken, Invitation, PasswordLink, Remembered
 from assess.progress.models import CountedUpTo, PooledCount, WorkDay
 from assess.releases.models import Release, SiteJob, UnfinishedImport
 from assess.runs.models import Citation, Response, Run, Segment
@@ -67,6 +67,7 @@ __all__ = [
     "PoolItem",
     "PooledCount",
     "Release",
+    "Remembered",
     "Response",
     "Role",
     "Run",

@@ -1,4 +1,4 @@
-"""Invitations, links for new passwords, API tokens, and what the names of accounts look like."""
+"""Invitations, links for new passwords, API tokens, what names of accounts look like, and what is soon forgotten."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from assess.base.fields import CharField
+from assess.base.fields import CharField, TextField
 from assess.campaigns.models import Campaign, Role
 
 
@@ -99,3 +99,16 @@ class ApiToken(models.Model):
     def scope_list(self) -> list[str]:
         """The scopes as a list."""
         return self.scopes.split()
+
+
+class Remembered(models.Model):
+    """The table of Django's cache, which all processes and machines of a site share: which codes of an authenticator
+    were used, and how often somebody tried. Its rows soon mean nothing, so no move takes them along.
+    """
+
+    cache_key = CharField(max_length=255, primary_key=True)
+    value = TextField()
+    expires = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return self.cache_key

@@ -21,13 +21,14 @@ from assess.base.errors import Conflict, Invalid
 from assess.documents.models import DocumentWords
 from assess.jobs.progress import JobProgress, no_report
 from assess.ledger.models import continue_numbers
+from assess.people.models import Remembered
 from assess.releases.domain.backups import require_empty_site
 
 SOURCE = "moved_from"
 """The name by which Django knows the source database during the move."""
 BATCH = 2_000
 """How many rows are written at once."""
-MADE_ANEW = frozenset({DocumentWords})
+MADE_ANEW = frozenset({DocumentWords, Remembered})
 OF_MIGRATIONS = "django_migrations"
 
 Row = tuple[Any, ...]
