@@ -16,7 +16,7 @@ export function startListTools(bench, { show, first, jump, back }) {
     if (event.key !== "Enter") return;
     event.preventDefault();
     if (event.target !== place) return void first();
-    const number = place.value.trim();
+    const number = place.value.replace(/[#\s]/g, ""); // its key again, in the field
     place.value = "";
     jump(number);
   });

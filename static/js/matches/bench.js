@@ -102,7 +102,13 @@ onClicks(bench, [
 ].map(([selector, act]) => [selector, (element, event) => act(element, howOf(event))]));
 startTab(bench, { strings, lookedAt: (how) => isEditable && looked.string(how) });
 startAsking(bench, { strings, writer });
-bench.querySelector("[data-goto]").addEventListener("change", ({ target: { value } }) => moves.goTo(value.trim()));
+bench.querySelector("[data-goto]").addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.isComposing) return;
+  event.preventDefault();
+  const { value } = event.target;
+  event.target.value = ""; // the same number may be typed again
+  moves.goTo(value.replace(/[#\s]/g, "") || response.index + 1);
+});
 for (const part of bench.querySelectorAll("[data-goto-label], :is(.bench-foot, .nugget-forms) button[data-key], [data-unreview], [data-review-rest]")) {
   part.hidden = !isEditable && part.matches("[data-toggle-now], [data-digit], [data-say], [data-part], [data-keep-quote], [data-suggest], [data-undo]");
 }
