@@ -146,7 +146,10 @@ def test_by_a_provider_come_those_who_are_connected_and_those_who_are_invited(
     link = reverse("invitation", args=[create_invitation(actor=organiser, campaign=campaign, role="assessor")[1]])
     invited = Client()
     form = there_and_back(invited, university, link)["Location"]
-    assert 'value="ada"' in page_of(invited.get(form)), "suggested, and theirs to change"
+    page = page_of(invited.get(form))
+    assert 'value="ada"' in page, "suggested, and theirs to change"
+    assert "Choose the name under which you work here" in page and "Mail address" in page
+    assert "Sign Up" not in page and page.count("(optional)") == 1
     assert "looks like one that is taken" in page_of(invited.post(form, {"username": "0rganiser"}))
     assert invited.post(form, {"username": "quiet"})["Location"] == link
     invited.post(link)
@@ -329,6 +332,7 @@ def test_who_has_no_password_is_led_to_the_page_that_sends_a_link_for_one(
     EmailAddress.objects.create(user=organiser, email="ada@example.org", verified=True, primary=True)
     for name in ("mfa_activate_totp", "account_reauthenticate"):
         assert client.get(reverse(name))["Location"].startswith(reverse("account_reset_password"))
+    assert "You log in without a password." in page_of(client.get(reverse("account_reset_password")))
     assert client.post(reverse("account_reset_password"), {"email": "ada@example.org"}).status_code == 302
     SENDER.submit(int).result()
     assert "/profile/reset/" in mailoutbox[-1].body
