@@ -260,6 +260,7 @@ def test_a_value_without_its_snippet_is_reminded_of_once(bench: Open, benches: B
     first, second = page.locator("[data-work-list] .words").all_inner_texts()
     page.keyboard.press("2")
     expect(page.locator("[data-evidence-reminder]")).to_be_visible()
+    expect(page.locator("[data-did]")).to_contain_text("No snippet yet.")
     expect(page.locator("[data-answer]")).to_have_text(first)
     page.keyboard.press("2")
     expect(page.locator("[data-answer]")).to_have_text(second)

@@ -176,6 +176,10 @@ def test_lost_network_loses_nothing_and_doubles_nothing(sign_in: SignIn, site: L
     expect(page.locator("[data-answer]")).to_have_text(second)  # fetched in advance
     page.keyboard.press("1")
     expect(page.locator("[data-save-status]")).to_contain_text("2 waiting")
+    for text, grade in ((second, "incorrect"), (first, "correct")):  # seen without a network, too
+        page.keyboard.press("k")
+        expect(page.locator("[data-answer]")).to_have_text(text)
+        expect(page.locator("button[name=value][aria-pressed=true]")).to_contain_text(grade)
     assert not Judgment.objects.exists()
     page.context.set_offline(False)
     saved(page)

@@ -3,6 +3,7 @@ import { elementsOf, fetchItem, Gone } from "./fragments.js";
 import { createFramedPages } from "./framed-pages.js";
 
 const [KEPT, PASSED] = [60, 10]; // fragments, and those among them that were seen and left as they came
+const LEFT = 60; // fragments of items that lay on the bench, for when the server can't be reached
 const KEPT_MS = 600_000; // as long is an item that nothing was said of shown again as it came
 
 /** What is fetched for `holder`, which shows one item. */
@@ -10,12 +11,20 @@ export function createAhead(holder) {
   const ready = new Map(); // address -> the fragment that comes
   const came = new Map(); // address -> the fragment, once it has come
   const since = new Map(); // address -> when a fragment that is kept came
+  const left = new Map(); // address -> the fragment that lay on the bench
+  const first = holder.innerHTML;
   const pages = createFramedPages(holder);
   let lying = null; // {url, html, at} of what lies on the bench
 
   const forget = (url) => {
     for (const known of [ready, came, since]) known.delete(url);
     pages.forget(url);
+  };
+
+  const remember = (url, html) => {
+    left.delete(url);
+    left.set(url, html);
+    for (const old of [...left.keys()].slice(0, -LEFT)) left.delete(old);
   };
 
   const fetched = (url) => {
@@ -44,10 +53,17 @@ export function createAhead(holder) {
     /** Whether all of an item has come. */
     isHere: (url) => came.has(url) && pages.isHere(url, came.get(url)),
 
-    clear: () => [...ready.keys()].forEach(forget),
-    /** The fragment at this address: prepared, or fetched now; null where it can't be had. */
+    clear() {
+      [...ready.keys()].forEach(forget);
+      left.clear();
+    },
+
+    /** The item with this address came with the page. */
+    begin(url) { if (!lying) remember(url, first); },
+
+    /** The fragment at this address: prepared, fetched now, or without a network as it lay here; null where it can't be had. */
     async take(url) {
-      const html = (await ready.get(url)) ?? (await fetchItem(url).catch(() => null));
+      const html = (await ready.get(url)) ?? (await fetchItem(url).catch((why) => (why instanceof TypeError && left.get(url)) || null)); // fetch throws that
       if (html instanceof Gone) forget(url);
       return html;
     },
@@ -56,6 +72,7 @@ export function createAhead(holder) {
     put(html, url) {
       pages.put(elementsOf(html), url);
       lying = { url, html, at: since.get(url) ?? Date.now() };
+      remember(url, html);
       forget(url);
     },
 

@@ -86,6 +86,7 @@ export function startItem(frame, { onBegin, list }) {
 
   const begin = (line, following) => {
     shown = line;
+    ahead.begin(address(line));
     holder.removeAttribute("aria-busy");
     for (const part of holder.querySelectorAll("[data-later], [data-move-on], [data-move-on-label]")) part.hidden = false;
     holder.querySelector("[data-move-on]").checked = movesOn();

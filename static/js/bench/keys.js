@@ -95,7 +95,7 @@ function sayWhyNot(event, scope) {
     dispatchEvent(new Event("assay-closed")); // unless it is open by now (fresh.js)
     return;
   }
-  if (status && scope === document && /^\S$/u.test(event.key)) status.textContent = worded("“{key}” does nothing here now. ? shows all keys.", { key: event.key });
+  if (status && scope === document && /^\S$/u.test(event.key)) status.textContent = document.querySelector("[aria-busy=true] > .bench-thing > .notice")?.textContent ?? worded("“{key}” does nothing here now. ? shows all keys.", { key: event.key });
 }
 
 function keysOf(element) {

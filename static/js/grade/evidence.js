@@ -1,6 +1,6 @@
 // Snippets of the document that go with a judgment: selected with the pointer or sentence by sentence, added, taken out.
 import { rangeBetween, selectedSpan, units } from "../bench/spans.js";
-import { shortened } from "../bench/status-line.js";
+import { addAloud, shortened } from "../bench/status-line.js";
 import { startSentences } from "../bench/text-sentences.js";
 import { whyNothing } from "../bench/translations.js";
 import { worded, written } from "../web/words.js";
@@ -94,7 +94,9 @@ export function createEvidence({ holder, form, onChange, say, showText }) {
       const each = takers().find((one) => keyOf(one) === key);
       const wanted = each?.dataset.takesEvidence.split(" ").filter(Boolean).map(Number) ?? [];
       if (!wanted.includes(value) || snippetsOf(line, key).length || before === value) return false;
-      each.querySelector("[data-evidence-reminder]").hidden = false;
+      const reminder = each.querySelector("[data-evidence-reminder]");
+      reminder.hidden = false;
+      addAloud(reminder.textContent);
       return true;
     },
   };
