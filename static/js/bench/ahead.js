@@ -12,7 +12,7 @@ export function createAhead(holder) {
   const came = new Map(); // address -> the fragment, once it has come
   const since = new Map(); // address -> when a fragment that is kept came
   const left = new Map(); // address -> the fragment that lay on the bench
-  const first = holder.innerHTML;
+  const first = holder.getHTML?.() ?? "";
   const pages = createFramedPages(holder);
   let lying = null; // {url, html, at} of what lies on the bench
 

@@ -52,13 +52,10 @@ function onKey(event) {
     return;
   }
   if (isTyping(event.target) || (areOff() && event.key !== "?")) return;
-  const dialog = document.querySelector("dialog:modal");
   if (keepsItsOwn(event)) return;
+  const dialog = document.querySelector("dialog:modal");
   const element = elementFor(pressed(event), dialog ?? document);
-  if (!element) {
-    sayWhyNot(event, dialog ?? document);
-    return;
-  }
+  if (!element) return void sayWhyNot(event, dialog ?? document);
   event.preventDefault();
   if (event.repeat && element.dataset.keyRepeat === undefined) return;
   if (isTyping(element)) {
@@ -95,7 +92,8 @@ function sayWhyNot(event, scope) {
     dispatchEvent(new Event("assay-closed")); // unless it is open by now (fresh.js)
     return;
   }
-  if (status && scope === document && /^\S$/u.test(event.key)) status.textContent = document.querySelector("[aria-busy=true] > .bench-thing > .notice")?.textContent ?? worded("“{key}” does nothing here now. ? shows all keys.", { key: event.key });
+  const late = document.querySelector("[aria-busy=true] > .bench-thing > .notice")?.textContent; // the item has not come
+  if (status && scope === document && /^\S$/u.test(event.key)) status.textContent = late ?? worded("“{key}” does nothing here now. ? shows all keys.", { key: event.key });
 }
 
 function keysOf(element) {

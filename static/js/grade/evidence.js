@@ -36,10 +36,7 @@ export function createEvidence({ holder, form, onChange, say, showText }) {
   const chooseSentences = async () => {
     if (!holder.querySelector("[data-text]")) await showText();
     const text = holder.querySelector("[data-text]");
-    if (!text) {
-      say(worded("There is no text to choose from."));
-      return;
-    }
+    if (!text) return void say(worded("There is no text to choose from."));
     leave?.();
     leave = startSentences(text, {
       say,
