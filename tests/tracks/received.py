@@ -41,8 +41,12 @@ FAR = {
 """Where ids are made to begin, so that each is known as what it is in whatever text it stands."""
 ROWS = 1_000_000
 WHOLE = re.compile(r"(?<!\d)\d+(?!\d)")
-RANDOM = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[45][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b|\b[0-9a-f]{64}\b")
-"""Keys that are drawn, and digests: among the digits of some thousands there is one of these numbers now and then."""
+RANDOM = re.compile(
+    r"\b[0-9a-f]{8}-[0-9a-f]{4}-[45][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b|\b(?=[0-9]*[a-f])[0-9a-f]{16,}\b"
+)
+"""Keys that are drawn, digests, ETags and numbers of requests: among the digits of some thousands there is one of these
+numbers now and then.
+"""
 LARGE = re.compile(r"(?<![\w.-])\d{7,18}(?![\w.-])")
 ATTRIBUTE = re.compile(r"""\s([\w-]+)=["']([^"']*)["']""")
 LINK = re.compile(r"""(?:href|src|hx-get|data-url)=["']([^"'#]+)""")

@@ -267,6 +267,9 @@ def test_what_tells_of_runs_is_found() -> None:
     assert in_order.deviations > DEVIATIONS > abs(mixed.deviations)
     told = Received(texts={"/": f'<li data-item="{FAR[Item] + 17}">', "/more/": '{"id": 123456789012}'})
     assert told.ids() == {("/", FAR[Item] + 17)}
+    drawn = [f"ab{FAR[Item] + 17}{'c' * more}" for more in (4, 20, 52)]  # of a request, an ETag, a digest
+    assert Received(texts=dict.fromkeys("abc", f"X-Request-Id: {' '.join(drawn)}")).ids() == set()
+    assert Received(texts={"/": f"ab-{FAR[Item] + 17}.json"}).ids() == {("/", FAR[Item] + 17)}
     assert told.numbers() == {FAR[Item] + 17, 123456789012}
 
 
