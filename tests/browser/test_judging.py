@@ -116,7 +116,7 @@ def test_undo_restores_the_earlier_value(sign_in: SignIn, site: LiveServer, work
     assert current(work) == {first: -1}
     page.reload()
     page.keyboard.press("u")
-    expect(page.locator("[data-did]")).to_contain_text("is correct")
+    expect(page.locator("[data-did]")).to_contain_text(": correct")
     saved(page)
     assert current(work) == {first: 1}
     assert [row.value for row in Judgment.objects.order_by("id")] == [1, -1, 1]

@@ -75,7 +75,7 @@ export function openLines(own) {
     const was = judge(line, { ...last, how: "key" });
     form.paint(line);
     undo.pop(); // that is not taken back
-    say(saidOfUndo({ name: withoutColon(line), was, now: last, grade: recorder.namesOf(line) || own.unjudged }));
+    say(saidOfUndo({ name: withoutColon(line), was, now: last, grade: recorder.namesOf(line), unjudged: own.unjudged }));
   }
 
   function begin(line, did) {

@@ -23,10 +23,12 @@ export function createUndo(bench) {
   };
 }
 
-/** What is said where `was`, a value and snippets, became `now` again; `grade` is what is said of the line now. */
-export function saidOfUndo({ name, was, now, grade }) {
+/** What is said where `was`, a value and snippets, became `now` again; `grade` is what is said of the line now, if anything. */
+export function saidOfUndo({ name, was, now, grade, unjudged }) {
   const more = now.snippets.length - was.evidence.length;
-  if (!more || String(was.value) !== String(now.value)) return worded("Undone: {line} is {unjudged}", { line: name, unjudged: grade });
+  if (!more || String(was.value) !== String(now.value)) {
+    return grade ? worded("Undone: {line}: {grade}", { line: name, grade }) : worded("Undone: {line} is {unjudged}", { line: name, unjudged });
+  }
   return more < 0 ? worded("Undone: the snippet is taken out of {line}", { line: name }) : worded("Undone: the snippet is back in {line}", { line: name });
 }
 

@@ -293,7 +293,7 @@ def test_the_own_day_begins_at_the_persons_own_midnight(work: Assignment, monkey
 def test_what_is_left_is_said_in_hours(client: Client, work: Assignment, minutes: int, said: str) -> None:
     judging.judge(work, "blue bicycle", 1, seconds=60 * minutes)
     page = page_of(client, work.assessor, work.campaign)
-    assert f"At your own pace the 2 items that you have left take about {said}" in page
+    assert f"At your own pace the 2 items left in stages that you have begun take about {said}" in page
 
 
 def test_who_did_nothing_yet_is_told_so(client: Client, work: Assignment) -> None:
