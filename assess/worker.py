@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from typing import Any
 
 from django.utils import timezone
@@ -44,7 +43,7 @@ from assess.jobs.kinds import (
     Outcome,
 )
 from assess.jobs.models import Job
-from assess.jobs.progress import Stopped, Watch
+from assess.jobs.progress import Watch
 from assess.jobs.sentences import Sentence
 from assess.machines.domain import reason_of
 from assess.machines.importing import import_for_job as import_labels
@@ -58,7 +57,6 @@ from assess.pools.domain.summaries import count_for_job
 from assess.pools.domain.wanted_documents import docnos_to_store
 from assess.releases.domain.releasing import make_release
 from assess.replay.importing import import_for_job
-from assess.runs.domain.checking import keep_rankings
 from assess.runs.domain.deciding import check_received
 from assess.runs.domain.late_docnos import runs_refused_now
 from assess.runs.models import Run
@@ -141,10 +139,7 @@ def _load_translations(job: Job, watch: Watch) -> Outcome:
 def _check_run(job: Job, watch: Watch) -> Outcome:
     """Check a run. Argument: ``run``, the id of a run that is being checked."""
     run = Run.objects.select_related("campaign").get(pk=job.arguments["run"])
-    message = check_received(actor=job.started_by, run=run, progress=watch.step)
-    with suppress(Stopped):  # the run is decided; the first request for scores will read it
-        keep_rankings(Run.objects.select_related("campaign").get(pk=run.pk), watch.step)
-    return Outcome(message=message)
+    return Outcome(message=check_received(actor=job.started_by, run=run, progress=watch.step))
 
 
 def _read_rankings(job: Job, watch: Watch) -> Outcome:

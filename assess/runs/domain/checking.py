@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -21,7 +21,7 @@ from assess.base.one_at_a_time import TakesLonger, hurry, one_at_a_time
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import read_by, settings_of, track_of
 from assess.documents.queries.documents import document_text, unknown_docnos
-from assess.jobs.progress import ReportProgress, no_report, open_watched
+from assess.jobs.progress import ReportProgress, Stopped, no_report, open_watched
 from assess.protocol import CheckContext, RunContent, RunForm, Submission
 from assess.protocol.records import without_time_limit
 from assess.runs.domain.kept_rankings import KeptContent
@@ -302,14 +302,13 @@ def run_content(campaign: Campaign, run: Run, context: CheckContext | None = Non
     )
 
 
-def keep_rankings(run: Run, progress: ReportProgress = no_report) -> None:
-    """Read and cache what an accepted run ranks and the lengths of its strings, for later scoring.
-
-    ``progress`` may stop that by raising.
+def keep_rankings(campaign: Campaign, run: Run, progress: ReportProgress = no_report) -> None:
+    """Read and cache what an accepted run ranks and the lengths of its strings, for later scoring, unless ``progress``
+    stops that.
     """
-    if run.state == Run.State.ACCEPTED:
-        opened = partial(open_watched, run.file, progress=progress, note="keeping what the run ranks: ")
-        content = replace(run_content(run.campaign, run), open=opened)
+    opened = partial(open_watched, run.file, progress=progress, note="keeping what the run ranks: ")
+    content = replace(run_content(campaign, run), open=opened)
+    with suppress(Stopped):
         for ranking in content.submission.rankings:
             content.rankings(ranking.kind)
         if content.submission.lengths is not None:

@@ -23,7 +23,7 @@ from assess.jobs.progress import ReportProgress, no_report
 from assess.protocol import RunContent
 from assess.protocol.records import without_time_limit
 from assess.runs.domain.accepted_runs import store_run
-from assess.runs.domain.checking import CheckedRun, examine_run
+from assess.runs.domain.checking import CheckedRun, examine_run, keep_rankings
 from assess.runs.domain.replacing import ReplacesRun, is_same, require_replaceable
 from assess.runs.domain.run_form import form_of
 from assess.runs.domain.space import drop_older_attempts
@@ -49,7 +49,7 @@ def check_received(*, actor: User, run: Run, progress: ReportProgress = no_repor
         return f"{run.tag} is {run.get_state_display()} already."
     found = examine_run(run, progress=progress)
     try:
-        _decide(actor=actor, run=run, found=found)
+        _decide(actor=actor, run=run, found=found, progress=progress)
     except NoLongerChecked as refusal:
         return refusal.message
     except Refused as refusal:
@@ -74,12 +74,12 @@ def check_in_place(*, actor: User, run: Run, pace: Callable[[], None] = without_
     return before
 
 
-def _decide(*, actor: User, run: Run, found: CheckedRun) -> Run:
+def _decide(*, actor: User, run: Run, found: CheckedRun, progress: ReportProgress = no_report) -> Run:
     """Accept a run if the checker found no error in its file, otherwise reject it."""
     run.repaired, run.repairs = found.repaired, list(found.repairs)
     if not found.report.is_clean:
         return _reject(actor=actor, run=run, report=found.report)
-    return _accept(actor=actor, run=run, report=found.report, content=found.content)
+    return _accept(actor=actor, run=run, report=found.report, content=found.content, progress=progress)
 
 
 def withdraw_run(*, actor: User, run: Run) -> Run:
@@ -99,8 +99,10 @@ def withdraw_run(*, actor: User, run: Run) -> Run:
     return run
 
 
-def _accept(*, actor: User, run: Run, report: Report, content: RunContent) -> Run:
+def _accept(*, actor: User, run: Run, report: Report, content: RunContent, progress: ReportProgress = no_report) -> Run:
     """Store what a checked run returned, and accept it. An earlier run with the same tag is withdrawn.
+
+    What scores will read of it is kept after the commit; where that is stopped or fails, they read the file.
 
     If the accepted run with the same tag has the same file and form, or was submitted later and checked sooner, the run
     that is being checked is withdrawn instead, and the accepted one is returned. Refused: a tag or priority taken
@@ -134,6 +136,7 @@ def _accept(*, actor: User, run: Run, report: Report, content: RunContent) -> Ru
             record_activity(actor=actor, action="run.accept", campaign=campaign, about=run, data=data)
             keep_always(run.file)
             transaction.on_commit(partial(drop_older_attempts, run))
+            transaction.on_commit(lambda: keep_rankings(campaign, run, progress), robust=True)
     except IntegrityError as error:
         raise Conflict(
             gettext("A run %(tag)s came in at this moment. Look at the list of runs and try again.") % {"tag": run.tag}

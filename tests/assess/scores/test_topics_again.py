@@ -17,7 +17,7 @@ from django.test import Client
 from assess.base.errors import NotFound
 from assess.base.files import stored_path
 from assess.judging.snapshots import Snapshot
-from assess.models import Campaign, Judgment
+from assess.models import Campaign, Judgment, Run
 from assess.protocol import RunContent, RunForm
 from assess.runs.domain.submitting import submit_run
 from assess.scores import by_topic, domain, states
@@ -115,6 +115,33 @@ def test_rankings_are_read_from_the_runs_once(hives: Campaign, tmp_path: Path, m
     stored_path(run.file).unlink()
     (issue,) = [each for each in score_campaign(Snapshot(hives)).issues if each.code == "score-failed"]
     assert run.tag in issue.message
+
+
+def test_what_a_run_ranks_is_kept_when_it_is_accepted(
+    hives: Campaign,
+    organiser: User,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    def submit(tag: str) -> Run:
+        form, file = RunForm(tag=tag, team="Late"), io.BytesIO(f"1 Q0 HIVE-01 1 2 {tag}\n".encode())
+        with django_capture_on_commit_callbacks(execute=True):  # as by command, and small files by page and API
+            return submit_run(actor=organiser, campaign=hives, form=form, file=file, file_name="late.txt")
+
+    def kept(run: Run) -> int:
+        return len(list((tmp_path / "rankings").rglob(f"{run.file}-*")))
+
+    def fail(*content: Any) -> None:
+        raise OSError("a run's file was read again")
+
+    run = submit("Late1")
+    monkeypatch.setattr(RunContent, "rankings", fail)
+    found = score_campaign(Snapshot(hives))
+    assert (kept(run), run.tag in found.runs) == (1, True)
+    assert [issue for issue in found.issues if issue.code == "score-failed"] == []
+    run = submit("Late2")
+    assert (kept(run), run.state) == (0, "accepted")
 
 
 def test_every_explanation_is_that_of_all_grades_together(hives: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
