@@ -19,7 +19,7 @@ from assess.assignments.domain.held_work import IN_FORCE, HeldWork, lock_assignm
 from assess.assignments.domain.leases import Lapsed
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.work_items import is_planted, item_of
-from assess.base.errors import NotFound, UnknownItem
+from assess.base.errors import NoLongerYours, NotFound, UnknownItem
 from assess.base.plain_reads import columns_of, first_of, first_row, instances_of
 from assess.campaigns.models import JUDGES, Campaign
 from assess.campaigns.queries import known_track, stage_of
@@ -146,8 +146,8 @@ def access_lapsed_assignment(seat: Seat, assignment_id: int) -> Assignment:
     return _own_assignment(seat, assignment_id)
 
 
-GIVEN_AWAY = gettext_noop("This work was given to somebody else. What you judged is kept.")
-NO_LONGER_YOURS = gettext_noop("This work is no longer yours. What you judged is kept.")
+GIVEN_AWAY = gettext_noop("This work was given to somebody else. What you judged before that is kept.")
+NO_LONGER_YOURS = gettext_noop("This work is no longer yours. What you judged before that is kept.")
 
 
 def _own_assignment(seat: Seat, assignment_id: int) -> Assignment:
@@ -156,7 +156,7 @@ def _own_assignment(seat: Seat, assignment_id: int) -> Assignment:
     if assignment is None or not seat.is_judge:
         raise NotFound
     if assignment.state == Assignment.State.RETURNED and not assignment.has_lapsed:
-        raise NotFound(gettext(GIVEN_AWAY if assignment.handed_over.exists() else NO_LONGER_YOURS))
+        raise NoLongerYours(gettext(GIVEN_AWAY if assignment.handed_over.exists() else NO_LONGER_YOURS))
     assignment.campaign = assignment.topic.campaign = seat.campaign
     assignment.assessor = seat.user
     return assignment

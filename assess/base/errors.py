@@ -35,7 +35,17 @@ class Invalid(Refused):
     code = "invalid"
 
 
-__all__ = ["BadFile", "BadShape", "Conflict", "Invalid", "NotAllowed", "NotFound", "Refused", "UnknownItem"]
+__all__ = [
+    "BadFile",
+    "BadShape",
+    "Conflict",
+    "Invalid",
+    "NoLongerYours",
+    "NotAllowed",
+    "NotFound",
+    "Refused",
+    "UnknownItem",
+]
 
 
 class NotFound(Refused):
@@ -50,6 +60,12 @@ class NotFound(Refused):
 
 UNKNOWN_ITEM = "unknown-item"
 """The code of a refusal if a number is no item of one's own assignment; browsers keep the unsent answer."""
+
+
+class NoLongerYours(NotFound):
+    """The assignment was the person's own, and was given back or to somebody else."""
+
+    code = "no-longer-yours"
 
 
 class UnknownItem(NotFound):

@@ -79,7 +79,7 @@ def access_seat(person: Person, slug: str, *roles: str) -> Seat:
     if person.is_superuser:
         held.add(Role.ORGANISER)
     if not held and campaign.assignments.filter(assessor=person.pk).exists():
-        raise NotFound(gettext("You no longer take part in this campaign. What you judged is kept."))
+        raise NotFound(gettext("You no longer take part in this campaign. What you judged before that is kept."))
     if not held or (roles and not held & set(roles)):
         raise NotFound
     require_known_track(campaign)

@@ -87,11 +87,14 @@ def test_words_and_numbers_lead_to_an_item_of_a_short_list(bench: Open) -> None:
     page.keyboard.press("/")
     page.keyboard.press("Escape")
     expect(words).to_have_count(3)
+    page.evaluate("window.read = []; document.addEventListener('focusin', ({ target }) => read.push(target.innerText))")
     for place in (3, 1):
         page.keyboard.press("#")
         page.keyboard.type(f"{place}\n")
         expect(page.locator("[data-text]")).to_have_text(order[place - 1])
         came(page)
+        expect(page.locator("[data-answer]")).to_be_focused()
+        assert page.evaluate("read.splice(0).length") == 2  # the field, and the item that came: not the one before
     expect(page.locator("[data-answer]")).to_be_focused()
     page.keyboard.press("k")
     expect(page.locator("[data-did]")).to_have_text("This is the first item of the list.")
@@ -268,6 +271,13 @@ def test_a_value_without_its_snippet_is_reminded_of_once(bench: Open, benches: B
     saved(page)
     assert Judgment.objects.filter(value=3).count() == 1
     expect(page.locator("[data-progress-words]")).to_have_text("2 of 2 judged")
+    for place, progress in (("2", "1 of 2 judged"), ("1", "0 of 2 judged")):  # to press it again changed nothing
+        page.keyboard.press("u")
+        expect(page.locator("[data-did]")).to_contain_text(re.compile(f"^Undone: {place} .* is unjudged$"))
+        expect(page.locator("[data-progress-words]")).to_have_text(progress)
+        came(page)
+    page.keyboard.press("u")
+    expect(page.locator("[data-did]")).to_have_text("Nothing to undo.")
 
 
 def test_evidence_is_selected_from_another_view_as_well(bench: Open, benches: Benches) -> None:

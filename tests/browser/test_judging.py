@@ -349,7 +349,22 @@ def test_refusal_is_said_and_taken_back_on_the_page(sign_in: SignIn, site: LiveS
     expect(page.locator("[data-save-status]")).to_contain_text("not saved: The campaign is frozen")
     expect(page.locator("[data-item]").first).to_have_attribute("data-state", "open")
     expect(page.locator("[data-progress-words]")).to_have_text("0 of 4 judged")
+    page.keyboard.press("u")
+    expect(page.locator("[data-did]")).to_have_text("Nothing to undo.")
     assert not Judgment.objects.exists()
+
+
+def test_guidelines_search_and_help_are_read_once(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    page.evaluate("window.read = []; document.addEventListener('focusin', ({ target }) => read.push(target.outerHTML))")
+    for key, read in (("g", "#side-body"), ("H", "#section"), ("S", "input[type=search]")):
+        page.keyboard.press(key)
+        expect(page.locator(f"#side-panel {read}")).to_be_focused()
+        assert (key, page.evaluate("read.splice(0).length")) == (key, 1)
+        page.keyboard.press("Escape")
+        expect(page.locator("#side-panel")).not_to_be_visible()
+        expect(page.locator("[data-answer]")).to_be_focused()
+        page.evaluate("read.splice(0)")
 
 
 def test_somebody_else_logging_in_loses_nothing(

@@ -126,7 +126,7 @@ def test_work_that_was_given_away_is_said_to_be(
     Assignment.objects.filter(pk=work.pk).update(state="returned", lease_until=None)
     theirs = factories.assignment(work.topic, "instances", second_assessor)
     Assignment.objects.filter(pk=theirs.pk).update(taken_over=work)
-    said = "This work was given to somebody else. What you judged is kept."
+    said = "This work was given to somebody else. What you judged before that is kept."
     page.keyboard.press("4")
     expect(page.locator("[data-did]")).to_have_text(re.compile(f"^Not saved: 1 “.*”. {said}$"))
     for words in page.locator("[data-work-list] .words").all_inner_texts()[2:]:  # of which some had come before
@@ -135,6 +135,8 @@ def test_work_that_was_given_away_is_said_to_be(
         came(page)
         expect(page.locator(".bench-thing")).to_have_text(said)
         expect(page.locator(".bench-thing > [role=alert]")).to_be_focused()  # not the head of the page
+    page.keyboard.press("u")
+    expect(page.locator("[data-did]")).to_have_text("Nothing to undo.")
     picture(page, "given-away")
     expect(page.locator(NOTICE)).to_have_count(0)
     assert stored() == []

@@ -133,7 +133,7 @@ def test_all_counts_the_same_before_and_after_handing_over_and_elsewhere(
     with pytest.raises(BadFile) as refused:  # their work is another's by now
         import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(later), people=people)
     assert [issue.message for issue in refused.value.issues] == [
-        "This work was given back, so nothing more is judged in it. What you judged is kept."
+        "This work was given back, so nothing more is judged in it. What you judged before that is kept."
     ]
 
 

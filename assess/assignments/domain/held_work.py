@@ -132,7 +132,7 @@ NOT_STARTED: dict[str, str] = {
     Assignment.State.OPEN: noop("Open the work before you judge."),
     Assignment.State.DONE: DONE,
     Assignment.State.RETURNED: noop(
-        "This work was given back, so nothing more is judged in it. What you judged is kept."
+        "This work was given back, so nothing more is judged in it. What you judged before that is kept."
     ),
 }
 

@@ -7,6 +7,8 @@ import { startPanel } from "./panel.js";
 import { createUndo } from "./undo.js";
 import { tell, worded } from "../web/words.js";
 
+const GONE = "no-longer-yours"; // the code of the refusal where the work was given to somebody else
+
 /** The bench of this page, and `say(text)` for its status line. */
 export function findBench() {
   const bench = document.querySelector(".workbench");
@@ -27,6 +29,7 @@ export function startTools() {
  */
 export function openBench({ onAnswer, onRefused = () => {} }) {
   const { bench, say } = findBench();
+  const undo = createUndo(bench);
   const going = new Map(); // client_key -> {thing, back} of what waits for its answer
   const arrive = ({ fields }) => {
     const change = going.get(fields.client_key);
@@ -42,14 +45,15 @@ export function openBench({ onAnswer, onRefused = () => {} }) {
     },
     onRefused(entry, json) {
       arrive(entry)?.back?.();
+      undo.drop(entry.fields.client_key);
+      if (json.code === GONE) undo.clear();
       const other = onRefused(entry, json);
       say(worded("Not saved: {why}", { why: `${other ? `${other}. ` : ""}${json.detail}` }));
     },
   });
 
   return {
-    bench, say, outbox,
-    undo: createUndo(bench),
+    bench, say, outbox, undo,
     finish: createFinish({ bench, outbox, say }),
 
     /** Send a change of `thing`; `back()` shows again what stood there before. */

@@ -30,8 +30,9 @@ export function startItem(frame, { onBegin, list }) {
   const prepare = (lines) => { for (const line of lines) ahead.prepare(address(line)); };
   const store = createStore({ frame, ahead, address, isShown: (line) => line === shown, list });
 
+  const hasFocus = () => holder.contains(document.activeElement) || document.activeElement === document.body; // else it is elsewhere
   const put = (html, url, line) => {
-    const hadFocus = holder.contains(document.activeElement) || document.activeElement === document.body; // else it is elsewhere
+    const hadFocus = hasFocus();
     ahead.put(html, url);
     begin(line, []);
     if (hadFocus) holder.querySelector("[data-answer]").focus({ preventScroll: true });
@@ -68,7 +69,7 @@ export function startItem(frame, { onBegin, list }) {
     if (shown !== line) return;
     if (html === null || html instanceof Gone) {
       const gone = bench.dataset.gone || html?.why || worded("This item is not here any more. Reload the page to see what is.");
-      const hadFocus = holder.contains(document.activeElement);
+      const hadFocus = hasFocus();
       holder.querySelector(".bench-thing").replaceChildren(notice(html === null ? LATER : gone));
       if (hadFocus) holder.querySelector(".bench-thing > .notice").focus({ preventScroll: true });
       holder.querySelector(".bench-form").replaceChildren();
@@ -108,7 +109,6 @@ export function startItem(frame, { onBegin, list }) {
     holder.setAttribute("aria-busy", "true");
     return () => { if (!isWaiting) holder.removeAttribute("aria-busy"); };
   };
-  const close = () => holder.querySelector("[data-opened]").replaceChildren();
   // What a machine said comes in once this is answered: then one stays and looks.
   const goesOn = () => movesOn() && !holder.querySelector("[data-draft-to-come]");
   /** Doing something to the item, once it can be seen. Until then what is pressed does nothing, and that is said. */
@@ -120,7 +120,7 @@ export function startItem(frame, { onBegin, list }) {
   startDrafts(frame, holder);
   addEventListener("assay-refused", () => ahead.clear()); // what was fetched before may be untrue by now
   addEventListener("assay-logged-in", () => { if (shown && holder.hasAttribute("aria-busy")) show(shown, []); });
-  return { holder, show, begin, wait, open, close, movesOn: goesOn, seen };
+  return { holder, show, begin, wait, open, close: () => holder.querySelector("[data-opened]").replaceChildren(), movesOn: goesOn, seen };
 }
 
 function movesOn() {

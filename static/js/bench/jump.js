@@ -15,7 +15,11 @@ export function createJump({ bench, list, say, go, current, search }) {
     const line = current();
     say(line === before ? end : worded("{line} of {most}: {said}", { line: list.placeOf(line), most: most(), said: line.element.querySelector(".said").textContent }));
   };
-  const toAnswer = () => bench.querySelector("[data-answer]")?.focus();
+  const holder = bench.querySelector("[data-bench-item]");
+  const toAnswer = () => { // which may be on its way: then it gets the focus when it comes (item.js), and the one before does not
+    if (holder.matches("[aria-busy=true]")) document.activeElement.blur();
+    else holder.querySelector("[data-answer]")?.focus();
+  };
 
   const jump = async (number) => {
     const place = Number(number);

@@ -1,6 +1,7 @@
 // Keys. An element with data-key="j ArrowDown" is clicked (a field: focused) when one of its keys is pressed.
 // No key acts while somebody types in a field, with Ctrl, Alt or Meta held, or after keys were switched off.
 import { keyOf, nameOfKey, pressed, startMovedKeys } from "./moved-keys.js";
+import { quiet } from "./status-line.js";
 import { worded } from "../web/words.js";
 
 const STORED = "assay.keys-off";
@@ -107,7 +108,7 @@ function isUsable(element) {
 function openDialog(dialog) {
   const list = dialog.querySelector("[data-key-list]");
   if (list) list.replaceChildren(...describeKeys());
-  document.querySelector("[data-did]")?.replaceChildren(); // as where a panel opens
+  quiet();
   if (!dialog.open) dialog.showModal();
 }
 

@@ -14,7 +14,7 @@ import { createParts } from "./parts.js";
 import { showProgress, takeOver } from "./progress.js";
 import { createRecorder } from "./record.js";
 import { createTimer } from "./timer.js";
-import { saidOfUndo } from "./undo.js";
+import { isChange, saidOfUndo } from "./undo.js";
 import { worded } from "../web/words.js";
 
 /**
@@ -55,12 +55,14 @@ export function openLines(own) {
     own.begin?.(line, isNew);
   }
 
-  function judge(line, { criterion, value, note, how, snippets }) {
+  function judge(line, { criterion, value, note, how, snippets }, isTakenBack) {
     const spent = how === "like" ? "" : Math.round((line.seconds + timer.take()) * 10) / 10; // which nobody looked at alone
     if (how !== "like") line.seconds = 0;
     const hasOwnNote = form.hasOwnNote(criterion);
     const before = recorder.record(line, { criterion, value, note, how, spent, evidence: snippets, hasOwnNote });
-    undo.push({ item: line.id, criterion, value: before.value, note: before.unsent[before.noteOf] ?? before.note, snippets: before.evidence });
+    if (!isTakenBack && isChange(before, { value, note, snippets })) {
+      undo.push({ item: line.id, criterion, value: before.value, note: before.unsent[before.noteOf] ?? before.note, snippets: before.evidence }, before.sent);
+    }
     line.unsent = { ...line.unsent, [before.noteOf]: own.needsValue && value === null ? note : undefined }; // without a value it waits on the page
     if (own.needsValue && value === null) line.note = "";
     return before;
@@ -72,9 +74,8 @@ export function openLines(own) {
     const line = last && (await moving.find(last.item));
     if (!line) return void (line === null ? undo.push(last) : say(worded("Nothing to undo.")));
     go(line);
-    const was = judge(line, { ...last, how: "key" });
+    const was = judge(line, { ...last, how: "key" }, true);
     form.paint(line);
-    undo.pop(); // that is not taken back
     say(saidOfUndo({ name: withoutColon(line), was, now: last, grade: recorder.namesOf(line), unjudged: own.unjudged }));
   }
 

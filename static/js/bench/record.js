@@ -16,8 +16,9 @@ export function createRecorder({ frame, list, onChange, onStored }) {
   const takesEvidence = new Set((bench.dataset.takesEvidence ?? "").split(" ").filter(Boolean));
 
   const send = (line, url, fields, back) => {
-    frame.send(url, { item: line.id, assignment, ...fields }, { thing: line, back });
+    const { client_key: key } = frame.send(url, { item: line.id, assignment, ...fields }, { thing: line, back }).fields;
     onChange(line);
+    return key;
   };
 
   return {
@@ -48,7 +49,7 @@ export function createRecorder({ frame, list, onChange, onStored }) {
 
     pace: () => (timed ? worded("{timed} s a judgment", { timed: Math.round(seconds / timed) }) : ""),
 
-    /** Record a value, a note and snippets; gives back what was there before. `hasOwnNote`: the note is of this question alone. */
+    /** Record a value, a note and snippets; gives back what was there before, and the key of what is sent. `hasOwnNote`: the note is of this question alone. */
     record(line, { criterion, value, note, evidence, how, spent, hasOwnNote }) {
       const snippets = line.evidence[criterion] ?? [];
       const isOther = hasOwnNote && criterion !== first; // whose note is not that of the line
@@ -68,14 +69,14 @@ export function createRecorder({ frame, list, onChange, onStored }) {
       if (takesEvidence.has(criterion)) shown.evidence = snippetWords(snippets);
       const fields = { criterion, value: value ?? "", note, how, seconds: spent, shown: JSON.stringify(shown) };
       if (takesEvidence.has(criterion)) fields.evidence = JSON.stringify(line.evidence[criterion]);
-      send(line, bench.dataset.judge, fields, () => {
+      const sent = send(line, bench.dataset.judge, fields, () => {
         Object.assign(line, { unsent: before.unsent, flag });
         if (isOther) line.notes[criterion] = before.note;
         else line.note = before.note;
         line.evidence[criterion] = snippets;
         setValue(line, criterion, before.value);
       });
-      return before;
+      return { ...before, sent };
     },
 
     ask(line, text) {

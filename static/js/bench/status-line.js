@@ -12,6 +12,9 @@ export function startStatusLine() {
   }).observe(line, { childList: true, characterData: true, subtree: true });
 }
 
+/** What was done before is not said of what opens now. */
+export const quiet = () => document.querySelector("[data-did]")?.replaceChildren();
+
 /** What the page shows elsewhere is announced with what was done. */
 export function addAloud(text) {
   const line = document.querySelector("[data-did]");

@@ -10,17 +10,38 @@ export function createUndo(bench) {
     try { sessionStorage.setItem(store, JSON.stringify(steps)); } catch { /* until the page is left */ }
   };
   return {
-    push(step) {
-      steps.push(step);
+    /** `sent` are the client keys of what the step sent. */
+    push(step, ...sent) {
+      steps.push({ ...step, sent });
       if (steps.length > LIMIT) steps.shift();
       keep();
     },
+
+    /** This was refused: where all of a step was, there is nothing to take back. */
+    drop(key) {
+      const at = steps.findLastIndex((step) => step.sent?.includes(key));
+      if (at < 0) return;
+      steps[at].sent = steps[at].sent.filter((each) => each !== key);
+      if (!steps[at].sent.length) steps.splice(at, 1);
+      keep();
+    },
+
+    clear() {
+      steps.length = 0;
+      keep();
+    },
+
     pop() {
       const step = steps.pop();
       keep();
       return step;
     },
   };
+}
+
+/** Whether an answer is another one than what stood there `before`. */
+export function isChange(before, { value, note, snippets = before.evidence }) {
+  return String(before.value) !== String(value) || before.note !== note || JSON.stringify(before.evidence) !== JSON.stringify(snippets);
 }
 
 /** What is said where `was`, a value and snippets, became `now` again; `grade` is what is said of the line now, if anything. */

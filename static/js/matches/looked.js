@@ -22,8 +22,7 @@ export function createLooked({ bench, marks, writer, undo, moves, say, strings, 
       if (!string) return;
       const item = marks.itemOf(string);
       if (item.state === "open") {
-        undo.push({ kind: "review", item: [item.id] });
-        writer.review(item, true, how);
+        undo.push({ kind: "review", item: [item.id] }, writer.review(item, true, how));
       }
       goOn(worded("[{letter}] looked at", { letter: string.dataset.letter }));
     },
@@ -32,8 +31,7 @@ export function createLooked({ bench, marks, writer, undo, moves, say, strings, 
     rest(how) {
       const items = [...new Set(current().strings.filter(isOpen).map((string) => marks.itemOf(string)))];
       if (!items.length) return void say(worded("Nothing of this response is left to look at."));
-      undo.push({ kind: "review", item: items.map(({ id }) => id) });
-      for (const item of items) writer.review(item, true, how);
+      undo.push({ kind: "review", item: items.map(({ id }) => id) }, ...items.map((item) => writer.review(item, true, how)));
       goOn(items.length === 1 ? worded("1 {unit} looked at", bench.dataset) : worded("{number} {units} looked at", { number: items.length, units: bench.dataset.units }));
     },
 

@@ -5,8 +5,9 @@ export function createWriter({ frame, marks, repaint }) {
   const { mark: markUrl, review: reviewUrl, askUrl, assignment } = bench.dataset;
 
   const send = (item, url, fields, back) => {
-    frame.send(url, { ...fields, assignment }, { thing: item, back });
+    const { client_key: key } = frame.send(url, { ...fields, assignment }, { thing: item, back }).fields;
     repaint();
+    return key;
   };
 
   // Where a later change of the same string is still on its way, its own answer says what stands.
@@ -33,13 +34,13 @@ export function createWriter({ frame, marks, repaint }) {
       const shown = JSON.stringify(marks.shown(item, row.number));
       marks.set(item, { number: row.number, part, value, quote });
       const nugget = row.button.closest("[data-nugget]").dataset.id;
-      send(item, markUrl, { item: item.id, nugget, part, value, quote, span, how, shown }, () => was.forEach((mark) => marks.set(item, mark)));
+      return send(item, markUrl, { item: item.id, nugget, part, value, quote, span, how, shown }, () => was.forEach((mark) => marks.set(item, mark)));
     },
 
     review(item, isReviewed, how) {
       const was = item.state;
       marks.setState(item, isReviewed ? "judged" : "open");
-      send(item, reviewUrl, { items: item.id, is_reviewed: isReviewed ? "1" : "0", how }, () => marks.setState(item, was));
+      return send(item, reviewUrl, { items: item.id, is_reviewed: isReviewed ? "1" : "0", how }, () => marks.setState(item, was));
     },
 
     ask: (fields) => frame.send(askUrl, { ...fields, assignment }),

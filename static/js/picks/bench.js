@@ -41,12 +41,13 @@ function change(ids, isNone, did, how = "key", remember = true) {
     say(closed);
     return;
   }
-  if (remember) undo.push({ ids: picked.ids(), none });
+  const before = { ids: picked.ids(), none };
   const fields = { items: JSON.stringify(ids), how, seconds: Math.round(timer.take() * 10) / 10, assignment: bench.dataset.assignment };
   fields.shown = JSON.stringify({ items: picked.ids(), none });
   if (isNone || none !== isNone) fields.none = isNone ? "1" : "0";
   set(ids, isNone);
-  frame.send(bench.dataset.picks, fields);
+  const { client_key: sent } = frame.send(bench.dataset.picks, fields).fields;
+  if (remember) undo.push(before, sent);
   say(did);
 }
 

@@ -36,8 +36,8 @@ function cast(line, importance, how) {
   const earlier = line.dataset.vote;
   setVote(line, importance);
   const fields = { nugget: line.dataset.nugget, importance, how, shown: JSON.stringify(earlier) };
-  frame.send(bench.dataset.cast, fields, { thing: line, back: () => setVote(line, earlier) });
-  return earlier;
+  const { client_key: sent } = frame.send(bench.dataset.cast, fields, { thing: line, back: () => setVote(line, earlier) }).fields;
+  return { earlier, sent };
 }
 
 function go(line, { focus = true } = {}) {
@@ -66,7 +66,8 @@ function nothingLeft() {
 
 function vote(radio) {
   const line = radio.closest("[data-nugget]");
-  undo.push({ nugget: line.dataset.nugget, vote: cast(line, radio.value, input.how) });
+  const { earlier, sent } = cast(line, radio.value, input.how);
+  undo.push({ nugget: line.dataset.nugget, vote: earlier }, sent);
   const next = nextOpen(line);
   say(`${nameOf(line)}: ${voteOf(line)}${next ? "" : nothingLeft()}`);
   if (next && !input.isArrow) go(next);
