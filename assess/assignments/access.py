@@ -101,7 +101,7 @@ LOCK = " FOR NO KEY UPDATE OF work"
 ABOUT_WORK = f"""
 SELECT {IN_FORCE.format(task="topic.task")},
     EXISTS (SELECT 1 FROM assess_poolitem WHERE item_id = item.id AND pool_id = (
-        SELECT max(id) FROM assess_pool WHERE campaign_id = campaign.id AND task = topic.task)),
+        SELECT max(id) FROM assess_pool WHERE campaign_id = campaign.id AND task = topic.task AND NOT unfinished)),
     {columns_of(Campaign, "campaign")}, {columns_of(Topic, "topic")}, {columns_of(Item, "item")}
 FROM assess_topic AS topic JOIN assess_campaign AS campaign ON campaign.id = topic.campaign_id
 LEFT JOIN assess_item AS item ON item.id = %s AND item.topic_id = topic.id

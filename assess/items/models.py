@@ -45,12 +45,23 @@ class Item(models.Model):
         return self.text[:80] or self.key
 
 
+class WholePools(models.Manager["Pool"]):
+    """The pools that are built to their end."""
+
+    def get_queryset(self) -> models.QuerySet[Pool]:
+        """Return the pools that are not unfinished; `campaign.pools` uses this, too."""
+        return super().get_queryset().filter(unfinished=False)
+
+
 class Pool(models.Model):
     """The items of one task that are to be judged, and the recipe by which they were chosen.
 
     ``digest`` covers the recipe and the members with which it was built, so building again from the same runs gives the
     same digest and adds nothing; a pool that grows keeps its digest. A build that gives another digest adds a pool. The
     newest pool of a task counts; judgments of items that are only in earlier pools are kept.
+
+    A pool is stored in pieces, so that nobody waits for all of them. Until the last one is stored it is ``unfinished``:
+    ``Pool.objects`` and ``campaign.pools`` leave it out, and only ``with_unfinished`` finds it.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="pools")
@@ -58,6 +69,10 @@ class Pool(models.Model):
     recipe = JSONField()
     digest = CharField(max_length=64)
     created_at = models.DateTimeField(auto_now_add=True)
+    unfinished = models.BooleanField(default=False)
+
+    objects = WholePools()
+    with_unfinished = models.Manager["Pool"]()
 
     class Meta:
         ordering = ["-id"]

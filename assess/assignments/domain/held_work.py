@@ -37,7 +37,7 @@ from assess.topics.models import Topic
 
 IN_FORCE = """
 (SELECT id FROM assess_guideline WHERE campaign_id = campaign.id ORDER BY version DESC LIMIT 1),
-(SELECT max(id) FROM assess_pool WHERE campaign_id = campaign.id AND task = {task})
+(SELECT max(id) FROM assess_pool WHERE campaign_id = campaign.id AND task = {task} AND NOT unfinished)
 """
 """SQL expressions to select beside a campaign: the ids of its current guidelines and of the task's current pool."""
 AFTER_LOCK = f"""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils.translation import gettext, ngettext
 
@@ -29,15 +30,20 @@ from assess.documents.domain.adding_items import ItemKey, add_items, known_items
 from assess.items.models import Item, Pool, PoolItem
 from assess.items.queries import COUNTED, current_pools
 from assess.jobs.progress import ReportProgress, no_report
+from assess.jobs.workers import holding
 from assess.machines.suggested_answers import record_stored_answers
 from assess.pools.domain.candidates import Members, contributing_runs, pool_members
 from assess.pools.domain.strategy import Selection
 from assess.pools.domain.summaries import counts_of
-from assess.protocol import Task
+from assess.protocol import ItemRecord, Task
 
 TOPIC, KIND = itemgetter(0), itemgetter(1)
 """Parts of an `ItemKey`."""
 COLUMNS = ("pool_id", "item_id", "stratum", "probability", "place")
+PIECE = 20_000
+"""How many items or rows of a pool are stored or removed in one transaction."""
+
+Member = TypeVar("Member", ItemKey, ItemRecord)
 
 
 class NothingToPool(Conflict):
@@ -94,37 +100,37 @@ def _built(
         raise NothingToPool(_nothing(found))
     recipe, names = members.recipe, sorted({**members.stored, **members.missing})
     digest = _digest(_without_scores(recipe), names)
-    sampling = [_sampling_of(members, name) for name in names]
-    with rechecked_together(campaign=campaign, actor=actor), transaction.atomic():
-        lock_open(campaign)
-        _require_same_runs(campaign, members)
-        newest = current_pools(campaign).filter(task=found.key).first()
-        if newest is not None and selection is not None and selection.is_live and newest.recipe == recipe:
-            return newest
-        ids = _stored_ids(campaign, members)
-        if newest is not None and newest.digest == digest:
-            return newest
-        leaving = 0 if selection and selection.minus_judged else _judged_that_leave(newest, set(ids.values()))
-        if leaving and not drop_judged:
-            raise Conflict(
-                ngettext(
-                    "%(count)s judged item would leave the pool of %(found)s, since no run of these priorities "
-                    "returns them any more. Their judgments are kept and exported all the same. Build it with “drop "
-                    "judged items” if that is what you want.",
-                    "%(count)s judged items would leave the pool of %(found)s, since no run of these priorities "
-                    "returns them any more. Their judgments are kept and exported all the same. Build it with “drop "
-                    "judged items” if that is what you want.",
-                    leaving,
-                )
-                % {"count": grouped(leaving), "found": in_language(found.label)}
-            )
-        require_unchanged(campaign=campaign, present=pool_values(newest), made_from=made_from, action="pool.build")
-        pool = Pool.objects.create(campaign=campaign, task=found.key, recipe=recipe, digest=digest)
-        add_rows(PoolItem, COLUMNS, [(pool.pk, ids[name], *of) for name, of in zip(names, sampling, strict=True)])
-        recheck_done_work(campaign=campaign, actor=actor, only=Q(topic__task=found.key))
-        data = {"task": found.key, "items": len(ids), "digest": digest, "judged_items_left": leaving}
-        record_activity(actor=actor, action="pool.build", campaign=campaign, about=pool, data=data)
-        transaction.on_commit(lambda: counts_of(pool), robust=True)  # what can't be kept is counted by its page
+    minus_judged = selection is not None and selection.minus_judged
+    with holding(f"pool-{campaign.pk}", patience=inf):
+        _remove_unfinished(campaign)
+        with transaction.atomic():
+            lock_open(campaign)
+            _require_same_runs(campaign, members)
+            newest = current_pools(campaign).filter(task=found.key).first()
+            if newest is not None and selection is not None and selection.is_live and newest.recipe == recipe:
+                return newest
+            _add_given(campaign, members)
+            if newest is not None and newest.digest == digest:
+                return newest
+            if not minus_judged:
+                _judged_that_leave(newest, set(members.stored.values()), drop_judged)
+            require_unchanged(campaign=campaign, present=pool_values(newest), made_from=made_from, action="pool.build")
+            pool = Pool.objects.create(campaign=campaign, task=found.key, recipe=recipe, digest=digest, unfinished=True)
+        try:
+            ids = _add_members(pool, members, names)
+            with rechecked_together(campaign=campaign, actor=actor), transaction.atomic():
+                lock_open(campaign)
+                leaving = 0 if minus_judged else _judged_that_leave(newest, ids, drop_judged)
+                pool.unfinished = False
+                pool.save(update_fields=["unfinished"])
+                recheck_done_work(campaign=campaign, actor=actor, only=Q(topic__task=found.key))
+                data = {"task": found.key, "items": len(names), "digest": digest, "judged_items_left": leaving}
+                record_activity(actor=actor, action="pool.build", campaign=campaign, about=pool, data=data)
+                # What can't be kept is counted by its page.
+                transaction.on_commit(lambda: counts_of(pool), robust=True)
+        except BaseException:
+            _remove_unfinished(campaign)
+            raise
         return pool
 
 
@@ -170,14 +176,45 @@ def _require_same_runs(campaign: Campaign, members: Members) -> None:
         raise Conflict(gettext("A run came in or was withdrawn while the pool was built. Build it again."))
 
 
-def _stored_ids(campaign: Campaign, members: Members) -> dict[ItemKey, int]:
-    """Return the ids of all members. Add the missing ones, and update those that topics now describe differently."""
+def _add_given(campaign: Campaign, members: Members) -> None:
+    """Add missing items that topics give, and update those that topics now describe differently."""
     given = [record for name, record in members.missing.items() if name in members.given]
-    ranked = [record for name, record in members.missing.items() if name not in members.given]
     add_items(campaign=campaign, topics=members.topics, records=given, given=True)
-    add_items(campaign=campaign, topics=members.topics, records=ranked)
     _take_over(members)
-    return {**members.stored, **known_items(members.topics, members.missing)}
+
+
+def _add_members(pool: Pool, members: Members, names: Sequence[ItemKey]) -> set[int]:
+    """Add the missing items and then the pool's rows, in pieces, each in a transaction of its own. Return the items'
+    ids.
+
+    Refused if topics are removed meanwhile. If the process is killed, the items stay, and the next pool has them.
+    """
+    ranked = [record for name, record in members.missing.items() if name not in members.given]
+    try:
+        for records in _pieces(ranked):
+            with transaction.atomic():
+                add_items(campaign=pool.campaign, topics=members.topics, records=records)
+        ids = {**members.stored, **known_items(members.topics, members.missing)}
+        for piece in _pieces(names):
+            rows = [(pool.pk, ids[name], *_sampling_of(members, name)) for name in piece]
+            with transaction.atomic():
+                add_rows(PoolItem, COLUMNS, rows)
+        return set(ids.values())
+    except (IntegrityError, KeyError) as error:
+        raise Conflict(gettext("Topics were removed while the pool was built. Build it again.")) from error
+
+
+def _pieces(members: Sequence[Member]) -> Iterator[Sequence[Member]]:
+    for first in range(0, len(members), PIECE):
+        yield members[first : first + PIECE]
+
+
+def _remove_unfinished(campaign: Campaign) -> None:
+    """Remove what builds left behind that failed or were killed. Nobody else may build meanwhile."""
+    for pool in Pool.with_unfinished.filter(campaign=campaign, unfinished=True):
+        while rows := list(PoolItem.objects.filter(pool=pool).order_by("pk").values_list("pk", flat=True)[:PIECE]):
+            PoolItem.objects.filter(pool=pool, pk__lte=rows[-1]).delete()
+        pool.delete()
 
 
 def _take_over(members: Members) -> None:
@@ -212,12 +249,26 @@ def _digest(recipe: dict[str, Any], members: Iterable[ItemKey]) -> str:
     return digest.hexdigest()
 
 
-def _judged_that_leave(newest: Pool | None, members: set[int]) -> int:
-    """Return how many judged items of the newest pool are not among the members."""
+def _judged_that_leave(newest: Pool | None, members: set[int], drop_judged: bool) -> int:
+    """Return how many judged items of the newest pool are not among the members; refused unless ``drop_judged``."""
     if newest is None:
         return 0
     judged = Item.objects.filter(pool_items__pool=newest, topic__dropped=False, judgments__isnull=False).order_by()
-    return len(set(judged.values_list("pk", flat=True).distinct()) - members)
+    leaving = len(set(judged.values_list("pk", flat=True).distinct()) - members)
+    if leaving and not drop_judged:
+        raise Conflict(
+            ngettext(
+                "%(count)s judged item would leave the pool of %(found)s, since no run of these priorities "
+                "returns them any more. Their judgments are kept and exported all the same. Build it with “drop "
+                "judged items” if that is what you want.",
+                "%(count)s judged items would leave the pool of %(found)s, since no run of these priorities "
+                "returns them any more. Their judgments are kept and exported all the same. Build it with “drop "
+                "judged items” if that is what you want.",
+                leaving,
+            )
+            % {"count": grouped(leaving), "found": in_language(task_named(newest.campaign, newest.task).label)}
+        )
+    return leaving
 
 
 # The plan: what building a pool would do.

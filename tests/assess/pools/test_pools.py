@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from assess.assignments.access import held_work
+from assess.base.bulk import add_rows
 from assess.base.errors import Conflict, Invalid
-from assess.items.queries import pooled_items
+from assess.items.queries import current_pools, pooled_items
+from assess.jobs.progress import Stopped
 from assess.kinds.grade.record import JudgmentInput, record_judgment
-from assess.models import Activity, Assignment, Campaign, Item, Job, Pool, Run, Topic
-from assess.pools.domain import summaries
+from assess.models import Activity, Assignment, Campaign, Item, Job, Pool, PoolItem, Run, Topic
+from assess.pools.domain import building, summaries
 from assess.pools.domain.building import build_pool
 from assess.pools.domain.summaries import pool_summary, summary_at_hand
 from assess.pools.queries import KindSize, RunSize, TopicSize
@@ -187,3 +193,55 @@ def test_what_is_built_is_counted_before_its_page_opens(
         pool = build_pool(actor=organiser, campaign=campaign, task="rigid")
     with django_assert_num_queries(5):
         assert pool_summary(pool).items == 2
+
+
+def test_a_pool_is_stored_in_pieces_and_there_with_its_last(
+    campaign: Campaign, organiser: User, runs: dict[str, Run], rigid: Topic, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = build_pool(actor=organiser, campaign=campaign, task="rigid")
+    seen: list[list[Pool]] = []
+
+    def add(model: type[PoolItem], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+        seen.append([*current_pools(campaign), *campaign.pools.all()])
+        add_rows(model, columns, rows)
+
+    monkeypatch.setattr(building, "PIECE", 1)
+    monkeypatch.setattr(building, "add_rows", add)
+    whole = build_pool(actor=organiser, campaign=campaign, task="rigid", priorities=[1, 2, 3])
+    assert seen == [[first, first]] * 3
+    assert list(current_pools(campaign)) == [whole]
+    in_order = whole.pool_items.order_by("pk").values_list("item__key", flat=True)
+    assert list(in_order) == sorted(in_order)
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_nothing_is_left_of_a_pool_that_was_not_built_to_its_end(
+    campaign: Campaign,
+    organiser: User,
+    assessor: User,
+    runs: dict[str, Run],
+    rigid: Topic,
+    monkeypatch: pytest.MonkeyPatch,
+    is_killed: bool,
+) -> None:
+    def add(model: type[PoolItem], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+        if PoolItem.objects.filter(pool__unfinished=True).exists():
+            raise Stopped
+        add_rows(model, columns, rows)
+
+    work = factories.assignment(rigid, "instances", assessor)
+    first = build_pool(actor=organiser, campaign=campaign, task="rigid")
+    with monkeypatch.context() as patch:
+        patch.setattr(building, "PIECE", 1)
+        patch.setattr(building, "add_rows", add)
+        if is_killed:  # nothing runs after it
+            patch.setattr(building, "_remove_unfinished", lambda campaign: None)
+        with pytest.raises(Stopped):
+            build_pool(actor=organiser, campaign=campaign, task="rigid", priorities=[1, 2, 3])
+    assert Pool.with_unfinished.count() == 1 + is_killed
+    assert list(current_pools(campaign)) == [first]
+    with held_work(assessor, campaign.slug, work.pk) as held:
+        assert held.pool == first.pk
+    whole = build_pool(actor=organiser, campaign=campaign, task="rigid", priorities=[1, 2, 3])
+    assert [*Pool.with_unfinished.order_by("pk")] == [first, whole]
+    assert texts(whole) == ["blue", "green", "red"]
