@@ -1,8 +1,8 @@
 """The similarity of two short texts: by the stems that they share, of which rare ones count more.
 
 A text is the set of its words as search sees them (`assess.documents.words`): stems in the text's language, or pairs of
-characters if it is written without spaces, without English stop words. A word that occurs in `c` of `n` texts weighs
-``ln((1 + n) / (1 + c)) + 1``; its frequency within one text makes no difference.
+characters if it is written without spaces, without stop words of English and of its language. A word that occurs in
+`c` of `n` texts weighs ``ln((1 + n) / (1 + c)) + 1``; its frequency within one text makes no difference.
 """
 
 from __future__ import annotations
@@ -27,6 +27,11 @@ some such no nor not only own same so than too very s t can will just don should
 SAYS_NOTHING = frozenset(_STOPPED.split())
 """The English stop words that PostgreSQL leaves out of its index of English."""
 
+_JAPANESE_ENDINGS = (
+    "した して てい いる いた され れた れる られ なっ なる った って ます まし ない など こと もの ため よう とい いう"
+)
+"""Pairs that stand in most Japanese sentences, and in no list of words."""
+
 Vector = Mapping[str, float]
 """The weights of a text's words, which form a vector of length 1; empty if the text has no words."""
 
@@ -37,7 +42,7 @@ def content_words(text: str, language: str = UNKNOWN) -> frozenset[str]:
     >>> sorted(content_words("The staff are always friendly."))
     ['alway', 'friend', 'staff']
     """
-    return frozenset(words_of(text, language, folded=True)) - _says_nothing()
+    return frozenset(words_of(text, language, folded=True)) - _says_nothing(language)
 
 
 _ARTICLES = frozenset(["a", "an", "the", "is", "are", "was", "were", "be", "been"])
@@ -117,5 +122,10 @@ def _articles() -> frozenset[str]:
 
 
 @cache
-def _says_nothing() -> frozenset[str]:
-    return frozenset(stem for word in SAYS_NOTHING for stem in words_of(word, UNKNOWN, folded=True))
+def _says_nothing(language: str) -> frozenset[str]:
+    from stop_words import AVAILABLE_LANGUAGES, LANGUAGE_MAPPING, get_stop_words
+
+    is_known = language not in {"en", UNKNOWN} and LANGUAGE_MAPPING.get(language) in AVAILABLE_LANGUAGES
+    own = [*(get_stop_words(language) if is_known else ()), *(_JAPANESE_ENDINGS.split() if language == "ja" else ())]
+    stems = (stem for word in own for stem in words_of(word, language, folded=True))
+    return frozenset(stem for word in SAYS_NOTHING for stem in words_of(word, UNKNOWN, folded=True)).union(stems)

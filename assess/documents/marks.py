@@ -21,7 +21,7 @@ from heapq import nsmallest
 from itertools import islice
 
 from assess.documents.likeness import content_words
-from assess.documents.words import SIGNS_OF_LETTERS, UNKNOWN, find_words, words_of
+from assess.documents.words import SIGNS_OF_LETTERS, UNKNOWN, find_words, units_of, words_of
 from assess.rendering.answers import find_answers
 from assess.rendering.highlight import MARK_LIMIT, Kind, Mark
 from assess.rendering.unspaced import is_unspaced
@@ -37,13 +37,14 @@ LONGEST_SENTENCE = 800
 
 _SMALL = "".join(each for each in map(chr, range(0x61, 0x2000)) if unicodedata.category(each) == "Ll")
 _SENTENCE_END = re.compile(
-    rf"[.!?…؟۔।॥։።፧။។៕][\"'”’)\]]*\s+(?=[^\s{_SMALL}])|[。！？｡][\"'”’」』）｣]*\s*|"
+    rf"[.!?…؟۔।॥։።፧။។៕][\"'”’)\]]*\s+(?=[^\s{_SMALL}])|[。！？｡](?:[\"'”’」』）｣】》〉〕］]++(?!と(?!ころ)|っ)|(?![\"'”’」』）｣】》〉〕］]))\s*|"
     rf"\n[^\S\n]*\n\s*|\n(?=[^\S\n]*[^\s{_SMALL}])"
 )
 _THAI_BLANK = re.compile(r"(?<=[\u0e00-\u0eff])[^\S\n]+(?=[\u0e00-\u0eff])")
 """A blank, the only sign of a sentence's end in Thai and Lao. `static/js/bench/sentences.js` cuts there, too."""
 SHORTEST_THAI = 30
 """The least number of characters of a sentence that ends at such a blank."""
+_TWO_HIRAGANA = re.compile("[ぁ-ん]{2}")
 _LONG = re.compile(rf"\S.{{{LONGEST_SENTENCE - 1}}}\S{{0,60}}\s*", re.DOTALL)
 _PLAIN = re.compile(rf"[\w\s{SIGNS_OF_LETTERS}]+")
 _IN_LIKELY: dict[Kind, Kind] = {"word": "likely word", "term": "likely term"}
@@ -101,10 +102,15 @@ class SoughtWords:
         start, end = next(iter(_ranked(words, own, enough=True)), (0, 0))
         hits = [Mark(start=begin, end=stop, kind="word") for begin, stop in _hits(words, own)]
         hits += [Mark(start=begin, end=stop, kind="term") for begin, stop in _hits(words, _needles(words, self.terms))]
-        others = _without_overlap(places, hits)
+        others = [mark for mark in _without_overlap(places, hits) if not self._says_little(words.text, mark)]
         kept = [mark for at, mark in enumerate(others) if at < MARK_LIMIT - len(places) or start <= mark.start < end]
         found = sorted([*places, *kept], key=lambda mark: mark.start)
         return list(_with_sentence(found, start, end)) if end else found
+
+    @staticmethod
+    def _says_little(text: str, mark: Mark) -> bool:
+        """Return whether a mark is of two hiragana alone, as are most endings and hardly a word that is sought."""
+        return mark.kind == "word" and _TWO_HIRAGANA.fullmatch(text, mark.start, mark.end) is not None
 
     def _likely(self, words: _Words) -> list[Span]:
         places = dict.fromkeys(words.sentence_at(start) for start, _ in _answer_places(words, self.answer))
@@ -129,7 +135,7 @@ class _Words:
         self.starts, self.ends, self._places = array("q"), array("q"), array("q")
         written: list[str] = []
         length = 1
-        for word, start, end in words or _single_words(text, language):
+        for word, start, end in words or find_words(text, language, folded=True, pairs=False):
             written.append(word)
             self.starts.append(start)
             self.ends.append(end)
@@ -213,18 +219,9 @@ def sentences_of(text: str) -> list[Span]:
     return _Words(text, UNKNOWN).sentences
 
 
-def _single_words(text: str, language: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the words of a text with their places. In text written without spaces, each character is a word."""
-    for word, start, end in find_words(text, language, folded=True):
-        if is_unspaced(word):
-            yield word[0], start, start + 1 if end - start == len(word) else end
-        else:
-            yield word, start, end
-
-
 def _line(text: str, language: str) -> str:
     """Return the words of a sought text in the form of `_Words.line`, or "" if it has none."""
-    words = [word for word, _, _ in _single_words(text, language)]
+    words = [word for word, _, _ in find_words(text, language, folded=True, pairs=False)]
     return f" {' '.join(words)} " if words else ""
 
 
@@ -246,12 +243,14 @@ def _content(answer: str, language: str) -> list[str]:
     found = sorted(
         content_words(answer, language) or words_of(answer, language, folded=True), key=lambda word: (-len(word), word)
     )
-    pairs = [word for word in dict.fromkeys(found) if not is_unspaced(word) or len(word) > 1]
-    return [f" {' '.join(word) if is_unspaced(word) else word} " for word in (pairs or found)[:TERM_LIMIT]]
+    words = [" ".join(units_of(word)) if is_unspaced(word) else word for word in dict.fromkeys(found)]
+    pairs = [word for word in words if not is_unspaced(word) or " " in word]
+    return [f" {word} " for word in (pairs or words)[:TERM_LIMIT]]
 
 
 def _needles(words: _Words, terms: Sequence[str]) -> list[str]:
-    lines = (_line(term, words.language) for term in terms[:TERM_LIMIT] if len(term) <= TERM_CHARACTERS)
+    known = (term for term in terms[:TERM_LIMIT] if len(term) <= TERM_CHARACTERS)
+    lines = (_line(term, words.language) for term in known if content_words(term, words.language))
     return [line for line in dict.fromkeys(lines) if line]
 
 

@@ -2,8 +2,9 @@
 
 A text is cut into runs of letters and digits. Text written with spaces is stemmed by Snowball: in the language of the
 document if that language uses the script, otherwise in the most likely language of the script, so that English names in
-a Russian page are found as English. Text without spaces, such as Chinese, Japanese, Korean and Thai, becomes pairs of
-neighbouring characters. Case and width make no difference, nor do accents, unless a stem depends on them.
+a Russian page are found as English. Hebrew, which Snowball does not know, loses its prefixes and endings. Text without
+spaces, such as Chinese, Japanese, Korean and Thai, becomes pairs of neighbouring characters. Case and width make no
+difference, nor do accents, unless a stem depends on them.
 
 Both databases are given these words instead of using their own language support, so they find the same documents.
 """
@@ -14,6 +15,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import zip_longest
 from threading import Lock
 from typing import Any
 
@@ -40,6 +42,7 @@ _SCRIPTS = {
     "Arabic": "ar",
     "Greek": "el",
     "Armenian": "hy",
+    "Hebrew": "he",
     "Devanagari": "hi",
     "Tamil": "ta",
 }
@@ -50,6 +53,7 @@ WRITTEN_IN = {
     "Arabic": {"ar", "arz", "ary", "fa", "ur", "ps", "ug", "sdh"},
     "Greek": {"el"},
     "Armenian": {"hy"},
+    "Hebrew": {"he"},
     "Devanagari": {"hi", "ne", "mr"},
     "Tamil": {"ta"},
 }
@@ -58,7 +62,7 @@ _LATIN = (
     "sr sv sw tk tl tr uz vi zu"
 )
 WRITTEN_IN["Latin"] = set(_LATIN.split())
-_WITHOUT_STEMS = "am bn gu he ja ka km kn ko lo ml my or pa si te th yue zh"
+_WITHOUT_STEMS = "am bn gu ja ka km kn ko lo ml my or pa si te th yue zh"
 LANGUAGES = frozenset(_WITHOUT_STEMS.split()).union(*WRITTEN_IN.values())
 """The languages that are distinguished, by the codes of ISO 639."""
 
@@ -76,6 +80,15 @@ _LETTER = rf"(?:(?![{UNSPACED}])[^\W_]|[{SIGNS_OF_LETTERS}])"
 _FOLDED_RUN = re.compile(rf"[{UNSPACED}]+|(?:ن?می[\u200c ]+(?=[\u0620-\u06d3]))?{_LETTER}(?:[\u200c\u200d]*{_LETTER})*")
 """The same for texts that are compared: with the joiners inside words, and with the prefix of a Persian verb."""
 _UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
+_SIGNS = "".join(each for each in map(chr, range(0xE00, 0x1800)) if unicodedata.category(each).startswith("M"))
+_UNIT = re.compile(
+    rf"[\u0e40-\u0e44\u0ec0-\u0ec4]?.(?:[\u1039\u17d2].|[{_SIGNS}\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3])*"
+)
+"""What may not be cut apart in Thai, Lao, Burmese and Khmer: a consonant with the vowels and signs around it."""
+_AROUND = re.compile(f"[{_SIGNS}\u0e30-\u0e33\u0e40-\u0e45\u0eb0-\u0eb3\u0ec0-\u0ec4]")
+_HEBREW_PREFIXES, _HEBREW_ENDINGS = frozenset("הוכלבמש"), ("יים", "יות", "ים", "ות", "ית", "ה", "ת", "י")
+_HEBREW_FINALS = str.maketrans("ךםןףץ", "כמנפצ")
+_SHORTEST_HEBREW = 3  # letters that are left: most roots have as many
 _JOINERS = re.compile("[\u200c\u200d ]+")
 _SAME_LETTERS = str.maketrans(
     {"ı": "i", "ł": "l", "đ": "d", "ø": "o", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d", "ħ": "h", "ŧ": "t", "ى": "ي"}
@@ -91,7 +104,7 @@ _BY_LETTER = (
     (0x0400, "Greek"),
     (0x0530, "Cyrillic"),
     (0x0590, "Armenian"),
-    (0x0600, ""),
+    (0x0600, "Hebrew"),
     (0x0780, "Arabic"),
     (0x08A0, ""),
     (0x0900, "Arabic"),
@@ -105,29 +118,41 @@ _BY_LETTER = (
 _lock = Lock()
 
 
-def find_words(text: str, language: str, *, folded: bool = False) -> Iterator[tuple[str, int, int]]:
+def find_words(text: str, language: str, *, folded: bool = False, pairs: bool = True) -> Iterator[tuple[str, int, int]]:
     """Yield the words of a text in a language with their places, (word, start, end), in order.
 
     With ``folded``, spellings that mean the same give the same word, as they don't in the index: "می‌خواهد", "می خواهد"
     and "میخواهد", "Łódź" and "Lodz", "ısparta" and "ISPARTA".
 
     In scripts without spaces, words are every two neighbouring characters, and the last character alone. So each
-    character begins a word, and can be found by itself, too.
+    character begins a word, and can be found by itself, too. With ``folded``, a consonant and the vowels and signs
+    around it count as one character. Without ``pairs``, each character is a word.
 
     >>> [word for word, _, _ in find_words("Blue bicycles, 经济学", "en")]
     ['blue', 'bicycl', '经济', '济学', '学']
+    >>> [word for word, _, _ in find_words("ข้าวไทย", "th", folded=True, pairs=False)]
+    ['ข้า', 'ว', 'ไท', 'ย']
     """
     for match in (_FOLDED_RUN if folded else RUN).finditer(text):
         run, start = match[0], match.start()
         if is_unspaced(run):
             normal, places = _normal_form(run)
             if _UNSPACED_RUN.fullmatch(normal):
-                for at, pair in enumerate(_pairs(normal)):
-                    yield pair, start + places[at][0], start + places[at + len(pair) - 1][1]
+                units = _UNIT.findall(normal) if folded and _AROUND.search(normal) else normal
+                at = 0
+                for unit, following in zip_longest(units, units[1:], fillvalue=""):
+                    size = len(unit) + len(following) if pairs else len(unit)
+                    yield unit + following if pairs else unit, start + places[at][0], start + places[at + size - 1][1]
+                    at += len(unit)
                 continue
         is_folded = folded and not run.isascii()
         for word in _words_of(_JOINERS.sub("", run) if is_folded else run, language):
             yield _NASAL.sub("ं", word.translate(_SAME_LETTERS)) if is_folded else word, start, match.end()
+
+
+def units_of(word: str) -> list[str]:
+    """Return the characters of a word without spaces, each with the vowels and signs around it."""
+    return _UNIT.findall(word)
 
 
 def words_of(text: str, language: str, *, folded: bool = False) -> list[str]:
@@ -217,6 +242,8 @@ def _stem(word: str, language: str) -> str:
     default = _SCRIPTS[script]
     own = language if language in WRITTEN_IN[script] else default
     stemmer = _STEMMERS.get(own)
+    if own == "he":
+        return _hebrew_stem(_without_accents(plain))[:LONGEST]
     if stemmer is not None:
         with _lock:
             plain = _snowball(stemmer).stemWord(plain)
@@ -224,6 +251,21 @@ def _stem(word: str, language: str) -> str:
     if own == default or not bare or not bare[0].isalpha():
         return bare
     return f"{own if stemmer is not None else PLAIN}{MARK}{bare}"
+
+
+def _hebrew_stem(word: str) -> str:
+    """Return a Hebrew word without an ending and the prefixes that are written with it (and, the, in, of, that).
+
+    >>> _hebrew_stem("והמלחים") == _hebrew_stem("מלח"), _hebrew_stem("ירידת") == _hebrew_stem("הירידה")
+    (True, True)
+    """
+    for ending in _HEBREW_ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_HEBREW:
+            word = word.removesuffix(ending)
+            break
+    while len(word) > _SHORTEST_HEBREW and word[0] in _HEBREW_PREFIXES:
+        word = word[1:]
+    return word.translate(_HEBREW_FINALS)
 
 
 def _without_accents(word: str) -> str:

@@ -39,6 +39,17 @@ CASES = {
         "The doughs were made\nfrom one starter.\nTwelve of them\n\nrose. A heading\nThe text.",
         ["The doughs were made\nfrom one starter.", "Twelve of them", "rose.", "A heading", "The text."],
     ),
+    "brackets opened behind an end": (
+        "雨がやんだ。「晴れた。」と母は言った。（三日後。）“本当だ。”ところで、夜だ。『終わり。』って。",
+        [
+            "雨がやんだ。",
+            "「晴れた。」と母は言った。",
+            "（三日後。）",
+            "“本当だ。”",
+            "ところで、夜だ。",
+            "『終わり。』って。",
+        ],
+    ),
     "nothing": (" \n ", []),
 }
 
@@ -48,6 +59,8 @@ def test_sentences_end_where_a_reader_says(page: Page, site: LiveServer) -> None
     page.goto(f"{site.url}/login/")
     found = {name: page.evaluate(SENTENCES, text) for name, (text, _) in CASES.items()}
     assert found == {name: expected for name, (_, expected) in CASES.items()}
+    text = CASES["brackets opened behind an end"][0]
+    assert [text[start:end] for start, end in sentences_of(text)] == found["brackets opened behind an end"]
 
 
 CHOOSE = """async ({ text, likely, keys }) => {
@@ -125,6 +138,27 @@ def test_the_arrows_follow_each_line_of_a_mixed_text(page: Page, site: LiveServe
     assert chosen(page, text, "ArrowDown", "ArrowLeft", "ArrowLeft")[0] == english.removesuffix(" us.")
     long = "มนุษย์ทั้งหลายเกิดมามีอิสระ" * 400
     assert chosen(page, long, "ArrowLeft")[0] == long.removesuffix("อิสระ")
+
+
+SAID = """async ({ text, keys }) => {
+  const { startSentences } = await import("/static/js/bench/text-sentences.js");
+  const holder = Object.assign(document.createElement("div"), { textContent: text, tabIndex: 0, lang: "th" });
+  document.body.append(holder);
+  const said = [];
+  startSentences(holder, { onTake() {}, onLeave() {}, say(sentence) { said.push(sentence); } });
+  for (const [key, shiftKey] of keys) holder.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey }));
+  holder.remove();
+  return said;
+}"""
+
+
+def test_each_step_in_a_long_sentence_says_where_what_is_chosen_begins_and_ends(page: Page, site: LiveServer) -> None:
+    page.goto(f"{site.url}/login/")
+    text = "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกันในเกียรติศักดิ์และสิทธิต่างมีมโนธรรมและควรปฏิบัติต่อกัน"
+    keys = [("ArrowLeft", False), ("ArrowLeft", False), ("ArrowRight", True), ("ArrowRight", True)]
+    said = page.evaluate(SAID, {"text": text, "keys": keys})
+    assert len(set(said)) == 5, said
+    assert all(" … " in each for each in said)
 
 
 WORDS = """async ({ text, directions }) => {

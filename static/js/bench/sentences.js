@@ -6,6 +6,8 @@ const NUMBER = /^[([]?(?:[A-Z]{0,2}\d|[IVX]+\b|[A-Z]\b)/;
 const PAGE_MARK = /^[([]pp?\.\s?\d+(?:\s?[-–,]\s?\d+)*[)\]]/;
 const MARK_AFTER_END = /[.!?…]["'”’)\]]*[^\S\n]+[([]pp?\.\s?\d+(?:\s?[-–,]\s?\d+)*[)\]]\s+(?=[\p{Lu}\d"“‘(])/gu;
 const ENDED = /[.!?:;…]["'”’)\]]*$/;
+const OPENED_BEHIND_END = /(?<=[。！？｡][」』）】》〉〕］”’｣]*)[「『（《〈【〔［“‘｢]+$/u; // goes with the sentence behind it
+const SAID_SO = /^(?:と(?!ころ)|っ)/; // 「…。」と…: who says it follows in the same sentence
 const LONGEST_IN_BRACKETS = 600;
 const THAI_BLANK = /(?<=[\u0e00-\u0eff])[^\S\n]+(?=[\u0e00-\u0eff])/gu; // Thai and Lao have no other sign of a sentence's end
 const SHORTEST_THAI = 30;
@@ -15,8 +17,11 @@ export function sentencesOf(text) {
   const raw = [];
   for (const { segment, index } of new Intl.Segmenter("en", { granularity: "sentence" }).segment(text)) {
     const before = raw.at(-1);
-    if (before && goesOn(text.slice(...before), segment)) before[1] = index + segment.length;
-    else raw.push([index, index + segment.length]);
+    const [begins] = OPENED_BEHIND_END.exec(before ? text.slice(...before) : "") ?? [""];
+    const from = index - begins.length;
+    if (before) before[1] = from;
+    if (before && goesOn(text.slice(...before), begins + segment)) before[1] = index + segment.length;
+    else raw.push([from, index + segment.length]);
   }
   return movePageMarks(text, raw.flatMap((each) => splitAtMarks(text, each)).flatMap((each) => splitAtBlanks(text, each))).map(([from, to]) => trimmed(text, from, to)).filter(([from, to]) => to > from);
 }
@@ -26,6 +31,7 @@ function goesOn(before, next) {
   const said = before.trimEnd();
   const gap = before.slice(said.length);
   if (!said || /\n\s*\n/.test(gap)) return false;
+  if (/[。！？｡][」』”’]+$/.test(said) && SAID_SO.test(next)) return true;
   if (BEFORE_ANYTHING.test(said)) return true;
   if (BEFORE_NUMBERS.test(said) && NUMBER.test(next)) return true;
   if (said.length < LONGEST_IN_BRACKETS && closes(said, next)) return true;

@@ -33,6 +33,13 @@ export function addSaid(text) {
 /** The text of an element to stand in a sentence, in its language, and short enough for the line. */
 export const quoteOf = (element, most) => written(shortened(element.textContent, most), element);
 
+/** A text short enough for the line, with its beginning and its end. */
+export function bothEnds(text, most = 64) {
+  const points = [...text.replace(/\s+/g, " ").trim()];
+  if (points.length <= most) return points.join("");
+  return `${points.slice(0, most / 2 - 1).join("").trimEnd()} … ${points.slice(-most / 2).join("").trimStart()}`;
+}
+
 /** A quote short enough for the line. */
 export function shortened(text, most = 48) {
   const points = [...text.replace(/\s+/g, " ").trim()];

@@ -23,6 +23,42 @@ def marked(text: str, answer: str, *terms: str, language: str = "en") -> list[tu
 
 
 @pytest.mark.parametrize(
+    ("text", "answer", "language", "words", "terms"),
+    [
+        (
+            "ข้าวหอมมะลิไทยมีกลิ่นหอม เกษตรกรให้การดูแลดี",
+            "ข้าวหอมมะลิของไทย",
+            "th",
+            ["ข้าวหอมมะลิ", "ไทย", "หอม"],
+            [],
+        ),
+        ("הירידה במפלס יוצרת בולענים. הוא נמוך.", "ירידת המפלס גורמת לבולען", "he", ["הירידה", "במפלס", "בולענים"], []),
+        (
+            "事故で止まった。乗客の安全が第一だとした。",
+            "乗客の安全を第一とした",
+            "ja",
+            ["乗客の安全", "第一"],
+            ["事故"],
+        ),
+        (
+            "Der Kanzler ist da. Die Regierung hat Zeit.",
+            "Zeit ist da für die Regierung",
+            "de",
+            ["Regierung", "Zeit"],
+            ["Kanzler"],
+        ),
+        ("Он был дома. Министр был в Москве.", "Министр был в городе Москва", "ru", ["Министр", "Москве"], ["дома"]),
+    ],
+)
+def test_words_that_say_nothing_and_parts_of_characters_are_not_marked(
+    text: str, answer: str, language: str, words: list[str], terms: list[str]
+) -> None:
+    found = marked(text, answer, "事故", "der", "ist", "Kanzler", "הוא", "был", "дома", language=language)
+    assert [said for kind, said in found if kind in ("word", "likely word")] == words
+    assert [said for kind, said in found if kind in ("term", "likely term")] == terms
+
+
+@pytest.mark.parametrize(
     ("text", "answer", "language", "found"),
     [
         ("It sells cheap, red wines.", "cheap red wine", "en", ["cheap, red wines"]),
