@@ -53,13 +53,14 @@ def recheck_done_work(
     one more after the commit, since somebody who does not see the change yet may mark an assignment as done meanwhile.
 
     The tallies of thousands of assignments take seconds. Changes that may concern as many call it in a block of
-    `rechecked_together`. Outside of a transaction, nothing is locked but assignments whose state changes, a few at
-    once.
+    `rechecked_together`, for which ``only`` narrows the topics. Outside of a transaction, nothing is locked but
+    assignments whose state changes, a few at once.
     """
     whole = Q(topic__dropped=False, campaign__unfinished_import=None)
     waiting = _WAITING.get()
     if waiting is not None:
-        waiting.update(topics if topics is not None else campaign.assignments.values_list("topic_id", flat=True))
+        concerned = campaign.assignments.filter(only or Q()).order_by().values_list("topic_id", flat=True)
+        waiting.update(topics if topics is not None else concerned.distinct())
         return
     works = campaign.assignments.exclude(role="machine").filter(Q(state="done") | OPENED_AGAIN, whole)
     works = works.filter(only) if only is not None else works

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-import time
+from threading import Timer
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -86,17 +86,26 @@ def erase_person(*, actor: User, user: User, campaign: Campaign | None = None, p
     return locked
 
 
-def _empty_log() -> None:
+def _empty_log(attempts: int = ATTEMPTS) -> None:
     """Empty SQLite's write-ahead log, which holds the erased names until it is written into the database.
 
-    Somebody who reads at every attempt keeps it from being emptied; then it is when the site stops.
+    Somebody who reads is in its way; then it is tried again in the background, so that nobody waits. Where somebody
+    reads at every attempt, it is emptied when the site stops.
     """
     if connection.vendor != "sqlite":
         return
-    for _ in range(ATTEMPTS):
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            if not cursor.fetchone()[0]:  # whether somebody was in the way
-                return
-        time.sleep(PAUSE)
-    logger.warning("the names stay in the database's log until the site stops, since somebody read all the time")
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        if not cursor.fetchone()[0]:  # whether somebody was in the way
+            return
+    if attempts:
+        Timer(PAUSE, _try_again, (attempts - 1,)).start()
+    else:
+        logger.warning("the names stay in the database's log until the site stops, since somebody read all the time")
+
+
+def _try_again(attempts: int) -> None:
+    try:
+        _empty_log(attempts)
+    finally:
+        connection.close()  # this thread's own

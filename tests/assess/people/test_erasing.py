@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import io
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -17,6 +21,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.models import Activity, Assignment, Campaign, Item, Judgment
+from assess.people.domain import erasing
 from assess.people.domain.acting_for import rename_member
 from assess.people.domain.erasing import erase_person
 from assess.people.domain.invitations import accept_invitation, create_invitation
@@ -98,6 +103,26 @@ def test_no_file_of_the_database_holds_the_name_any_more(organiser: User, ada: U
     assert any(MAIL.encode() in file.read_bytes() for file in files)
     erase_person(actor=User.objects.create_superuser("keeper"), user=ada)
     assert [file.name for file in files if MAIL.encode() in file.read_bytes()] == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_erases_does_not_wait_for_those_who_read(
+    organiser: User, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("a server keeps its files to itself")
+    later: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(erasing, "Timer", lambda *said: SimpleNamespace(start=lambda: later.append(said)))
+    database = Path(connection.settings_dict["NAME"])
+    log = database.with_name(f"{database.name}-wal")
+    with closing(sqlite3.connect(database, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM auth_user").fetchone()
+        erase_person(actor=User.objects.create_superuser("keeper"), user=ada)
+        (again,) = later
+    assert log.stat().st_size
+    erasing._empty_log(*again[2])
+    assert (log.stat().st_size, len(later)) == (0, 1)
 
 
 def test_who_has_work_or_rights_of_their_own_is_not_erased_by_an_organiser(

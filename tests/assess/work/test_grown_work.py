@@ -16,12 +16,14 @@ from assess.adjudication.queries.disagreements import stage_disagreements
 from assess.assignments.domain.assignments import finish_assignment, mark_done, reopen_assignment
 from assess.assignments.domain.questions_to_organiser import answer_question, ask_organiser
 from assess.base.errors import Conflict, NotAllowed
+from assess.campaigns import grown_work
 from assess.campaigns.queries import stage_of
 from assess.kinds.opinions import Decision, Disagreement
 from assess.models import Activity, Assignment, Campaign, Topic
 from assess.organising.domain import change_settings
 from assess.organising.queries.freezing import freeze_state
 from assess.organising.queries.overview import campaign_counts, next_steps
+from assess.pools.domain.building import build_pool
 from assess.releases.models import UnfinishedImport
 from assess.runs.domain.deciding import withdraw_run
 from nuggets.classes.found_answers import add_found_answer
@@ -303,3 +305,18 @@ def test_nothing_is_offered_to_be_taken_up_while_judging_is_not_open(
     assert "Judging is not open yet." in page
     assert 'data-key="n"' not in page
     assert "once judging is open" in page_of(client.get(reverse("home")))
+
+
+def test_a_pool_looks_at_done_work_of_its_own_task_alone(
+    graded: Assignment, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign, looked = graded.campaign, list[set[str]]()
+
+    def look(campaign: Campaign, actor: User, topics: set[int]) -> None:
+        looked.append(set(Topic.objects.filter(pk__in=topics).values_list("task", flat=True)))
+
+    factories.assignment(campaign.topics.get(number="1.2"), "nuggets", graded.assessor, state="done")
+    judging.submit(campaign, organiser, "Basil1", judging.BASIL)
+    monkeypatch.setattr(grown_work, "_recheck_topics", look)
+    build_pool(actor=organiser, campaign=campaign, task="rigid")
+    assert looked == [{"rigid"}]
