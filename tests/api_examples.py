@@ -25,6 +25,7 @@ OTHER_EACH_TIME = {
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)": "2026-12-01T10:15:00Z",
     r"\d{4}-\d\d-\d\d(?!T)": "2026-12-01",
     r"http://testserver/": "https://assay.example.org/",
+    r"/(invitation|password)/[^/]+/$": r"/\1/nX4vT0kq/",
     r"\b[0-9a-f]{64}\b": f"{'5e':0<62}8d",
     r"\d+\.\d+\.\d+\+[0-9a-f]+": "1.0.0",
 }

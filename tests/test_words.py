@@ -100,3 +100,12 @@ def test_every_page_with_ledger_points_says_what_they_number() -> None:
     assert set(silent) == parts
     tables = [(ROOT / "templates/assess" / name) for name in ("organising/activity.html", "releases/release.html")]
     assert told.issuperset(tables), "their columns are named in the code"
+
+
+def test_commands_count_one_thing_as_one() -> None:
+    counts = re.compile(
+        r"\{(?!counted|[A-Z]+\})[^{}]*\} (?:rows|files|items|lines|targets|docnos|tables|draws|stages|questions)\b"
+    )
+    places = [*ROOT.glob("assess/management/**/*.py"), *ROOT.glob("tracks/**/commands.py")]
+    assert len(places) > 50
+    assert {path.name: counts.findall(path.read_text()) for path in places if counts.search(path.read_text())} == {}

@@ -167,16 +167,39 @@ def post_json(address: str, content: bytes, headers: Mapping[str, str]) -> tuple
     """
     import httpx
 
-    url = httpx.URL(address)
     try:
+        url = httpx.URL(address)
         if url.scheme != "https" and not settings.ASSAY_WEBHOOKS_PRIVATE:
             raise ServiceAway("Only https is allowed.")
         place = _address_of(url.host, url.port or (443 if url.scheme == "https" else 80))
         return asyncio.run(_post(url, place, content, headers))
     except TimeoutError as error:
         raise ServiceAway(f"No answer within {settings.ASSAY_SEARCH_SECONDS:g} seconds.") from error
-    except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
-        raise ServiceAway(f"It can't be reached: {type(error).__name__} {error}") from error
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as error:
+        raise ServiceAway(_why_unreachable(error), details=f"{type(error).__name__} {error}") from error
+
+
+def _why_unreachable(error: BaseException | None) -> str:
+    """Return in plain words why an address can't be reached."""
+    import httpx
+
+    chain = []
+    while error is not None and error not in chain:
+        chain.append(error)
+        error = error.__cause__ or error.__context__
+    words: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
+        ((socket.gaierror, UnicodeError), "The name of its host is not known."),
+        ((ssl.SSLCertVerificationError,), "Its certificate is not one that this site trusts."),
+        ((ssl.SSLError,), "It does not speak https."),
+        ((httpx.InvalidURL,), "It is no address that can be called."),
+        ((httpx.TimeoutException, TimeoutError), f"No answer within {settings.ASSAY_SEARCH_SECONDS:g} seconds."),
+        ((httpx.ConnectError,), "Nothing takes connections there."),
+        ((httpx.ProtocolError,), "It broke off, or answered with something that is not HTTP."),
+    )
+    for kinds, said in words:
+        if any(isinstance(each, kinds) for each in chain):
+            return said
+    return "The connection broke off."
 
 
 def _address_of(host: str, port: int) -> str:

@@ -280,7 +280,7 @@ class PublishedJudgments:
         done = replay_published(
             actor=self.actor, campaign=self.campaign, lines=self.lines, people=people, name="What was published"
         )
-        self.command.say(f"judgments: {done.lines:,} replayed, {done.added:,} rows added")
+        self.command.say(f"judgments: {done.lines:,} replayed, {counted(done.added, 'row')} added")
         if others:
             shown = ", ".join(people[name].username for name in others[:NAMES_SHOWN])
             more = f" and {len(others) - NAMES_SHOWN:,} more" if len(others) > NAMES_SHOWN else ""

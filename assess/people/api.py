@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, cast
 
 from django.contrib.auth.models import User
-from drf_spectacular.utils import extend_schema, inline_serializer
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status, viewsets
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -77,9 +78,12 @@ class PasswordLinkIn(serializers.Serializer[Any]):
 
 
 class PasswordLinkOut(serializers.Serializer[Any]):
-    """The token of a link for a new password, shown only once, and the time until which it works."""
+    """The link for a new password (`url`, which ends with its token), shown only once, and the time until which it
+    works.
+    """
 
     token = serializers.CharField()
+    url = serializers.CharField()
     expires_at = serializers.DateTimeField()
 
 
@@ -114,13 +118,24 @@ class InvitationListIn(serializers.Serializer[Any]):
     invitations = InvitationIn(many=True)
 
 
+class InvitationMadeOut(serializers.Serializer[Any]):
+    """A new invitation and the address to send to the invited person (`url`, which ends with the token), shown only
+    once.
+    """
+
+    id = serializers.IntegerField()
+    token = serializers.CharField()
+    url = serializers.CharField()
+
+
 class InvitationLinkOut(serializers.Serializer[Any]):
-    """An invited person and the token of their link, shown only once."""
+    """An invited person and the address to send to them (`url`, which ends with the token), shown only once."""
 
     role = serializers.CharField()
     team = serializers.CharField()
     note = serializers.CharField()
     token = serializers.CharField()
+    url = serializers.CharField()
 
 
 class RoleIn(BeforeIn):
@@ -181,11 +196,11 @@ class MemberViewSet(SeatViewSet):
     @extend_schema(request=PasswordLinkIn, responses={201: PasswordLinkOut})
     @action(detail=False, methods=["post"], url_path="password-link", url_name="password-link", pagination_class=None)
     def password_link(self, request: Request, slug: str) -> Response:
-        """Make a link with which a member sets a new password (`/password/<token>/`). Earlier links stop working."""
+        """Make a link with which a member sets a new password. Earlier links stop working."""
         seat = self.seat(ORGANISER)
         user = _user(checked(PasswordLinkIn, request)["username"])
         link, token = create_password_link(actor=self.user, campaign=seat.campaign, user=user)
-        made = {"token": token, "expires_at": link.expires_at}
+        made = {"token": token, "url": _url(request, "new-password", token), "expires_at": link.expires_at}
         return Response(PasswordLinkOut(made).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=TakesWorkIn, responses={204: None})
@@ -220,30 +235,33 @@ class InvitationViewSet(SeatViewSet):
         """List all invitations, newest first."""
         return self.paged(self.seat(ORGANISER).campaign.invitations.all(), InvitationOut)
 
-    @extend_schema(
-        request=InvitationIn,
-        responses={
-            201: inline_serializer(
-                "InvitationMade", {"id": serializers.IntegerField(), "token": serializers.CharField()}
-            )
-        },
-    )
+    @extend_schema(request=InvitationIn, responses={201: InvitationMadeOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Make an invitation. Only this answer shows its token."""
+        """Make an invitation. Only this answer shows the address to send."""
         seat = self.seat(ORGANISER)
         made, token = create_invitation(actor=self.user, campaign=seat.campaign, **checked(InvitationIn, request))
-        return Response({"id": made.pk, "token": token}, status=status.HTTP_201_CREATED)
+        shown = {"id": made.pk, "token": token, "url": _url(request, "invitation", token)}
+        return Response(InvitationMadeOut(shown).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=InvitationListIn, responses={201: InvitationLinkOut(many=True)})
     @action(detail=False, methods=["post"], pagination_class=None)
     def many(self, request: Request, slug: str) -> Response:
-        """Invite many people, all or none. Only this answer shows their tokens."""
+        """Invite many people, all or none. Only this answer shows the addresses to send."""
         seat = self.seat(ORGANISER)
         values = checked(InvitationListIn, request)
         rows = [InvitedPerson(line=line, **each) for line, each in enumerate(values["invitations"], start=1)]
         key = values["client_key"]
         made = invite_many(actor=self.user, campaign=seat.campaign, rows=rows, client_key=key, name="The call")
-        links = [{"role": row.role, "team": row.team, "note": row.note, "token": token} for row, token in made]
+        links = [
+            {
+                "role": row.role,
+                "team": row.team,
+                "note": row.note,
+                "token": token,
+                "url": _url(request, "invitation", token),
+            }
+            for row, token in made
+        ]
         return Response(InvitationLinkOut(links, many=True).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(responses={204: None})
@@ -252,6 +270,10 @@ class InvitationViewSet(SeatViewSet):
         seat = self.seat(ORGANISER)
         withdraw_invitation(actor=self.user, invitation=access.access_invitation(seat, pk))
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _url(request: Request, page: str, token: str) -> str:
+    return request.build_absolute_uri(reverse(page, args=[token]))
 
 
 def _user(username: str) -> User:

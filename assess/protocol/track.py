@@ -150,7 +150,7 @@ class Track:
     documents_in: Callable[[Path], Iterator[DocumentRecord | Issue] | None] | None = None  # for the track's own files
     document_view: str = ""
     document_facts: tuple[str, ...] | None = None
-    document_files: tuple[str, ...] = ("documents",)  # glob patterns of files and folders for `load_campaign`
+    document_files: tuple[str, ...] = ("documents*",)  # glob patterns of files and folders for `load_campaign`
     bundles: tuple[RunBundle, ...] = ()
     judgment_files: tuple[JudgmentFile, ...] = ()
     context: Callable[[TopicRecord, tuple[TopicRecord, ...]], Iterable[ContextPart]] | None = None  # topic, ancestors

@@ -172,7 +172,8 @@ def query_number(request: Request, name: str, default: int, *, least: int = 0, m
 
 
 def strange_members(form: serializers.Serializer[Any], sent: Any) -> list[tuple[str, str]]:
-    """Return the members of a body that the serializer lacks or that have the wrong type, each with a message.
+    """Return the members of a body that the serializer lacks, that have the wrong type or are none of the choices.
+    Each has a message.
 
     JSON has types, so “1” is not a number there; the parts of a form are texts. A list longer than `LIST_LIMIT` is
     refused at once.
@@ -189,6 +190,8 @@ def _strange_parts(form: serializers.Serializer[Any], sent: QueryDict) -> Iterat
             yield name, _unknown(form)
         elif len(values) > 1 and not isinstance(known, (serializers.ListField, serializers.ListSerializer)):
             yield name, "This part is given more than once. Give it once."
+        else:
+            yield from _not_a_choice(known, values[0], name)
 
 
 def _strange(field: Any, value: Any, path: str) -> Iterator[tuple[str, str]]:
@@ -208,10 +211,19 @@ def _strange(field: Any, value: Any, path: str) -> Iterator[tuple[str, str]]:
     elif isinstance(field, serializers.DictField) and isinstance(value, Mapping):
         for name, below in value.items():
             yield from _strange(field.child, below, f"{path}.{name}")
+    elif isinstance(field, serializers.ChoiceField):
+        yield from _not_a_choice(field, value, path)
     elif value is not None and (wanted := _type_of(field.__class__)) is not None:
         types, words = wanted
         if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
             yield path, f"This is not {words}, as JSON writes it."
+
+
+def _not_a_choice(field: Any, value: Any, path: str) -> Iterator[tuple[str, str]]:
+    if not isinstance(field, serializers.ChoiceField) or value is None or (value == "" and field.allow_blank):
+        return
+    if not isinstance(value, str) or value not in field.choices:
+        yield path, f"“{str(value)[:40]}” is none of: {', '.join(map(str, field.choices))}."
 
 
 @cache

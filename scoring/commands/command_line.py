@@ -78,7 +78,12 @@ class Problems:
 
 
 def _counted(counts: Counter[str]) -> str:
-    return ", ".join(f"{counts[severity]:,} {severity}s" for severity in ("error", *_LAST) if counts[severity])
+    return ", ".join(numbered(counts[severity], severity) for severity in ("error", *_LAST) if counts[severity])
+
+
+def numbered(number: int, noun: str) -> str:
+    """Return a number with its noun, in the singular for 1."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 # Beginning and ending a call, reading whole files, printing rows.

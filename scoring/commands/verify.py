@@ -21,7 +21,7 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
-from scoring.commands.command_line import Problems, WrongCall, print_rows
+from scoring.commands.command_line import Problems, WrongCall, numbered, print_rows
 from scoring.formats.recorded_grades import judged_of
 from scoring.reading.opening import excerpt_of
 from scoring.records import Score
@@ -133,7 +133,7 @@ def run_verify(options: argparse.Namespace, problems: Problems) -> int:
         raise WrongCall(f"{options.release}: {error}") from error
     print_rows(options.format, ("file", "status", "message"), ((name, *row) for name, row in verdict.rows.items()))
     wrong = sum(status not in CLEAN for status, _ in verdict.rows.values())
-    found = f"{len(verdict.rows):,} files, {verdict.compared:,} values computed again"
+    found = f"{numbered(len(verdict.rows), 'file')}, {numbered(verdict.compared, 'value')} computed again"
     print(f"{'verified' if verdict.is_clean else f'NOT verified, {wrong:,} wrong'}: {found}", file=sys.stderr)
     if verdict.made_by and not verdict.is_clean:
         print(
@@ -143,7 +143,7 @@ def run_verify(options: argparse.Namespace, problems: Problems) -> int:
         )
     if only := sum(message in (NOT_COMPUTED, UNREAD, PARTLY, ALONE) for _, message in verdict.rows.values()):
         print(
-            f"{only:,} files are not, or not wholly, computed again: only compared with the manifest's sums",
+            f"{numbered(only, 'file')} not, or not wholly, computed again: only compared with the manifest's sums",
             file=sys.stderr,
         )
     print(f"sha256 of {MANIFEST}: {verdict.sha256}", file=sys.stderr)

@@ -60,7 +60,7 @@ def test_a_folder_becomes_a_campaign(folder: Path, organiser: User) -> None:
         "campaign: small-campaign made, organiser organises it",
         "topics: topics.xml: 3 added, 0 changed, 0 as before",
         "docnos: docnos.txt: 4 docnos read; the list docnos.txt has 4.",
-        "lists: ranked.txt: 1 targets stored, 0 as before",
+        "lists: ranked.txt: 1 target stored, 0 as before",
         "runs: Harbor1.txt: accepted, 0 errors, 0 warnings",
         "runs: Pier1.txt: rejected by the checker, 2 errors, 0 warnings",
         "pools: Rigid list: 2 items",
@@ -160,7 +160,7 @@ def test_pools_are_built_for_every_task(campaign: Campaign, organiser: User, rig
     assert (status, "nothing to pool" in err) == (1, True)
     status, out, _ = run_command("build_pool", "opinions", "--priorities", "1,3")
     assert status == 0
-    assert [line.split("\t")[:2] for line in out.splitlines()] == [["rigid", "1 items"], ["squishy", "1 items"]]
+    assert [line.split("\t")[:2] for line in out.splitlines()] == [["rigid", "1 item"], ["squishy", "1 item"]]
 
 
 def test_topics_docnos_lists_and_documents_load_one_by_one(campaign: Campaign, folder: Path) -> None:
@@ -179,7 +179,7 @@ def test_topics_docnos_lists_and_documents_load_one_by_one(campaign: Campaign, f
     assert run_command("load_documents", "opinions", folder / "documents", "--all")[1].startswith("4 documents stored")
     (folder / "documents" / "c.trec").write_bytes(record("D1", "<p>other</p>\n"))
     status, _, err = run_command("load_documents", "opinions", folder / "documents", "--all")
-    assert (status, "document-differs" in err, "1 documents or files had errors" in err) == (1, True, True)
+    assert (status, "document-differs" in err, "1 document or file had errors" in err) == (1, True, True)
     assert run_command("load_documents", "opinions", folder / "nothing")[0] == 2
 
 

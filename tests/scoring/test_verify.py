@@ -153,7 +153,7 @@ def test_forged_judgments_with_a_forged_sum_are_seen_by_the_sum_of_the_manifest(
     status, rows, said = verify(capsys, release)
     assert (status, rows["exports/judgments.jsonl"]) == (0, ("ok", PARTLY)), rows
     assert said.splitlines()[1:] == [
-        "8 files are not, or not wholly, computed again: only compared with the manifest's sums",
+        "8 files not, or not wholly, computed again: only compared with the manifest's sums",
         f"sha256 of manifest.json: {forged}",
         "compare it with the one that the campaign published, or give that as --sha256",
     ]
@@ -182,7 +182,7 @@ def test_files_of_which_nothing_is_computed_are_named(release: Path, capsys: pyt
         "topics.jsonl",
         "work.jsonl",
     }
-    assert "9 files are not, or not wholly, computed again" in said
+    assert "9 files not, or not wholly, computed again" in said
 
 
 def test_a_file_that_no_release_of_the_track_has_is_no_part_of_it(

@@ -124,7 +124,7 @@ TRACK = Track(
         topics=lambda gold: gold.topics,
     ),
     document_formats=("pubmed-xml", "pubmed-json", "medline", "text"),
-    document_files=("documents", "abstracts", "pubmed*.xml*", "pubmed*.jsonl*"),
+    document_files=("documents*", "abstracts", "pubmed*.xml*", "pubmed*.jsonl*"),
     bundles=(
         RunBundle(
             key="assessments",

@@ -279,7 +279,7 @@ TRACK = Track(
         topics=claim_topics,
     ),
     document_formats=("full-texts", "text", "image"),
-    document_files=("documents", "pages", "full-texts*.json"),
+    document_files=("documents*", "pages", "full-texts*.json"),
     context=topic_context,
     given_twice=GivenTwice(
         noun="claim",

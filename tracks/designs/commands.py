@@ -11,6 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from assess.base.wording import counted
 from scoring.commands.command_line import Problems, WrongCall, print_rows
 from scoring.reading.opening import CannotOpen, open_input
 
@@ -76,8 +77,8 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
     print_rows(_form(options), ("line", "severity", "member", "message"), (fault.as_row() for fault in faults))
     if design is not None and not faults:
         questions = sum(len(getattr(stage, "questions", ())) for stage in design.stages)
-        measures = len(design.scores.measures)
-        said = f"{design.key}: {len(design.stages)} stages with {questions} questions, {measures} measures"
+        held = (counted(len(design.stages), "stage"), counted(questions, "question"))
+        said = f"{design.key}: {' with '.join(held)}, {counted(len(design.scores.measures), 'measure')}"
         tried = f", tried on {options.data}" if options.data else ""
         print(f"{options.file} has no faults ({said}{tried}).", file=sys.stderr)
     return int(any(fault.severity == "error" for fault in faults))

@@ -202,12 +202,16 @@ class _Lookup:
         places = sorted({path for pattern in self.track.document_files for path in self.data.glob(pattern)})
         if not places:
             if wanted:
-                yield self._fault(("documents",), f"There are no documents in {self.data}.", is_warning=True)
+                names = ", ".join(self.track.document_files)
+                message = f"There are no documents in {self.data}. Files or folders of them should be called: {names}."
+                yield self._fault(("documents",), message, is_warning=True)
             return
         left, fields = dict(wanted), dict.fromkeys(OF_DOCUMENTS)
         for path in (each for place in places for each in iter_document_files(place)):
             if (issue := self._unfit(path)) is not None:
-                yield self._fault(("documents",), f"documents/{_of_file(path, issue)}")
+                inside = path.relative_to(self.data).parent.as_posix()
+                prefix = "" if inside == "." else f"{inside}/"
+                yield self._fault(("documents",), f"{prefix}{_of_file(path, issue)}")
                 continue
             for record in self._read_documents(path):
                 if isinstance(record, DocumentRecord):

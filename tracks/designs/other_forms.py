@@ -275,7 +275,7 @@ def _items(design: Design, runs: ItemRuns) -> RunsOfTrack:
         submission=submission,
         pooling=(PoolRecipe(kind=ITEM, priorities_setting="", items=item_rows.given_items),),
         bundles=(bundle,),
-        document_files=("documents", *(ITEM_NAMES if runs.source else ())),
+        document_files=("documents*", *(ITEM_NAMES if runs.source else ())),
         documents_in=partial(item_rows.sources_in, runs) if runs.source else None,
         judgment_files=(suggested_file(design, runs),) if runs.suggest else (),
         drafts=DRAFTS[runs.suggest_shown] if runs.suggest else "",

@@ -39,7 +39,7 @@ class RunsOfTrack:
     submission: Submission
     pooling: tuple[PoolRecipe, ...]
     bundles: tuple[RunBundle, ...] = ()
-    document_files: tuple[str, ...] = ("documents",)
+    document_files: tuple[str, ...] = ("documents*",)
     documents_in: Callable[[Path], Iterator[DocumentRecord | Issue] | None] | None = None
     context: Context | None = None
     wordings: Wordings = plain_wordings

@@ -140,7 +140,7 @@ TRACK = Track(
         explore=("binary_threshold",),
     ),
     document_formats=("ikat-passages", "trec-sgml", "text"),
-    document_files=("documents", "*psg_text*.jsonl"),
+    document_files=("documents*", "*psg_text*.jsonl"),
     judgment_files=JUDGMENT_FILES,
     context=turn_context,
     wordings=wordings,

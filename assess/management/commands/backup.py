@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from assess.base.wording import counted
 from assess.management.command import DomainCommand
 from assess.releases.domain.backups import back_up
 
@@ -28,4 +29,6 @@ class Command(DomainCommand):
     def work(self, options: dict[str, Any]) -> None:
         """Write the backup, and print how large it is."""
         made = back_up(options["file"])
-        self.say(f"{options['file']}: {made.rows:,} rows, {made.files:,} kept files, {made.size:,} bytes")
+        self.say(
+            f"{options['file']}: {counted(made.rows, 'row')}, {counted(made.files, 'kept file')}, {made.size:,} bytes"
+        )

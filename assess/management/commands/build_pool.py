@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.base.errors import Invalid
+from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.management.command import (
@@ -68,13 +69,13 @@ class Command(DomainCommand):
             except NothingToPool as refusal:
                 nothing.append(refusal)
                 continue
-            self.say(f"{task}\t{pool.pool_items.count()} items\tpool {pool.pk}\t{pool.digest}")
+            self.say(f"{task}\t{counted(pool.pool_items.count(), 'item')}\tpool {pool.pk}\t{pool.digest}")
             for measure, wanted, runs in pool_summary(pool).best:
                 told = ", ".join(f"{tag} {value:.4f}" for tag, value, pooled in runs if pooled and value is not None)
                 self.say(f"{task}\tbest {wanted} by {measure}\t{told}")
             kinds = Counter(pool.pool_items.values_list("item__kind", flat=True))
             for kind, count in sorted(kinds.items()) if len(kinds) > 1 else ():
-                self.say(f"{task}\t{count} items\t{kind}")
+                self.say(f"{task}\t{counted(count, 'item')}\t{kind}")
         if len(nothing) == len(tasks):
             raise nothing[0]
         for each in nothing:

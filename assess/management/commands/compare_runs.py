@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.analysis.domain.significance import compare_campaign_runs, named_test, pair_effects
+from assess.base.wording import counted
 from assess.judging.snapshots import Snapshot
 from assess.management.command import DomainCommand, campaign_named
 from assess.scores.domain import score_campaign
@@ -53,7 +54,7 @@ class Command(DomainCommand):
         top = [run for run in found.top.order if run in found.top.top]
         self.stderr.write(f"{found.level.measure.key}: the top group is {', '.join(top)}")
         if found.draws:
-            self.stderr.write(f"{found.draws:,} draws, seed {asked.seed}")
+            self.stderr.write(f"{counted(found.draws, 'draw')}, seed {asked.seed}")
         sizes = pair_effects(found, found.pairs, with_intervals=False)
         rows = [_row(pair, size) for pair, size in zip(found.pairs, sizes, strict=True)]
         self.say_table((*PAIR, *SIZES), rows, form=options["format"])

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from assess.base.wording import counted
 from assess.controls.consistency import Consistency, consistency_by_assessor, control_item_totals
 from assess.management.command import DomainCommand, campaign_named
 
@@ -31,7 +32,9 @@ class Command(DomainCommand):
         campaign = campaign_named(options["campaign"])
         controls, judged = control_item_totals(campaign)
         if controls:
-            self.stderr.write(f"{judged:,} of {controls:,} control items are judged.")
+            self.stderr.write(
+                f"{judged:,} of {counted(controls, 'control item')} {'is' if judged == 1 else 'are'} judged."
+            )
         else:
             self.stderr.write(
                 "No control items, so nothing can be said. Add repeats or gold items first: manage.py plant --help"

@@ -15,6 +15,7 @@ from django.core.management.base import CommandParser
 
 from assess.assignments.models import Assignment
 from assess.base.private_files import create_private
+from assess.base.wording import counted
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import registered_tracks
 from assess.judging.snapshots import Snapshot
@@ -113,7 +114,9 @@ class Command(ExampleCommand):
             people = [f"{name}={name}" for name in ASSESSORS]
             call_command("import_judgments", slug, recorded.name, person=people, stdout=self.stdout)
         made = balance_work(actor=organiser, campaign=campaign)
-        self.stdout.write(f"work: {len(made)} more assignments handed out, for you to try")
+        self.stdout.write(
+            f"work: {counted(len(made), 'more assignment', 'more assignments')} handed out, for you to try"
+        )
 
     def show_scores(self, campaign: Campaign) -> None:
         """Print the table of runs and measures, with means over the topics judged so far."""

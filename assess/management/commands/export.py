@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from assess.base.wording import counted
 from assess.exports.domain import export_campaign
 from assess.exports.parts import part_of
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
@@ -50,4 +51,4 @@ class Command(DomainCommand):
         done = export_campaign(actor=actor, snapshot=snapshot, folder=options["dir"])
         for name, digest in done.files.items():
             self.say(f"{digest}  {name}")
-        self.stderr.write(f"{len(done.files)} files in {done.folder}, as of ledger point {done.as_of}")
+        self.stderr.write(f"{counted(len(done.files), 'file')} in {done.folder}, as of ledger point {done.as_of}")

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 from assess.organising.domain import freeze_campaign
@@ -52,4 +53,6 @@ class Command(DomainCommand):
                 raise CommandError(f"{campaign.slug} can't be frozen so; what is missing is listed.", returncode=1)
             return
         freeze_campaign(actor=actor, campaign=campaign, despite=options["despite"])
-        self.stderr.write(f"{campaign.slug} is frozen: {state.done:,} of {state.total:,} items judged or excused")
+        self.stderr.write(
+            f"{campaign.slug} is frozen: {state.done:,} of {counted(state.total, 'item')} judged or excused"
+        )

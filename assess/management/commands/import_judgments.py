@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from assess.base.wording import counted
 from assess.management.command import (
     DomainCommand,
     acting_organiser,
@@ -53,4 +54,4 @@ class Command(DomainCommand):
             done = import_judgments(
                 actor=actor, campaign=campaign, stream=stream, people=people, name=str(options["file"])
             )
-        self.say(f"{done.lines} lines replayed, {done.added} rows added")
+        self.say(f"{counted(done.lines, 'line')} replayed, {counted(done.added, 'row')} added")

@@ -48,6 +48,6 @@ class Command(DomainCommand):
         )
         self.say(
             f"{campaign.slug}: {counted(campaign.topics.count(), 'topic')}, {counted(campaign.runs.count(), 'run')}, "
-            f"{campaign.assignments.count():,} assignments (with machine judges', adjudicators' and work given back)"
-            f"; {campaign.get_state_display()}"
+            f"{counted(campaign.assignments.count(), 'assignment')} "
+            f"(with machine judges', adjudicators' and work given back); {campaign.get_state_display()}"
         )

@@ -178,7 +178,9 @@ class Command(DomainCommand):
             )
             for issue in done.issues:
                 self.stderr.write("\t".join([found[0].name, str(issue.where), issue.severity, issue.message]))
-            self.say(f"machine judge: {kind.of_machine}: {counted(done.lines, 'answer')}, {done.added:,} rows added")
+            self.say(
+                f"machine judge: {kind.of_machine}: {counted(done.lines, 'answer')}, {counted(done.added, 'row')} added"
+            )
 
     def report_known_answers(self, campaign: Campaign) -> None:
         """Print for how many items of the campaign the design has known answers."""
@@ -207,7 +209,7 @@ class Command(DomainCommand):
             with opened(path) as stream:
                 loaded = load_document_list(actor=actor, campaign=campaign, stream=stream, name=path.name)
             self.warn(loaded.report, name=path.name)
-            self.say(f"lists: {path.name}: {loaded.targets} targets stored, {loaded.unchanged} as before")
+            self.say(f"lists: {path.name}: {counted(loaded.targets, 'target')} stored, {loaded.unchanged} as before")
 
     def load_runs(self, actor: User, campaign: Campaign, folder: Path) -> list[str]:
         """Submit every run. Return the names of the runs that were not accepted."""
@@ -291,4 +293,4 @@ class Command(DomainCommand):
             except Conflict as refusal:
                 self.say(f"pools: {task.label}: none. {refusal.message}")
             else:
-                self.say(f"pools: {task.label}: {pool.pool_items.count()} items")
+                self.say(f"pools: {task.label}: {counted(pool.pool_items.count(), 'item')}")

@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from assess.base.file_issues import collect
+from assess.base.wording import counted
 from assess.documents.domain.lists import empty_docnos, load_docnos
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named, opened
 from assess.runs.domain.late_docnos import runs_refused_now
@@ -42,7 +43,7 @@ class Command(DomainCommand):
         if options["empty"]:
             actor = acting_organiser(campaign, options["organiser"])
             removed = empty_docnos(actor=actor, campaign=campaign, list_name=options["name"])
-            self.say(f"{removed:,} docnos were taken out.")
+            self.say(f"{counted(removed, 'docno')} taken out.")
             return
         with opened(options["file"]) as stream:
             loaded = load_docnos(

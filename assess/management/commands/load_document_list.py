@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from assess.base.wording import counted
 from assess.documents.domain.lists import load_document_list
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named, opened
 
@@ -32,4 +33,4 @@ class Command(DomainCommand):
             with opened(file) as stream:
                 loaded = load_document_list(actor=actor, campaign=campaign, stream=stream, name=name)
             self.warn(loaded.report, name=name)
-            self.say(f"{name}: lists of {loaded.targets} targets stored, {loaded.unchanged} as before.")
+            self.say(f"{name}: lists of {counted(loaded.targets, 'target')} stored, {loaded.unchanged} as before.")

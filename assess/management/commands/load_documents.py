@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from assess.base.wording import counted
 from assess.documents.domain.loading import load_documents
 from assess.documents.domain.records import RecordsPreview, preview_records
 from assess.management.command import (
@@ -91,9 +92,8 @@ class Command(DomainCommand):
         self.warn(loaded.report)
         self.say(loaded.sentence())
         if loaded.report.errors:
-            raise CommandError(
-                f"{loaded.report.errors:,} documents or files had errors; the rest is stored.", returncode=1
-            )
+            had = counted(loaded.report.errors, "document or file", "documents or files")
+            raise CommandError(f"{had} had errors; the rest is stored.", returncode=1)
 
     def _show(self, looks: list[RecordsPreview]) -> None:
         """Print how the records are read, their first documents, and their issues. Raise CommandError if there are

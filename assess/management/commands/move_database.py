@@ -10,6 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils.module_loading import import_string
 
 from assess.base.private_files import DATABASE
+from assess.base.wording import counted
 from assess.campaigns.queries import whole_campaigns
 from assess.documents.domain.indexing import index_documents
 from assess.management.command import DomainCommand
@@ -44,4 +45,4 @@ class Command(DomainCommand):
         for campaign in whole_campaigns().order_by("slug"):
             index_documents(campaign, everything=True, progress=self.progress())
         filled = sum(1 for rows in copied.values() if rows)
-        self.say(f"{sum(copied.values()):,} rows of {filled} tables moved and compared")
+        self.say(f"{counted(sum(copied.values()), 'row')} of {counted(filled, 'table')} moved and compared")

@@ -11,6 +11,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from assess.base.errors import Conflict
 from assess.base.private_files import replace_privately
+from assess.base.wording import counted
 from assess.campaigns.queries import published_release
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 from assess.releases.domain.archives import manifest_sha256, release_archive
@@ -86,7 +87,7 @@ class Command(DomainCommand):
         for name, entry in release.manifest["files"].items():
             self.say(f"{entry['sha256']}  {name}")
         self.stderr.write(
-            f"{release.number_of_files} files in {folder}, as of ledger point {release.as_of}; archive "
+            f"{counted(release.number_of_files, 'file')} in {folder}, as of ledger point {release.as_of}; archive "
             f"{release.archive}; the key of run names in {key}"
         )
         self.stderr.write(

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from assess.base.wording import counted
 from assess.management.command import DomainCommand, is_behind
 from assess.releases.domain.backups import restore, table_rows
 
@@ -31,7 +32,7 @@ class Command(DomainCommand):
         if not options["file"].is_file():
             raise CommandError(f"There is no file {options['file']}.", returncode=2)
         made = restore(options["file"], replace=options["replace"])
-        self.say(f"{made.rows:,} rows, {made.files:,} kept files restored")
+        self.say(f"{counted(made.rows, 'row')}, {counted(made.files, 'kept file')} restored")
         rows = table_rows()
         if any(rows.get(name) != counted for name, counted in made.tables.items()):
             raise CommandError("The restored tables do not have the rows that the backup counted.", returncode=1)

@@ -196,6 +196,9 @@ def test_the_api_invites_a_list(client: Client, campaign: Campaign, organiser: U
     answer = client.post(address, body, content_type="application/json")
     assert answer.status_code == 201
     assert [row["role"] for row in answer.json()] == ["assessor", "adjudicator"]
+    links = [row["url"] for row in answer.json()]
+    assert links == [f"http://testserver{reverse('invitation', args=[row['token']])}" for row in answer.json()]
+    assert all(Client().get(each).status_code == 200 for each in links)
     body["invitations"] = [{"role": "assessor", "note": "Bea"}, {"role": "boss"}]
     refused = client.post(address, {**body, "client_key": str(uuid4())}, content_type="application/json")
     assert refused.status_code == 422

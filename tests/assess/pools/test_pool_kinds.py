@@ -259,7 +259,7 @@ def test_the_command_says_it_by_kind(toy: Campaign, organiser: User) -> None:
     assert command() == [
         ["turn", "3 items", f"pool {Pool.objects.get().pk}"],
         ["turn", "2 items", "passage"],
-        ["turn", "1 items", "statement"],
+        ["turn", "1 item", "statement"],
     ]
 
 

@@ -89,6 +89,46 @@ def test_an_address_is_told_of_what_happens_once(
     assert calls(at_desk, other["id"]) == []
 
 
+def test_an_unknown_event_is_refused_with_those_there_are(
+    campaign: Campaign, at_desk: Client, hooks: SearchServer
+) -> None:
+    told = add(at_desk, f"{hooks.address}/assay", "release", "nonsense")
+    events = "run-checked, topic-finished, disagreement, release"
+    fault = {"field": "events.1", "detail": f"“nonsense” is none of: {events}."}
+    assert (told.status_code, told.json()["errors"]) == (422, [fault])
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("http://127.0.0.1:9/", "Nothing takes connections there."),
+        ("http://nowhere.invalid/", "The name of its host is not known."),
+        ("http://x..y/", "The name of its host is not known."),
+        ("http://[::1/", "It is no address that can be called."),
+    ],
+)
+def test_why_an_address_can_not_be_reached_is_said_in_plain_words(address: str, said: str, settings: Any) -> None:
+    settings.ASSAY_WEBHOOKS_PRIVATE = True
+    with pytest.raises(http_json.ServiceAway) as away:
+        http_json.post_json(address, b"{}", {})
+    assert away.value.cause == said
+
+
+@pytest.mark.parametrize(
+    ("answer", "scheme", "said"),
+    [
+        (lambda request: request.wfile.write(b"hello\r\n\r\n"), "http", "It broke off, or answered with something"),
+        (lambda request: request.connection.close(), "http", "It broke off, or answered with something"),
+        (send(b"thanks"), "https", "It does not speak https."),
+    ],
+)
+def test_so_is_an_answer_in_another_form(answer: Any, scheme: str, said: str, settings: Any) -> None:
+    settings.ASSAY_WEBHOOKS_PRIVATE = True
+    with search_server(answer) as server, pytest.raises(http_json.ServiceAway) as away:
+        http_json.post_json(server.address.replace("http", scheme), b"{}", {})
+    assert str(away.value.cause).startswith(said)
+
+
 def test_a_call_is_signed_with_the_secret_that_is_shown_once(
     campaign: Campaign, at_desk: Client, hooks: SearchServer
 ) -> None:

@@ -148,6 +148,17 @@ def test_documents_that_can_not_be_read_are_said(tmp_path: Path, capsys: pytest.
     assert "error\tdocuments\tdocuments/mine.jsonl: This is JSON in no form that is known" in line
 
 
+def test_documents_in_a_file_beside_the_topics_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.toml").write_text(DESIGN)
+    data = Path("docs/first-campaign").resolve()
+    main(["design", "check", str(tmp_path / "mine.toml"), "--data", str(data)])
+    assert "no documents" not in capsys.readouterr().out
+    for name in ("topics.txt", "runs"):
+        (tmp_path / name).symlink_to(data / name)
+    main(["design", "check", str(tmp_path / "mine.toml"), "--data", str(tmp_path)])
+    assert "Files or folders of them should be called: documents*." in capsys.readouterr().out
+
+
 def test_a_folder_without_topics_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "mine.toml").write_text(DESIGN)
     assert main(["design", "check", str(tmp_path / "mine.toml"), "--data", str(tmp_path / "none")]) == 1
