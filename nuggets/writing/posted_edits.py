@@ -10,7 +10,6 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils.text import capfirst
 from django.utils.translation import gettext
-from django.utils.translation import gettext_noop as noop
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid
@@ -22,7 +21,7 @@ from assess.protocol import Stage
 from assess.web.requests import person_of, posted_key, posted_number, posted_span, posted_text
 from nuggets.options import NuggetWriting
 from nuggets.writing.answered_drafts import accept_draft, refuse_draft
-from nuggets.writing.drafts import REFUSE, offered_in
+from nuggets.writing.drafts import offered_in
 from nuggets.writing.edits import redo_edit, undo_edit
 from nuggets.writing.lists import freeze_list, revise_list
 from nuggets.writing.models import NuggetEdit, NuggetList
@@ -38,6 +37,7 @@ from nuggets.writing.nuggets import (
 from nuggets.writing.sources import add_seen_nugget, add_source, remove_source
 from nuggets.writing.strings import posted_source
 from nuggets.writing.tally import noun_of
+from nuggets.writing.undone import what_holds
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -288,12 +288,17 @@ def _refuse(posted: Posted) -> Did:
 
 def _undo(posted: Posted) -> Did:
     edit = undo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
-    return Did(said=gettext("Undone: %(act)s.") % {"act": _act(edit, posted.word, posted.words)}, number=_touched(edit))
+    return Did(said=gettext("Undone: %(act)s") % {"act": _holds(edit, posted)}, number=_touched(edit))
 
 
 def _redo(posted: Posted) -> Did:
     edit = redo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
-    return Did(said=gettext("Redone: %(act)s.") % {"act": _act(edit, posted.word, posted.words)}, number=_touched(edit))
+    return Did(said=gettext("Redone: %(act)s") % {"act": _holds(edit, posted)}, number=_touched(edit))
+
+
+def _holds(edit: NuggetEdit, posted: Posted) -> str:
+    groups = {key: in_language(label) for key, label in posted.stage.options(NuggetWriting).groups}
+    return what_holds(edit, noun=posted.word, nouns=posted.words, groups=groups)
 
 
 def _freeze(posted: Posted) -> Did:
@@ -341,25 +346,6 @@ VERBS: dict[str, Callable[[Posted], Did]] = {
     "freeze": _freeze,
     "revise": _revise,
 }
-
-
-ACTS = (
-    *(noop("accept"), noop("add"), noop("add source"), noop("edit"), noop("merge"), noop("move")),
-    *(noop("remove source"), noop("restore"), noop("retire"), noop("split")),
-)
-"""The names of edits, which are translated where an undo says them."""
-
-
-def _act(edit: NuggetEdit, noun: str, nouns: str) -> str:
-    """Return words for the edit that an undo or a redo reversed."""
-    first = edit.undoes
-    while first is not None and first.undoes is not None:
-        first = first.undoes
-    action = gettext(first.action.replace("-", " ")) if first is not None else gettext("the change")
-    if first is not None and first.action == REFUSE:
-        return gettext("refuse (draft %(draft)s)") % {"draft": first.asked["draft"]}
-    numbers = sorted({*edit.before, *edit.after}, key=int)
-    return f"{action} ({nouns if len(numbers) > 1 else noun} {', '.join(numbers[:6])})"
 
 
 def _touched(edit: NuggetEdit) -> int | None:

@@ -92,7 +92,7 @@ def test_nuggets_are_written_found_and_voted_on(makers: Makers, sign_in: SignIn,
             else f"[c] looked at. All strings are looked at: {LAST}"
         )
     assert ear.press(ear.key_of("button", "undo")) == "Undone: [c] is not looked at"
-    assert ear.press(ear.key_of("button", "undo")) == "Undone: nugget 4 in [c]"
+    assert ear.press(ear.key_of("button", "undo")) == "Undone: nugget 4 is not marked any more in [c]"
     assert ear.press(ear.key_of("button", "undo")) == "Undone: [b] is not looked at"
     assert (
         ear.press(ear.key_of("button", "Nothing in the rest"))

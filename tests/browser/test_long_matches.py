@@ -87,7 +87,7 @@ def test_what_is_finished_leads_on_and_undo_finds_it_after_a_reload(
     page.locator("[data-goto]").press("Enter")
     expect(name).to_have_text(f"response {ALL} of {ALL}")
     page.keyboard.press("u")
-    expect(page.locator("[data-did]")).to_have_text("Undone: nugget 3 in [a]")
+    expect(page.locator("[data-did]")).to_have_text("Undone: nugget 3 is not marked any more in [a]")
     expect(name).to_have_text(f"response 2 of {ALL}")
     page.keyboard.press("u")
     expect(page.locator("[data-did]")).to_have_text(f"Undone: [{chr(96 + first)}] is not looked at")

@@ -35,7 +35,7 @@ def test_drafts_of_nuggets_and_marks_are_answered_by_keys_alone(
     page.keyboard.press("r")
     did(page, "Draft A3 refused.")
     page.keyboard.press("u")
-    did(page, "Undone: refuse (draft A3).")
+    did(page, "Undone: draft A3 is open again.")
     page.keyboard.press("Y")
     expect(page.locator("#draft-text")).to_have_value("weighs little")
     page.keyboard.type("is light")

@@ -116,12 +116,12 @@ def test_list_is_written_and_frozen_by_keyboard(sign_in: SignIn, site: LiveServe
     page.keyboard.press("Enter")
     did(page, "Nugget 3 merged into 1")
     page.keyboard.press("u")
-    did(page, "Undone: merge")
+    did(page, "Undone: nuggets 1, 3 are separate again.")
     assert shown(page) == ["cheap wine", "staff are always friendly", "odd snacks and wine"]
     page.keyboard.press("U")
-    did(page, "Redone: merge")
+    did(page, "Redone: nuggets 1, 3 are one again.")
     page.keyboard.press("u")
-    did(page, "Undone: merge")
+    did(page, "Undone: nuggets 1, 3 are separate again.")
 
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
@@ -139,7 +139,7 @@ def test_list_is_written_and_frozen_by_keyboard(sign_in: SignIn, site: LiveServe
     page.keyboard.press("x")
     did(page, "Nugget 4 retired")
     page.keyboard.press("u")
-    did(page, "Undone: retire")
+    did(page, "Undone: nugget 4 is on the list again.")
     saved(page)
     expected = ["cheap wine", "staff are always friendly", "unusual snacks", "wine for everybody"]
     page.reload()

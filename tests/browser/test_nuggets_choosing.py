@@ -107,7 +107,11 @@ def test_undo_and_redo_leave_the_nugget_in_hand(sign_in: SignIn, site: LiveServe
         write(page, text, number)
     page.keyboard.press("K")
     did(page, "Nugget 3 moved to place 2")
-    for pressed, words in (("u", "Undone: move"), ("U", "Redone: move"), ("u", "Undone: move")):
+    for pressed, words in (
+        ("u", "Undone: nugget 3 is back at its place."),
+        ("U", "Redone: nugget 3 is at place 2 again."),
+        ("u", "Undone: nugget 3 is back"),
+    ):
         page.keyboard.press(pressed)
         did(page, words)
         assert in_hand(page) == "3"
@@ -117,7 +121,7 @@ def test_undo_and_redo_leave_the_nugget_in_hand(sign_in: SignIn, site: LiveServe
     page.keyboard.press("ArrowUp")
     assert in_hand(page) == "1"
     page.keyboard.press("u")
-    did(page, "Undone: retire")
+    did(page, "Undone: nugget 3 is on the list again.")
     assert in_hand(page) == "1"
     assert NuggetEdit.objects.count() == 9
 

@@ -90,7 +90,7 @@ def test_snippets_are_taken_from_documents_by_keys_alone(
     did(page, "Description 1 is in “Who”.")
     expect(page.locator(".nugget-list > li").nth(1)).to_contain_text("Sorted twice")
     page.keyboard.press("u")
-    did(page, "Undone")
+    did(page, "Undone: description 1 is in “How” again.")
     assert nugget_list.nuggets.get(number=1).group == "how"
 
     page.get_by_role("button", name="Take this source away").first.press("Enter")
@@ -132,11 +132,11 @@ def test_support_is_said_of_whole_answers_by_keys(
     expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
     assert values() == {1: "absent", 2: "partial", 3: "absent"}
     page.keyboard.press("u")
-    did(page, "Undone: nugget 1")
+    did(page, "Undone: nugget 1 is in [a]")
     expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
     assert values() == {1: "full", 2: "partial", 3: "absent"}
     page.keyboard.press("u")
-    did(page, "Undone: nugget 3")
+    did(page, "Undone: nugget 3 is not marked any more in [a]")
     expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
     assert values() == {1: "full", 2: "partial"}
     page.reload()

@@ -174,7 +174,7 @@ def test_what_was_typed_is_kept_however_it_ends(
         page.evaluate("window.dispatchEvent(new Event('blur'))")
     elif leaving == "undo":
         press(page, "u")
-        expect(page.locator("[data-did]")).to_have_text("Undone: nugget 1 in [c]")
+        expect(page.locator("[data-did]")).to_have_text("Undone: nugget 1 is not marked any more in [c]")
     else:
         press(page, "f")
         page.wait_for_url(re.compile(r"/work/$"))

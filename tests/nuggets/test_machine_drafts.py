@@ -215,8 +215,8 @@ def test_the_bench_offers_them_in_a_line_each_and_names_no_machine(
     assert answer["said"] == "Draft A2 accepted in your words: nugget 2."
     answer = do(client, work, "refuse", draft="A3").json()
     assert (answer["said"], "accept after all" in answer["html"]) == ("Draft A3 refused.", True)
-    assert do(client, work, "undo").json()["said"] == "Undone: refuse (draft A3)."
-    assert do(client, work, "undo").json()["said"] == "Undone: accept (nugget 2)."
+    assert do(client, work, "undo").json()["said"] == "Undone: draft A3 is open again."
+    assert do(client, work, "undo").json()["said"] == "Undone: draft A2 is open again."
     assert do(client, work, "refuse", draft="B7").status_code == 422
 
 

@@ -15,7 +15,7 @@ import { startFilter } from "./filter.js";
 import { createOrder } from "./order.js";
 import { createLooked } from "./looked.js";
 import { createOthers } from "./others.js";
-import { createSaying } from "./say.js";
+import { createSaying, DONE } from "./say.js";
 import { createPainter } from "./paint.js";
 import { createWriter } from "./write.js";
 import { worded } from "../web/words.js";
@@ -79,7 +79,8 @@ function takeBack() {
     if (last.kind === "review") return looked.takeBack(last);
     const item = marks.item(last.item);
     for (const { part, value, quote } of last.was) writer.mark(item, painter.row(last.number), { part, value, quote, span: "", how: "key" });
-    say(worded("Undone: nugget {number} in [{letter}]", { number: last.number, letter: strings.current.dataset.letter }));
+    const value = DONE[last.was.find((each) => each.value)?.value ?? ""];
+    say(worded("Undone: nugget {number} {value} [{letter}]", { number: last.number, value, letter: strings.current.dataset.letter }));
   };
   moves.go(home, { pick: stringOf, then });
 }

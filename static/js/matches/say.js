@@ -2,7 +2,7 @@
 import { quoteOf } from "../bench/status-line.js";
 import { worded } from "../web/words.js";
 
-const DONE = { full: worded("is in"), partial: worded("is partly in"), absent: worded("is not in"), "": worded("is not marked any more in") };
+export const DONE = { full: worded("is in"), partial: worded("is partly in"), absent: worded("is not in"), "": worded("is not marked any more in") };
 
 const INSTEAD = { part: worded(", instead of the nugget as a whole"), whole: worded(", instead of its parts") };
 

@@ -101,8 +101,10 @@ function take(found) {
 
 function takeBack() {
   const before = undo.pop();
-  if (before) change(before.ids, before.none, worded("Undone."), "key", false);
-  else say(worded("Nothing to undo."));
+  if (before) {
+    change(before.ids, before.none, "", "key", false);
+    say(worded("Undone: {words}", { words: bench.querySelector("[data-picks-words]").textContent }));
+  } else say(worded("Nothing to undo."));
 }
 
 onClicks(bench, [
