@@ -210,15 +210,26 @@ def edit_sentence(edit: ClassEdit, noun: str) -> str:
     """
     if edit.undoes_id is None:
         return _sentence_of(edit, noun)
-    edits = {
-        row.pk: row for row in ClassEdit.objects.filter(assignment=edit.assignment_id).select_related("answer_class")
-    }
-    first = edit
-    while first.undoes_id is not None:
-        first = edits[first.undoes_id]
-    words = _sentence_of(first, noun)
     said = gettext("Undone: %(act)s") if edit.action == "undo" else gettext("Redone: %(act)s")
-    return said % {"act": f"{words[0].lower()}{words[1:]}"}
+    return said % {"act": _holds_again(edit, noun)}
+
+
+def _holds_again(edit: ClassEdit, noun: str) -> str:
+    """Return words for what holds after an undo or a redo: where the answers are, or what a class is called."""
+    places, labels = edit.after["places"], edit.after["labels"]
+    if not places:
+        return gettext("class %(name)s has this name again") % {"name": _name_of(edit.assignment, labels[0][0])}
+    answers, classes = counted(len(places), *noun_and_plural(noun)), {place[1] for place in places}
+    if classes == {None}:
+        return gettext("%(answers)s in no class again") % {"answers": answers}
+    if len(classes) > 1:
+        return gettext("%(answers)s where they were before") % {"answers": answers}
+    return gettext("%(answers)s in %(name)s again") % {"answers": answers, "name": _name_of(edit.assignment, *classes)}
+
+
+def _name_of(assignment: Assignment, answer_class: int) -> str:
+    label = Truncator(current_labels([answer_class]).get(answer_class, "")).chars(LABEL_SHOWN)
+    return f"{own_numbers(assignment)[answer_class]} “{label}”"
 
 
 def _sentence_of(edit: ClassEdit, noun: str) -> str:
@@ -227,9 +238,7 @@ def _sentence_of(edit: ClassEdit, noun: str) -> str:
     answers = counted(len(places), one, many)
     name = ""
     if edit.answer_class is not None:
-        number = own_numbers(edit.assignment)[edit.answer_class.pk]
-        label = Truncator(current_labels([edit.answer_class.pk]).get(edit.answer_class.pk, "")).chars(LABEL_SHOWN)
-        name = f"{number} “{label}”"
+        name = _name_of(edit.assignment, edit.answer_class.pk)
     if edit.action == "remove":
         found = len(edit.after["judgments"])
         out = gettext("%(answers)s taken out") % {"answers": answers}

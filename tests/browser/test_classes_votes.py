@@ -112,9 +112,9 @@ def test_whole_grouping_by_keyboard(sign_in: SignIn, site: LiveServer, work: Ass
     press(page, "Enter")
     did(page, "Class 4 “sky blue” has its new name")
     press(page, "u")
-    did(page, "Undone: class 4 “azure” has its new name")
+    did(page, "Undone: class 4 “azure” has this name again")
     press(page, "U")
-    did(page, "Redone: class 4 “sky blue” has its new name")
+    did(page, "Redone: class 4 “sky blue” has this name again")
     assert shown(work) == {"blue": ["Blue!", "blue"], "green": ["green"], "red": ["red"], "sky blue": ["azure"]}
 
     press(page, "3")  # the answer in hand goes to red
@@ -126,7 +126,7 @@ def test_whole_grouping_by_keyboard(sign_in: SignIn, site: LiveServer, work: Ass
     press(page, "Backspace")
     did(page, "1 answer taken out")
     press(page, "u")
-    did(page, "Undone: 1 answer taken out")
+    did(page, "Undone: 1 answer in 1 “blue” again")
     expected = shown(work)
     assert expected == {"blue": ["Blue!", "blue", "green"], "red": ["azure", "red"]}
     page.reload()

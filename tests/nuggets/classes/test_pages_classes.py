@@ -86,9 +86,9 @@ def test_every_edit_of_the_outbox(bench: Client, grouping: Assignment, rigid_ite
     put = post(bench, grouping, action="assign", item=green, into=first)
     assert put["did"] == "1 answer put into 1 “blue”"
     undone = post(bench, grouping, action="undo")
-    assert (undone["did"], undone["can_redo"]) == ("Undone: 1 answer put into 1 “blue”", True)
+    assert (undone["did"], undone["can_redo"]) == ("Undone: 1 answer in no class again", True)
     redone = post(bench, grouping, action="redo")
-    assert (redone["did"], redone["can_redo"]) == ("Redone: 1 answer put into 1 “blue”", False)
+    assert (redone["did"], redone["can_redo"]) == ("Redone: 1 answer in 1 “blue” again", False)
     assert set(ClassEdit.objects.values_list("how", flat=True)) == {"key"}
 
 
