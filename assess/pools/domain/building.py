@@ -120,6 +120,7 @@ def _built(
             ids = _add_members(pool, members, names)
             with rechecked_together(campaign=campaign, actor=actor), transaction.atomic():
                 lock_open(campaign)
+                _require_same_runs(campaign, members)
                 leaving = 0 if minus_judged else _judged_that_leave(newest, ids, drop_judged)
                 pool.unfinished = False
                 pool.save(update_fields=["unfinished"])

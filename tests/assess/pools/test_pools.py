@@ -21,6 +21,7 @@ from assess.pools.domain import building, summaries
 from assess.pools.domain.building import build_pool
 from assess.pools.domain.summaries import pool_summary, summary_at_hand
 from assess.pools.queries import KindSize, RunSize, TopicSize
+from assess.runs.domain.deciding import withdraw_run
 from tests import factories
 from tests.assess.worker import run_worker
 
@@ -212,6 +213,19 @@ def test_a_pool_is_stored_in_pieces_and_there_with_its_last(
     assert list(current_pools(campaign)) == [whole]
     in_order = whole.pool_items.order_by("pk").values_list("item__key", flat=True)
     assert list(in_order) == sorted(in_order)
+
+
+def test_a_run_withdrawn_between_the_pieces_of_a_pool_is_not_pooled(
+    campaign: Campaign, organiser: User, runs: dict[str, Run], rigid: Topic, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def add(model: type[PoolItem], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+        withdraw_run(actor=organiser, run=runs["A1"])
+        add_rows(model, columns, rows)
+
+    monkeypatch.setattr(building, "add_rows", add)
+    with pytest.raises(Conflict, match="withdrawn while the pool was built"):
+        build_pool(actor=organiser, campaign=campaign, task="rigid")
+    assert not Pool.with_unfinished.exists()
 
 
 @pytest.mark.parametrize("is_killed", [False, True])
