@@ -82,11 +82,13 @@ def test_words_and_numbers_lead_to_an_item_of_a_short_list(bench: Open) -> None:
     page.keyboard.press("/")
     page.keyboard.type("KNIVES p2:4")
     expect(words).to_have_text([PASSAGES["P2:4"]])
+    expect(page.locator("[data-did]")).to_have_text("1 of 3 in the list have these words.")
     page.keyboard.press("Enter")
     expect(page.locator("[data-text]")).to_have_text(PASSAGES["P2:4"])
     page.keyboard.press("/")
     page.keyboard.press("Escape")
     expect(words).to_have_count(3)
+    expect(page.locator("[data-did]")).to_have_text("3 of 3 in the list are shown.")
     page.evaluate("window.read = []; document.addEventListener('focusin', ({ target }) => read.push(target.innerText))")
     for place in (3, 1):
         page.keyboard.press("#")

@@ -154,6 +154,7 @@ def test_found_answer_by_keyboard(sign_in: SignIn, site: LiveServer, work: Assig
     expect(page.locator("#found-docno")).to_be_focused()
     press(page, "Enter")
     did(page, "Answer that you found put into 1 “purple 1”")
+    expect(page.locator("[data-here] [data-box]")).to_be_focused()
     expect(page.locator("[data-class] .badge")).to_have_text("✎ found by you")
     expect(page.locator("[data-found]")).not_to_have_attribute("open", "")
     assert shown(work) == {"purple 1": ["purple 1"]}
@@ -258,6 +259,12 @@ def test_whole_list_of_votes_by_keyboard(sign_in: SignIn, site: LiveServer, voti
     expect(page.locator("[data-progress-words]")).to_have_text("2 of 4 voted")
     press(page, "o", "v")
     expect(page.locator("[data-progress-words]")).to_have_text("4 of 4 voted")
+    press(page, "v")  # as it is already
+    expect(page.locator("[data-did]")).to_contain_text("”: vital. All are voted")
+    press(page, "q")
+    expect(page.locator("[data-ask-form] textarea")).to_be_focused()
+    press(page, "Escape")
+    expect(page.locator("[data-here] fieldset")).to_be_focused()
     expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
     assert votes(voting) == ["vital", "okay", "vital", "okay"]
     assert set(NuggetVote.objects.values_list("how", flat=True)) == {"key"}

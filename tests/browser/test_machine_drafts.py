@@ -29,13 +29,19 @@ def test_drafts_of_nuggets_and_marks_are_answered_by_keys_alone(
     expect(page.locator("[data-draft-current]")).to_have_attribute("data-draft", "A1")
     assert violations_by_day_and_night(page) == []
     page.keyboard.press("y")
-    did(page, "Draft A1 accepted: nugget 1.")
+    did(page, "Draft A1 accepted: nugget 1. Draft A2: weighs little")
     page.keyboard.press("l")
     did(page, "Draft A3: is a robot’s fancy")
     page.keyboard.press("r")
     did(page, "Draft A3 refused.")
     page.keyboard.press("u")
     did(page, "Undone: draft A3 is open again.")
+    expect(page.locator("[data-draft-current]")).to_have_attribute("data-draft", "A3")  # and not A2, which was put off
+    for key in "ruru":  # as fast as it can be typed
+        page.keyboard.press(key)
+    did(page, "Undone: draft A3 is open again.")
+    expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
+    page.keyboard.press("l")
     page.keyboard.press("Y")
     expect(page.locator("#draft-text")).to_have_value("weighs little")
     page.keyboard.type("is light")

@@ -1,5 +1,6 @@
 // "Can't decide? Ask the organiser": q opens the form, the question goes through the outbox.
 // aboutOf() gives {id, text} of the item in hand, as in `tell`, or null for a question about the topic.
+import { toWork } from "./to-work.js";
 import { tell, worded } from "../web/words.js";
 export function startAsk({ bench, outbox, aboutOf = () => null, say }) {
   const details = bench.querySelector("[data-ask]");
@@ -22,6 +23,7 @@ export function startAsk({ bench, outbox, aboutOf = () => null, say }) {
     outbox.send({ url: form.getAttribute("action"), fields: { item: form.elements.item.value, text: form.elements.text.value } });
     form.elements.text.value = "";
     details.open = false;
+    toWork();
     say(worded("Asked the organiser. Go on with the rest."));
   });
 }

@@ -30,10 +30,15 @@ export function createJump({ bench, list, say, go, current, search }) {
     toAnswer();
   };
   let searching; // what the last words show is on its way
-  const show = (words) => {
+  const show = async (words) => {
     if (words === (bench.dataset.words ?? "")) return;
     bench.dataset.words = words;
-    searching = search();
+    const mine = search();
+    searching = mine;
+    if ((await mine) === false || mine !== searching || words !== bench.dataset.words) return;
+    const lines = bench.querySelectorAll("[data-work-list] > [data-item]:not([hidden])");
+    const counts = { number: lines[0]?.ariaSetSize ?? lines.length, most: most() }; // of a long list a part is here
+    say(words ? worded("{number} of {most} in the list have these words.", counts) : worded("{number} of {most} in the list are shown.", counts));
   };
   const openFirst = async () => {
     const mine = searching;

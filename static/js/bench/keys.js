@@ -2,11 +2,11 @@
 // No key acts while somebody types in a field, with Ctrl, Alt or Meta held, or after keys were switched off.
 import { keyOf, nameOfKey, pressed, startMovedKeys } from "./moved-keys.js";
 import { quiet } from "./status-line.js";
+import { toWork } from "./to-work.js";
 import { worded } from "../web/words.js";
 
 const STORED = "assay.keys-off";
 const TYPING = "input:not([type=checkbox], [type=radio], [type=button], [type=submit]), textarea, select, [contenteditable=true]";
-const JUDGED = "[data-answer], .string[aria-current] [data-words], [data-current] > .nugget, .responses .thing-label";
 const NAMES = { " ": worded("Space"), ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
 
 export function startKeys() {
@@ -49,7 +49,7 @@ function onKey(event) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.isComposing || !pressed(event)) return;
   if (event.key === "Escape" && isTyping(event.target)) {
     event.target.blur();
-    document.querySelector(JUDGED)?.focus({ preventScroll: true }); // back there
+    toWork();
     return;
   }
   if (isTyping(event.target) || (areOff() && event.key !== "?")) return;

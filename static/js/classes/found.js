@@ -1,4 +1,6 @@
 // The form for an answer that the assessor found: the document that is open in the side panel is put in by itself.
+import { toWork } from "../bench/to-work.js";
+
 export function startFound({ bench, onAdd }) {
   const details = bench.querySelector("[data-found]");
   if (!details) return { refresh() {}, added() {} };
@@ -52,6 +54,7 @@ export function startFound({ bench, onAdd }) {
     added() {
       form.reset();
       details.open = false;
+      toWork();
     },
   };
 }

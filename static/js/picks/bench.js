@@ -2,6 +2,7 @@
 import { onAsk, openBench } from "../bench/bench.js";
 import { onClicks } from "../bench/clicks.js";
 import { howOf } from "../bench/keys.js";
+import { toWork } from "../bench/to-work.js";
 import { startLabels } from "./labels.js";
 import { startPages } from "./pages.js";
 import { createPicked } from "./picked.js";
@@ -120,6 +121,7 @@ onAsk(bench, (form) => {
   frame.send(form.action, { text: form.elements.text.value, assignment: bench.dataset.assignment });
   form.reset();
   form.closest("details").open = false;
+  toWork();
   say(worded("Asked the organiser."));
 });
 

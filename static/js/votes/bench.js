@@ -66,8 +66,10 @@ function nothingLeft() {
 
 function vote(radio) {
   const line = radio.closest("[data-nugget]");
-  const { earlier, sent } = cast(line, radio.value, input.how);
-  undo.push({ nugget: line.dataset.nugget, vote: earlier }, sent);
+  if (line.dataset.vote !== radio.value) {
+    const { earlier, sent } = cast(line, radio.value, input.how);
+    undo.push({ nugget: line.dataset.nugget, vote: earlier }, sent);
+  }
   const next = nextOpen(line);
   say(`${nameOf(line)}: ${voteOf(line)}${next ? "" : nothingLeft()}`);
   if (next && !input.isArrow) go(next);
@@ -97,6 +99,9 @@ function step(by) {
 document.addEventListener("keydown", (event) => { input = { how: "key", isArrow: event.key.startsWith("Arrow") }; }, { capture: true });
 document.addEventListener("pointerdown", () => { input = { how: "click", isArrow: false }; }, { capture: true });
 bench.addEventListener("change", (event) => { if (event.target.matches("input[type=radio]")) vote(event.target); });
+bench.addEventListener("click", ({ target }) => { // again what is so already: that is said, too
+  if (target.matches("input[type=radio]") && target.closest("[data-nugget]").dataset.vote === target.value) vote(target);
+});
 bench.addEventListener("focusin", (event) => {
   const line = event.target.closest("[data-nugget]");
   if (line && line !== current) go(line, { focus: false });

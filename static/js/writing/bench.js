@@ -21,14 +21,12 @@ const frame = openBench({
       if (entry.url === `${base}ask/`) say(worded("Asked. The organiser will answer."));
       return;
     }
-    if (json.reload) {
-      location.assign(json.address ?? base);
-      return;
-    }
+    if (json.reload) return void location.assign(json.address ?? base);
     list.settle(entry);
     bench.dataset.edits = json.edits;
     list.show(json.html, json.number, TAKES_HAND.has(entry.fields.do));
     say(json.said);
+    paintDrafts(); // before keys that waited for it
     edits.goOn();
   },
   onRefused(entry) {
@@ -138,7 +136,7 @@ bench.querySelector("[data-groups]")?.addEventListener("change", (event) => even
 startDocuments(bench, {
   strings, say, afterTaking: () => say(list.number ? worded("Marked. Press n for a new {noun} with it, a to add it to {noun} {number}.", { noun, number: list.number }) : worded("Marked. Press n for a new {noun} with it.", { noun })),
 });
-startDrafts(bench, { say });
+const paintDrafts = startDrafts(bench, { say });
 edits.hold(isAboutList);
 frame.start({
   take: list.takeOver,
