@@ -152,7 +152,7 @@ class _Words:
         text, written, last = self.text, self.line.split(), len(self.starts) - 1
         first = 0
         for at, end in enumerate(self.ends):
-            if at < last and (text[end] != " " or text[end - 1].isdigit()):
+            if at < last and (text[end : end + 1] != " " or text[end - 1].isdigit()):
                 cut = _CUT.match(text, end)
                 if cut and cut.end() == self.starts[at + 1]:
                     continue

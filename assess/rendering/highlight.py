@@ -37,6 +37,19 @@ STYLE = (
 """The kinds also differ in their lines: a frame around the answer, dashes above and below a likely sentence, a line
 under a word of the answer, dots under a word of the question."""
 
+FITTED = (
+    "<style>@media (max-width:44rem){"
+    "body,body *{max-width:100%!important;min-width:0!important;box-sizing:border-box!important}"
+    "body :is(table,td,th,div,section,article,main,header,footer,aside,nav,center,form,p,ul,ol,dl)"
+    "{width:auto!important}"
+    "body :is(td,th){white-space:normal!important}"
+    "body :is(p,li,div,td,th,h1,h2,h3,h4,a,span){white-space:normal;overflow-wrap:break-word}"
+    "body :is(pre,pre *){white-space:pre-wrap!important;overflow-wrap:anywhere!important}"
+    "body :is(img,video,object,svg){max-width:90vw!important}"
+    "}</style>"
+)
+"""In a small frame a page is laid out to the frame's width, whatever it was made for: no key scrolls it sideways."""
+
 _TOKEN = re.compile(r'<(/?)([a-zA-Z][a-zA-Z0-9-]*)((?:"[^"]*"|[^">])*)>|<![^>]*>')
 _ENTITY = re.compile(r"&(?:#[0-9]+|#x[0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
 _VOID = frozenset({"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "spacer", "wbr"})

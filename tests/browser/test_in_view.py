@@ -155,6 +155,50 @@ def test_item_and_grades_are_in_view_with_documents_responses_and_two_questions(
             assert text["y"] + LEAST <= form["y"]
 
 
+def test_a_response_and_its_question_stay_in_view_when_a_document_opens(
+    sign_in: SignIn, site: LiveServer, benches: Benches
+) -> None:
+    need_relevant_passage(benches)
+    DocumentBody.objects.update(text=f"{LINES} Add squash, and wait for an hour.")
+    page = sign_in(benches.assessor)
+    found = {}
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(f"{site.url}/c/benches/work/{benches.work['responses'].pk}/")
+        came(page)
+        page.keyboard.press("]")
+        page.keyboard.press("d")
+        expect(page.locator("[data-did]")).to_contain_text("Document 1 of 1 of this text")
+        picture(page, f"responses-fresh-document-{width}")
+        wanted = [*GRADES, "[data-part][aria-current] .response-text", "[data-text] mark[aria-current]"]
+        found[width] = page.evaluate(NOT_SEEN, [wanted, LEAST])
+    assert found == {width: [] for width in found}
+
+
+WIDE = """<!DOCTYPE html><html><head>
+<style>#outer { width: 660px; padding: 20px } #inner { width: 640px }</style></head>
+<body><div id=outer><table width=900><tr><td width=600><div id=inner>{lines}</div><pre>{lines}</pre></td><td nowrap>Old
+pages of the blue bicycle</td></tr></table></div></body></html>"""
+
+
+@pytest.mark.parametrize("stage", ["passages", "citations"])
+def test_a_page_made_for_wide_windows_is_laid_out_to_a_small_frame(
+    stage: str, benches: Benches, sign_in: SignIn, site: LiveServer
+) -> None:
+    need_relevant_passage(benches)
+    DocumentBody.objects.update(text=LINES, page=zlib.compress(WIDE.replace("{lines}", LINES).encode()))
+    page = sign_in(benches.assessor)
+    for width in (640, 390):
+        page.set_viewport_size({"width": width, "height": 400 if width == 640 else 844})
+        page.goto(f"{site.url}/c/benches/work/{benches.work[stage].pk}/?view=page")
+        came(page)
+        frame = page.locator("[data-frame]").element_handle().content_frame()
+        assert frame is not None
+        expect(frame.locator("#inner")).to_be_visible()
+        picture(page, f"{stage}-wide-page-{width}")
+        assert frame.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
 def test_strings_and_nuggets_are_in_view_beside_an_open_document(
     makers: Makers, sign_in: SignIn, site: LiveServer
 ) -> None:
@@ -237,8 +281,8 @@ def test_lines_of_an_open_document_are_in_view_beside_grades_and_groups(
     look_at_document(page, name, kind=name, is_beside=name != "classes")
 
 
-@pytest.mark.parametrize("stage", ["passages", "responses", "citations"])
-def test_lines_of_an_open_document_are_in_view_on_benches_of_passages_and_citations(
+@pytest.mark.parametrize("stage", ["passages", "responses", "citations", "figures"])
+def test_lines_of_an_open_document_are_in_view_on_benches_with_grades_and_picks(
     stage: str, benches: Benches, sign_in: SignIn, site: LiveServer
 ) -> None:
     need_relevant_passage(benches)
@@ -248,8 +292,8 @@ def test_lines_of_an_open_document_are_in_view_on_benches_of_passages_and_citati
     came(page)
     if stage == "responses":
         page.keyboard.press("d")
-    expect(page.locator("[data-document]")).to_be_visible()
-    look_at_document(page, stage)
+    expect(page.locator("[data-document]:visible").first).to_be_visible()
+    look_at_document(page, stage, kind="picks" if stage == "figures" else "")
     if stage == "passages":  # words of the list are read beside the guidelines, also of what is judged
         page.set_viewport_size({"width": 1280, "height": 800})
         page.keyboard.press("1")

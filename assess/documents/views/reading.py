@@ -29,7 +29,7 @@ from assess.documents.queries.search import SearchPage, query_words
 from assess.documents.script_language import language_of_document
 from assess.documents.views.pane import is_image, make_pane, open_token, origin_of
 from assess.rendering.csp import document_headers, image_headers, remote_sources
-from assess.rendering.highlight import highlight_page, highlight_text
+from assess.rendering.highlight import FITTED, highlight_page, highlight_text
 from assess.topics.access import access_topic
 from assess.web.page import render_page
 
@@ -92,6 +92,7 @@ def document_page(request: HttpRequest, token: str) -> HttpResponse:
     else:
         told = language_of_document(body.text, language) or track_of(campaign).language
         content = content.replace("<html>", f'<html lang="{told}">', 1)
+    content = content.replace("</head>", FITTED + "</head>", 1)
     sources: tuple[str, ...] = ()
     if getattr(settings_of(campaign), "remote_resources", False):
         own = [host.removesuffix(".") for host in _own_hosts(origin, opened.platform_origin)]

@@ -27,9 +27,7 @@ export function createParts({ holder, open, close }, say) {
     forget();
     link.setAttribute("data-is-open", "");
     await open(link.href);
-    const part = link.closest("[data-part]");
-    part.scrollIntoView({ block: "nearest" });
-    if (matchMedia("(max-height: 29.99rem)").matches) part.parentElement.scrollIntoView(); // the text in hand, and the document below
+    link.closest("[data-part]").scrollIntoView({ block: "nearest" });
   };
   // The documents of the string in hand, one after the other, then none.
   const nextDocument = () => {
