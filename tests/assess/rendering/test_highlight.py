@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assess.documents.marks import SoughtWords
@@ -78,6 +78,7 @@ def test_marking_only_adds_marks(text: str, term: str, answer: str) -> None:
     assert sorted(map(int, anchors)) == list(range(1, marks.total + 1))
 
 
+@example("", "", "¼")  # two words at one character
 @given(st.text(max_size=40), st.text(max_size=3), st.text(max_size=5))
 def test_pieces_join_to_the_text(text: str, term: str, answer: str) -> None:
     pieces, _ = highlight_text(text, SoughtWords(answer=answer, terms=[term]).marks_in(text))
