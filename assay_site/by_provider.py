@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.account.adapter import get_adapter
+from allauth.account.internal.flows.reauthentication import resume_request
 from allauth.socialaccount.models import SocialApp, SocialToken
 from allauth.socialaccount.providers.oauth2.client import OAuth2Error
 from allauth.socialaccount.providers.oauth2.views import (  # type: ignore[attr-defined]
@@ -12,10 +14,15 @@ from allauth.socialaccount.providers.oauth2.views import (  # type: ignore[attr-
     RequestException,
 )
 from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
 
 from assay_site.ways_in import ProviderAway, require_members
+from assess.base.errors import NotFound
 
 VIEWS: dict[str, Any] = {"login": OAuth2LoginView, "callback": OAuth2CallbackView}
 
@@ -35,6 +42,20 @@ class Provider(OpenIDConnectOAuth2Adapter):
         except ValueError as error:
             raise OAuth2Error(str(error)) from error
         return self.get_provider().sociallogin_from_response(request, {"id_token": claims})  # type: ignore[no-untyped-call]
+
+
+@login_required
+@require_GET
+@never_cache
+def again_by_provider(request: HttpRequest) -> HttpResponseBase:
+    """Ask a person without a password to log in by the provider once more. Afterwards, do what they were about to."""
+    adapter = get_adapter(request)
+    if not any(each["url"] == request.path for each in adapter.get_reauthentication_methods(request.user)):
+        raise NotFound
+    if adapter.is_reauthentication_required(app="allauth.account"):
+        return render(request, "registration/again_by_provider.html", {"back": request.get_full_path()})
+    answered: HttpResponseBase = resume_request(request) or redirect("profile")
+    return answered
 
 
 def answer(request: HttpRequest, provider_id: str, *, view: str) -> HttpResponseBase:

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import logging
 import re
+import time
 from collections.abc import Callable
 from typing import Any, cast
 
+from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.account.signals import password_reset
 from allauth.core import context as allauth
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
-from allauth.socialaccount.models import SocialLogin
+from allauth.socialaccount.models import SocialAccount, SocialLogin
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.models import User
 from django.contrib.sites.shortcuts import get_current_site
 from django.dispatch import receiver
@@ -38,6 +41,8 @@ from assess.people.domain.names import require_own_name
 logger = logging.getLogger(__name__)
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 ADDRESS = re.compile(r"https?://(\[[0-9a-fA-F:]+\]|[\w.-]+)(:\d+)?([/?]\S*)?")
+CONFIRMED = "confirmed-by-provider"
+"""The member of a session that holds when its person logged in by the provider once more, to confirm who they are."""
 LONGEST = 191
 """The longest identifier of a person that a row of allauth holds."""
 
@@ -66,21 +71,41 @@ class Accounts(DefaultAccountAdapter):
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send a mail in the background. Otherwise the time that the page for a new password takes, or an error of the
-        mail server, would reveal that an address is known.
+        mail server, would reveal that an address is known. The account's name is left out: mails may come to others.
         """
         request = allauth.request
-        told = {"request": request, "email": email, "current_site": get_current_site(request), **context}
+        told = {
+            "request": request,
+            "email": email,
+            "current_site": get_current_site(request),
+            **context,
+            "username": "",
+        }
         post(self.render_mail(template_prefix, email, told))
 
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
-        """Return the ways in which people confirm who they are. Those without a password, who come by a provider, are
-        led to the page that sends a link for one.
+        """Return the ways in which people confirm who they are. Those without a password and a second factor log in by
+        their provider once more; without a provider they are led to the page that sends a link for a password.
         """
         ways: list[dict[str, Any]] = super().get_reauthentication_methods(user)
-        has_address = settings.ASSAY_PASSWORD_MAIL and EmailAddress.objects.filter(user=user.pk, verified=True).exists()
-        if ways or not has_address:
+        if ways:
             return ways
-        return [{"id": "password", "description": gettext("New password"), "url": reverse("account_reset_password")}]
+        if settings.ASSAY_OIDC and SocialAccount.objects.filter(user=user.pk).exists():
+            return [{"id": "provider", "description": gettext("Log in once more"), "url": reverse("again_by_provider")}]
+        if settings.ASSAY_PASSWORD_MAIL and EmailAddress.objects.filter(user=user.pk, verified=True).exists():
+            url = reverse("account_reset_password")
+            return [{"id": "password", "description": gettext("New password"), "url": url}]
+        return []
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """Return whether a person who changes how they log in has to confirm who they are. Who did so by the provider
+        has not, for as long as after a password.
+        """
+        request = allauth.request
+        recent = time.time() - app_settings.REAUTHENTICATION_TIMEOUT < request.session.get(CONFIRMED, 0)
+        if recent and not super().get_reauthentication_methods(request.user):
+            return False
+        return bool(super().is_reauthentication_required(app=app, **kwargs))
 
     def login(self, request: HttpRequest, user: Any) -> None:
         """Log in with the backend that Assay uses for sessions."""
@@ -110,6 +135,17 @@ class ProviderAccounts(DefaultSocialAccountAdapter):
         user = cast(User, sociallogin.user)
         user.username, user.email = str(data.get("username") or "")[:150], str(data.get("email") or "")
         return user
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
+        """Remember that a person who is logged in logged in by the provider once more (`again_by_provider`). If it was
+        as somebody else, say so.
+        """
+        if sociallogin.state.get("process") != "redirect" or not request.user.is_authenticated:
+            return
+        if sociallogin.is_existing and sociallogin.user == request.user:
+            request.session[CONFIRMED] = time.time()
+        else:
+            messages.error(request, gettext("You logged in there as somebody else. Log in as who you are here."))
 
     def on_authentication_error(
         self, request: HttpRequest, provider: Any, error: Any = None, exception: Any = None, extra_context: Any = None
@@ -212,6 +248,13 @@ def not_found_unless(setting: str, view: Callable[..., HttpResponseBase]) -> Cal
         return view(request, *args, **kwargs)
 
     return guarded
+
+
+def again_by_provider(request: HttpRequest) -> HttpResponseBase:
+    """Ask a person without a password to log in by the provider once more. The code for this is loaded on first use."""
+    from assay_site.by_provider import again_by_provider
+
+    return again_by_provider(request)
 
 
 def by_provider(request: HttpRequest, provider_id: str, *, view: str) -> HttpResponseBase:

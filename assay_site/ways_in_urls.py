@@ -14,7 +14,7 @@ from allauth.usersessions import views as sessions
 from django.urls import URLPattern, path, register_converter
 from django.views.generic import RedirectView
 
-from assay_site.ways_in import by_provider, not_found_unless
+from assay_site.ways_in import again_by_provider, by_provider, not_found_unless
 
 
 class Base36:
@@ -38,6 +38,7 @@ VIEWS = (
     (OIDC, "connected/new/", social.signup, "socialaccount_signup"),
     (OIDC, "connected/cancelled/", social.login_cancelled, "socialaccount_login_cancelled"),
     (OIDC, "connected/error/", social.login_error, "socialaccount_login_error"),
+    (OIDC, "again/by/", again_by_provider, "again_by_provider"),
     (OIDC, "by/<str:provider_id>/", partial(by_provider, view="login"), "openid_connect_login"),
     (OIDC, "by/<str:provider_id>/back/", partial(by_provider, view="callback"), "openid_connect_callback"),
     (FACTOR, "second/", factors.index, "mfa_index"),

@@ -15,9 +15,6 @@ import httpx
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
-from allauth.socialaccount.providers import registry
-from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
 from django.contrib.auth.models import User
 from django.core.mail import EmailMessage
 from django.test import Client
@@ -28,25 +25,14 @@ from assess.base.post import SENDER
 from assess.models import Activity, Campaign
 from assess.people.domain.invitations import create_invitation
 from tests import factories
-from tests.assay_site.provider import Provider, mail_server, provider
+from tests.assay_site import ways
+from tests.assay_site.provider import Provider, mail_server
+from tests.assay_site.ways import address_of, code_of, is_in, log_in
 from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
+university = ways.university
 NEW = "plum and walnut 81"
-
-
-def log_in(client: Client, name: str = "organiser", password: str = factories.PASSWORD, **more: str) -> Any:
-    return client.post(reverse("login"), {"username": name, "password": password, **more})
-
-
-def is_in(client: Client) -> bool:
-    return client.get(reverse("profile")).status_code == 200
-
-
-def address_of(name: str) -> str:
-    values = {"provider_id": "provider", "pk": 1, "key": "k", "uidb36": "u"}
-    wanted = re.findall(r":(\w+)>", next(place for _, place, _, each in VIEWS if each == name))
-    return reverse(name, kwargs={each: values[each] for each in wanted})
 
 
 def test_none_is_there_until_it_is_set(organiser: User, client: Client) -> None:
@@ -113,16 +99,6 @@ def test_a_mail_server_that_is_away_or_slow_does_not_tell_which_addresses_are_kn
     is_slow.set()
     SENDER.submit(int).result()
     assert caplog.text.count("A mail can't be sent now: ") == 1
-
-
-@pytest.fixture
-def university(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    registry.load()
-    monkeypatch.setitem(registry.provider_map, "openid_connect", OpenIDConnectProvider)  # as where the setting is made
-    with provider() as told:
-        settings.ASSAY_OIDC = told.configured()
-        settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": told.configured()}}
-        yield told
 
 
 def there_and_back(client: Client, told: Provider, page: str) -> Any:
@@ -263,11 +239,6 @@ def test_an_id_token_that_identifies_nobody_lets_nobody_in(
     told = there_and_back(client, university, reverse("login"))
     assert (told.status_code, is_in(client)) == (401, False)
     assert caplog.text.count("A login by the University failed: ") == 2
-
-
-def code_of(secret: str, *, later: int = 0) -> str:
-    """The code of now, or of some half-minutes later."""
-    return format_hotp_value(hotp_value(secret, list(yield_hotp_counters_from_time())[1 + later]))
 
 
 def test_who_has_a_second_factor_is_asked_for_it_on_every_way_in(

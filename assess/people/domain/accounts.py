@@ -56,6 +56,17 @@ def finish_reset(*, actor: User) -> None:
         revoke_all_tokens(actor=actor)
 
 
+def set_first_password(*, actor: User, password: str) -> None:
+    """Give the actor, who logs in by a provider, a password. Refused: a weak one, and an account that has one."""
+    if actor.has_usable_password():
+        raise Conflict(gettext("You have a password. Change it with the old one."))
+    try:
+        validate_password(password, actor)
+    except ValidationError as error:
+        raise Invalid(" ".join(error.messages), field="password") from error
+    change_password(actor=actor, password=password)
+
+
 def change_password(*, actor: User, password: str, revoke_tokens: bool = False) -> None:
     """Give the actor a new password. With ``revoke_tokens``, their API tokens are revoked as well."""
     with transaction.atomic():

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
-from django.contrib.auth import views
+from django.contrib.auth import update_session_auth_hash, views
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import AuthenticationForm
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse, reverse_lazy
 from django.utils import timezone
@@ -21,10 +23,10 @@ from assess.base.errors import Refused
 from assess.campaigns.models import Membership
 from assess.campaigns.seats import access_campaigns
 from assess.people.access import access_token
-from assess.people.domain.accounts import sign_up
+from assess.people.domain.accounts import set_first_password, sign_up
 from assess.people.domain.invitations import accept_invitation, find_invitation
 from assess.people.domain.tokens import create_token, revoke_token
-from assess.people.forms import LogInForm, OwnPasswordForm, SignUpForm, TokenForm
+from assess.people.forms import LogInForm, NewPasswordForm, OwnPasswordForm, SignUpForm, TokenForm
 from assess.people.queries import tokens_of
 from assess.people.views.entering import enter, ways_in
 from assess.web.page import render_page
@@ -76,7 +78,27 @@ class PasswordChange(views.PasswordChangeView):
         return super().form_valid(form)  # type: ignore[arg-type]
 
 
-password_change = PasswordChange.as_view()
+@login_required
+@never_cache
+@sensitive_post_parameters("password", "again")
+def password_change(request: HttpRequest) -> HttpResponseBase:
+    """Change one's own password. People who have none, and log in by a provider, set their first one."""
+    return (PasswordChange.as_view() if person_of(request).has_usable_password() else _first_password)(request)
+
+
+@reauthentication_required(app="allauth.account")  # type: ignore[untyped-decorator]
+def _first_password(request: HttpRequest) -> HttpResponse:
+    form = NewPasswordForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            set_first_password(actor=person_of(request), password=form.cleaned_data["password"])
+        except Refused as refused:
+            add_refusal(form, refused)
+        else:
+            update_session_auth_hash(request, person_of(request))
+            messages.success(request, gettext("Your password is set. You can log in with it, and as before."))
+            return redirect("profile")
+    return render_page(request, "registration/first_password.html", status=422 if form.is_bound else 200, form=form)
 
 
 @login_required
