@@ -188,20 +188,29 @@ def user_named(username: str) -> User:
     return user
 
 
-def acting_organiser(campaign: Campaign | None, username: str) -> User:
-    """Return the person in whose name the command acts: the named one, or else an organiser of the campaign, or else a
-    superuser. Raise CommandError if there is none.
+def person_acting(username: str) -> User:
+    """Return the person with this user name, who acts. Raise CommandError if there is none or the account is closed."""
+    user = user_named(username)
+    if not user.is_active:
+        raise CommandError(f"The account “{username}” is closed, so nobody can act under it.", returncode=2)
+    return user
+
+
+def acting_organiser(campaign: Campaign | None, username: str, *, option: str = "--organiser") -> User:
+    """Return the person in whose name the command acts: the one named with ``option``, or else the campaign's first
+    organiser whose account is open, or else a superuser. Raise CommandError if there is none.
     """
     if username:
-        return user_named(username)
+        return person_acting(username)
     if campaign is not None:
-        seat = campaign.memberships.filter(role=Role.ORGANISER).order_by("id").select_related("user").first()
+        seats = campaign.memberships.filter(role=Role.ORGANISER, user__is_active=True)
+        seat = seats.order_by("id").select_related("user").first()
         if seat is not None:
             return seat.user
     superuser = User.objects.filter(is_superuser=True, is_active=True).order_by("id").first()
     if superuser is None:
         raise CommandError(
-            "Nobody can act as organiser: name one with --organiser, or make one with “manage.py createsuperuser”.",
+            f"Nobody can act as organiser: name one with {option}, or make one with “manage.py createsuperuser”.",
             returncode=2,
         )
     return superuser
@@ -213,7 +222,7 @@ def add_acting_argument(parser: CommandParser) -> None:
         "--organiser",
         default="",
         metavar="USERNAME",
-        help="act as this person (default: the campaign's first organiser)",
+        help="act as this person (default: the campaign's first organiser with an open account, or else a superuser)",
     )
 
 

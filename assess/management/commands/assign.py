@@ -17,6 +17,7 @@ from assess.management.command import (
     acting_organiser,
     add_acting_argument,
     campaign_named,
+    person_acting,
     user_named,
 )
 from assess.topics.models import Topic
@@ -88,7 +89,7 @@ class Command(DomainCommand):
             made = balance_work(actor=actor, campaign=campaign)
         elif options["stack"]:
             role = options["role"] or Assignment.Role.SECOND
-            made = take_from_stack(actor=user_named(options["stack"]), campaign=campaign, role=role)
+            made = take_from_stack(actor=person_acting(options["stack"]), campaign=campaign, role=role)
         elif options["second"]:
             made = self._seconds(campaign, actor, options)
         else:

@@ -73,7 +73,7 @@ class Command(DomainCommand):
             slug, given = "", [*([slug] if slug else []), *given]
         campaign = campaign_named(slug) if slug else None
         values = operation.values_of(given, slug=slug)
-        user = acting_organiser(campaign, options["who"])
+        user = acting_organiser(campaign, options["who"], option="--as")
         answer = operation.send(user, values)
         if not _is_json(answer):
             self._write(answer, options["out"])

@@ -12,7 +12,7 @@ from assess.base.errors import NotFound
 from assess.campaigns.seats import SETTLERS, access_seat
 from assess.kinds.opinions import Decision
 from assess.ledger.models import How
-from assess.management.command import DomainCommand, campaign_named, user_named
+from assess.management.command import DomainCommand, campaign_named, person_acting
 
 
 class Command(DomainCommand):
@@ -42,7 +42,7 @@ class Command(DomainCommand):
     def work(self, options: dict[str, Any]) -> None:
         """Store the decision, and print its number in the ledger."""
         campaign = campaign_named(options["campaign"])
-        actor = user_named(options["adjudicator"])
+        actor = person_acting(options["adjudicator"])
         seat = access_seat(actor, campaign.slug, *SETTLERS)
         try:
             stage, criterion = question_named(campaign, options["stage"], options["criterion"])

@@ -17,7 +17,7 @@ from assess.management.command import (
     campaign_named,
     form_of,
     opened_run,
-    user_named,
+    person_acting,
 )
 from assess.protocol import Submission
 from assess.runs.domain.checking import submission_of
@@ -62,7 +62,7 @@ class Command(DomainCommand):
         """Submit the run, and print the result."""
         campaign = campaign_named(options["campaign"])
         submission = submission_of(campaign, options["submission"])
-        actor = user_named(options["user"])
+        actor = person_acting(options["user"])
         paths = [Path(each) for each in options["file"]]
         if len(paths) > 1 or is_zip_file(paths[0]):
             self._submit_all(paths, actor, campaign, submission, options)

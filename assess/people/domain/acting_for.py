@@ -13,12 +13,12 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from assess.base.errors import Conflict, Invalid, NotAllowed, NotFound
 from assess.campaigns.activity import record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
-from assess.campaigns.models import Campaign, Membership, Role
+from assess.campaigns.models import Activity, Campaign, Membership, Role
 from assess.people.domain.names import ALIKE, TAKEN, keep_name, require_own_name
 from assess.people.domain.tokens import revoke_all_tokens
 from assess.people.models import Invitation, PasswordLink
@@ -29,7 +29,7 @@ DISPLAY_LIMIT = 150
 
 def require_may_act_for(*, actor: User, campaign: Campaign, user: User) -> None:
     """Raise NotAllowed for the account of a person who has rights that the actor lacks, and Conflict for a closed
-    account.
+    account (also saying whether its person was erased).
 
     Superusers may change the account of every member. Organisers may do so for members of the campaign who organise
     nothing, are not staff, and belong to no campaign that the actor does not organise: whoever controls an account has
@@ -42,6 +42,7 @@ def require_may_act_for(*, actor: User, campaign: Campaign, user: User) -> None:
     if not campaign.memberships.filter(user=user, is_machine=False).exists():
         raise NotFound(gettext("%(user)s is no member of this campaign.") % {"user": user})
     if not user.is_active:
+        require_not_erased(user)
         raise Conflict(
             gettext("The account %(user)s is closed. Whoever keeps the site can open it again in the admin site.")
             % {"user": user}
@@ -65,6 +66,15 @@ def require_may_act_for(*, actor: User, campaign: Campaign, user: User) -> None:
                 "change this account."
             )
             % {"user": user}
+        )
+
+
+def require_not_erased(user: User) -> None:
+    """Raise Conflict for a closed account whose person was erased. One query."""
+    erased = Activity.objects.filter(action="member.erase", object_type="user", object_id=str(user.pk))
+    if not user.is_active and erased.exists():
+        raise Conflict(
+            gettext("%(user)s is erased already. That can't be taken back, and the name stays.") % {"user": user}
         )
 
 
@@ -120,25 +130,32 @@ def rename_member(
                 campaign=campaign, present=before, made_from=made_from, action="member.name", about=locked
             )
             if before["name"] != after["name"]:
-                _rename(locked, after["name"])
+                give_name(locked, after["name"], field="name")
             locked.first_name = after["display_name"]
             locked.save(update_fields=["username", "first_name"])
             data = {"user": user.pk, "changed": [key for key in after if before[key] != after[key]]}  # and no name
             record_activity(actor=actor, action="member.name", campaign=campaign, about=locked, data=data)
     except IntegrityError as error:
-        raise Conflict(TAKEN, field="name") from error
+        raise Conflict(OTHERS_NAME, field="name") from error
     return locked
 
 
-def _rename(user: User, name: str) -> None:
+OTHERS_NAME = gettext_lazy("This name is taken, or looks like one that is taken. Choose another.")
+
+
+def give_name(user: User, name: str, *, field: str) -> None:
+    """Give an account a name that somebody else chose for it, without saving the account. Refused, with this field: a
+    name that is taken, malformed or similar to another.
+    """
     user.username = name
     try:
         user.clean_fields(exclude=["password"])
         require_own_name(name, user=user)
         keep_name(user)
     except ValidationError as error:
-        taken = error.messages[0] in (str(TAKEN), str(ALIKE))
-        raise (Conflict if taken else Invalid)(" ".join(error.messages), field="name") from error
+        if error.messages[0] in (str(TAKEN), str(ALIKE)):
+            raise Conflict(OTHERS_NAME, field=field) from error
+        raise Invalid(" ".join(error.messages), field=field) from error
 
 
 def checked_display_name(text: str) -> str:

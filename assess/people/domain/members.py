@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext, ngettext
 
 from assess.assignments.models import Assignment
@@ -63,7 +64,7 @@ def remove_member(*, actor: User, campaign: Campaign, user: User, role: str) -> 
 def why_kept(membership: Membership) -> str:
     """Return why a membership can't be ended now, and what to do first; "" if it can. At most four queries."""
     campaign, user, role = membership.campaign, membership.user, membership.role
-    if role == Role.ORGANISER and campaign.memberships.filter(role=role).count() == 1:
+    if role == Role.ORGANISER and led_alone_by(user).filter(pk=campaign.pk).exists():
         return gettext("This is the last organiser. Make somebody else organiser first.")
     states = [Assignment.State.OPEN, Assignment.State.STARTED]
     live = campaign.assignments.filter(assessor=user, state__in=states, topic__dropped=False)
@@ -75,6 +76,13 @@ def why_kept(membership: Membership) -> str:
             count,
         ) % {"user": user, "number": grouped(count)}
     return ""
+
+
+def led_alone_by(user: User) -> QuerySet[Campaign]:
+    """Return the campaigns that a person organises, and nobody else whose account is open."""
+    organisers = Membership.objects.filter(role=Role.ORGANISER)
+    others = organisers.filter(campaign=OuterRef("pk"), user__is_active=True).exclude(user=user)
+    return Campaign.objects.filter(~Exists(others), pk__in=organisers.filter(user=user).values("campaign"))
 
 
 def withdraw(*, actor: User, invitation: Invitation) -> None:

@@ -39,10 +39,13 @@ def create_token(
     """Make a token for the actor with these scopes, for ``days`` days (None: until it is revoked).
 
     Return it with the text that programs send, which is not stored. Refused: a call made ``by`` a token, an empty or
-    overlong name, no scope or an unknown one, days out of bounds, and more tokens than an account may have.
+    overlong name, no scope or an unknown one, days out of bounds, more tokens than an account may have, and a closed
+    account.
     """
     if by is not None:
         raise NotAllowed(gettext("A token can't make another one. Log in, and make it on your profile."))
+    if not actor.is_active:
+        raise Conflict(gettext("The account %(user)s is closed, so no token would work.") % {"user": actor})
     name = " ".join(name.split())
     if not name or len(name) > NAME_LIMIT or not name.isprintable():
         raise Invalid(
@@ -93,9 +96,9 @@ def revoke_token(*, actor: User, token: ApiToken, by: HeldToken | None = None) -
             record_activity(actor=actor, action="token.revoke", about=token)
 
 
-def revoke_all_tokens(*, actor: User) -> None:
-    """Revoke all tokens of the actor, in the caller's transaction."""
-    for token in tokens_of(actor):
+def revoke_all_tokens(*, actor: User, user: User | None = None) -> None:
+    """Revoke all tokens of an account, by default the actor's own, in the caller's transaction."""
+    for token in tokens_of(user or actor):
         revoke_token(actor=actor, token=token)
 
 

@@ -20,11 +20,14 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
+from assess.base.errors import Conflict, Refused
+from assess.management.command import acting_organiser
 from assess.models import Activity, Assignment, Campaign, Item, Judgment
 from assess.people.domain import erasing
 from assess.people.domain.acting_for import rename_member
 from assess.people.domain.erasing import erase_person
 from assess.people.domain.invitations import accept_invitation, create_invitation
+from assess.people.domain.members import remove_member
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.pages import page_of
@@ -140,11 +143,77 @@ def test_who_has_work_or_rights_of_their_own_is_not_erased_by_an_organiser(
 
 
 def test_the_command_erases_anybody_for_a_superuser(ada: User) -> None:
-    with pytest.raises(CommandError, match="Only superusers"):
+    with pytest.raises(CommandError, match="organiser is no superuser"):
         call_command("erase_person", NAME, actor="organiser")
+    with pytest.raises(CommandError, match="Only a superuser erases people here, and this site has none"):
+        call_command("erase_person", NAME)
     User.objects.create_superuser("keeper")
     out = io.StringIO()
     call_command("erase_person", NAME, "--pseudonym", "assessor-a", stdout=out)
     assert out.getvalue() == "assessor-a\n"
     ada.refresh_from_db()
     assert (ada.username, ada.is_active, ada.has_usable_password()) == ("assessor-a", False, False)
+    with pytest.raises(CommandError, match="assessor-a is erased already"):
+        call_command("erase_person", "assessor-a")
+
+
+def test_each_campaign_records_it_as_the_act_of_who_erased(campaign: Campaign, organiser: User, ada: User) -> None:
+    keeper = User.objects.create_superuser("keeper")
+    elsewhere = factories.campaign(organiser=keeper, slug="elsewhere")
+    elsewhere.memberships.create(user=ada, role="organiser")
+    link = create_invitation(actor=ada, campaign=elsewhere, role="organiser")[0]
+    erase_person(actor=keeper, user=ada)
+    acts = Activity.objects.filter(action__in=("token.revoke", "member.erase", "invitation.withdraw"))
+    assert {(each.action, each.actor, each.campaign) for each in acts} == {
+        ("token.revoke", keeper, None),
+        ("member.erase", keeper, campaign),
+        ("member.erase", keeper, elsewhere),
+        ("invitation.withdraw", keeper, elsewhere),
+    }
+    assert not type(link).objects.filter(pk=link.pk).exists(), "they may know its address"
+
+
+def test_the_last_organiser_with_an_open_account_is_not_erased(campaign: Campaign, organiser: User) -> None:
+    keeper, closed = User.objects.create_superuser("keeper"), factories.user("closed", is_active=False)
+    campaign.memberships.create(user=closed, role="organiser")
+    said = f"organiser is the last organiser of {campaign.slug}. Make somebody else organiser there first."
+    with pytest.raises(Conflict, match=re.escape(said)):
+        erase_person(actor=keeper, user=organiser)
+    with pytest.raises(Conflict, match="last organiser"):
+        remove_member(actor=organiser, campaign=campaign, user=organiser, role="organiser")
+    remove_member(actor=organiser, campaign=campaign, user=closed, role="organiser")
+    campaign.memberships.create(user=keeper, role="organiser")
+    assert erase_person(actor=keeper, user=organiser, pseudonym="org-x").username == "org-x"
+
+
+def test_who_is_erased_has_no_names_to_change(campaign: Campaign, organiser: User, ada: User) -> None:
+    seat = ada.memberships.get().pk
+    erase_person(actor=organiser, user=ada, campaign=campaign, pseudonym="assessor-a")
+    desk = Client()
+    desk.force_login(organiser)
+    address = reverse("member-name", args=[campaign.slug, seat])
+    assert address not in page_of(desk.get(reverse("people", args=[campaign.slug])))
+    assert "is erased already." in page_of(desk.get(address))
+
+
+@pytest.mark.parametrize("name", ["organiser", "0rganiser", "x" * 151, "nobody"])
+def test_a_pseudonym_that_can_be_no_name_is_refused(ada: User, name: str) -> None:
+    with pytest.raises(Refused) as refused:
+        erase_person(actor=User.objects.create_superuser("keeper"), user=ada, pseudonym=name)
+    assert (refused.value.field, "log in if" in refused.value.message) == ("pseudonym", False)
+
+
+def test_commands_act_as_nobody_whose_account_is_closed(campaign: Campaign, organiser: User) -> None:
+    organiser.is_active = False
+    organiser.save()
+    with pytest.raises(CommandError, match="Nobody can act as organiser: name one with --organiser"):
+        acting_organiser(campaign, "")
+    with pytest.raises(CommandError, match="The account “organiser” is closed, so nobody can act under it"):
+        acting_organiser(campaign, "organiser")
+    with pytest.raises(CommandError, match="closed, so no token would work"):
+        call_command("tokens", "organiser", "--make", "x", "--scope", "read")
+    keeper = User.objects.create_superuser("keeper")
+    assert acting_organiser(campaign, "") == keeper
+    second = factories.user("second")
+    campaign.memberships.create(user=second, role="organiser")
+    assert acting_organiser(campaign, "") == second
