@@ -22,12 +22,12 @@ from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import checked_settings, require_changeable
 from assess.campaigns.grown_work import recheck_done_work, rechecked_together
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import lease_end, track_of
+from assess.campaigns.queries import lease_end, ledger_point, track_of
 from assess.items.models import Item
 from assess.ledger.models import take_points
 from assess.organising.queries.freezing import FreezeState, freeze_state
 from assess.organising.queries.scales import count_ledger_rows, values_off_scale
-from assess.organising.queries.stopping import stoppable
+from assess.organising.queries.stopping import stoppable, stoppable_since
 from assess.organising.queries.topics import choices_for_topics, list_given_twice
 from assess.progress.domain import count_work
 from assess.runs.models import Run
@@ -185,10 +185,13 @@ def stop_judging(
     if not reason:
         raise Invalid(gettext("Say why judging stops: the reason is recorded and goes into the release."))
     _require_known(campaign, stages, topics)
+    point = ledger_point(campaign)
+    # It reads every judgment, so before anybody waits for the locks.
+    counted = stoppable(Campaign.objects.get(pk=campaign.pk), stages=stages, topics=topics)
     with transaction.atomic():
         locked = hold_work(campaign)[0]
         require_judging(locked)
-        pieces = stoppable(locked, stages=stages, topics=topics)
+        pieces = stoppable_since(locked, point, counted, stages=stages, topics=topics)
         if not pieces:
             raise Conflict(gettext("No work is open there, so there is nothing to stop."))
         works = [piece.assignment.pk for piece in pieces]

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
+from assess.campaigns.queries import ledger_point
 from assess.progress.queries.assignment_progress import AssignmentProgress, progress_of_assignments
+from assess.scores.changes import changes_between
 
 LIVE = (Assignment.State.OPEN, Assignment.State.STARTED)
 
@@ -23,3 +25,26 @@ def stoppable(
     if topics:
         works = works.filter(topic__number__in=topics)
     return progress_of_assignments(campaign, works)
+
+
+def stoppable_since(
+    campaign: Campaign,
+    point: int,
+    counted: Sequence[AssignmentProgress],
+    *,
+    stages: Sequence[str],
+    topics: Sequence[str],
+) -> list[AssignmentProgress]:
+    """Return what `stoppable` returns now; ``counted`` is what it returned at a ledger point, or a little later.
+
+    Only topics in which something was done since are counted again.
+    """
+    changes = changes_between(campaign, point, ledger_point(campaign))
+    if changes.everything:
+        return stoppable(campaign, stages=stages, topics=topics)
+    changed = changes.topics.intersection(topics) if topics else changes.topics
+    if not changed:
+        return list(counted)
+    again = {each.assignment.pk: each for each in stoppable(campaign, stages=stages, topics=list(changed))}
+    same = [each for each in counted if each.assignment.topic.number not in changed or each.assignment.pk in again]
+    return [*(again.pop(each.assignment.pk, each) for each in same), *again.values()]

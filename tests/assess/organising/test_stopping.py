@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,9 @@ from assess.assignments.queries.stops import stops_in_force
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.queries import frozen_point
 from assess.models import Activity, Assignment, Campaign
+from assess.organising import domain
 from assess.organising.domain import freeze_campaign, resume_judging, stop_judging
+from assess.organising.queries import stopping
 from assess.organising.queries.freezing import freeze_state
 from assess.organising.queries.overview import campaign_counts, lacking_to_judge, next_steps
 from assess.releases.domain.importing import import_release
@@ -71,6 +74,27 @@ def test_all_open_work_ends_and_the_campaign_freezes_by_the_reason(partly: Campa
     freeze_campaign(actor=organiser, campaign=partly)
     said = Activity.objects.get(action="campaign.freeze").data
     assert (said["despite"], said["stopped"]) == (REASON, [[REASON, 2, 2]])
+
+
+def test_what_is_judged_while_work_is_counted_counts(
+    partly: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count, hold, counted = stopping.stoppable, domain.hold_work, list[Sequence[str]]()
+
+    def count_again(campaign: Campaign, *, stages: Sequence[str], topics: Sequence[str]) -> Any:
+        counted.append(topics)
+        return count(campaign, stages=stages, topics=topics)
+
+    def hold_later(campaign: Campaign) -> Any:
+        judging.judge(partly.assignments.get(stage="instances"), "red", -1)
+        monkeypatch.setattr(stopping, "stoppable", count_again)
+        return hold(campaign)
+
+    monkeypatch.setattr(domain, "hold_work", hold_later)
+    stop_judging(actor=organiser, campaign=partly, reason=REASON)
+    said = Activity.objects.get(action="judging.stop").data
+    stages = [partly.assignments.get(pk=pk).stage for pk in said["works"]]
+    assert (stages, said["left"], counted) == (["instances", "nuggets"], [0, 1], [["1.1"]])
 
 
 def test_stopped_work_takes_nothing_and_is_opened_again_as_it_was(
