@@ -10,6 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -24,6 +25,7 @@ from scoring.formats.whole_runs import order_issues
 from scoring.measures import MEASURES
 from scoring.reading.opening import excerpt_of, records_of
 from scoring.records import Issue, ItemValue, Nugget, NuggetizerLine, Qrel, RankedDoc, ResponseItem, RunMatch
+from scoring.run_tags import stem
 
 
 def run_formats(options: argparse.Namespace, problems: Problems) -> int:
@@ -70,7 +72,7 @@ def run_convert(options: argparse.Namespace, problems: Problems) -> int:
     if source.read is None or target.write is None:
         raise WrongCall(f"{source.name} cannot be converted to {target.name}")
     convert = _converter(source, target)
-    records = list(read_file(options.file, source.read, problems))
+    records = [_named(each, options.file) for each in read_file(options.file, source.read, problems)]
     if not records:
         refuse_empty(options.file, "record", problems)
     for issue in order_issues(each for each in records if isinstance(each, RankedDoc)):
@@ -80,6 +82,13 @@ def run_convert(options: argparse.Namespace, problems: Problems) -> int:
     for line in lines:
         print(line)
     return 0
+
+
+def _named(record: Any, path: str) -> Any:
+    """Return the record, a line of a run that has no tag with the file's name as its tag."""
+    if not isinstance(record, RankedDoc) or record.run or path == "-":
+        return record
+    return replace(record, run="_".join(stem(path).split()))
 
 
 def _refuse_unreadable(target: Format, lines: list[str]) -> None:

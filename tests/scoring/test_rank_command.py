@@ -168,6 +168,15 @@ def test_a_pool_and_another_form_are_made_with_the_same_warning(
     assert capsys.readouterr().err.startswith("run\t\twarning\trank-order\t")
 
 
+@pytest.mark.parametrize(("name", "tag"), [("lm-jm_0.7.json", "lm-jm_0.7"), ("my run.json.txt", "my_run")])
+def test_a_run_that_is_converted_has_the_files_name_as_its_tag(
+    folder: Path, capsys: pytest.CaptureFixture[str], name: str, tag: str
+) -> None:
+    (folder / name).write_text('{"1": [["a", 2.5]]}')
+    assert main(["convert", "--from", "run-json", "--to", "trec-run", name]) == 0
+    assert capsys.readouterr().out == f"1 Q0 a 1 2.5 {tag}\n"
+
+
 def test_rows_without_ranks_have_those_of_their_scores(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "run").write_text("qid,docno,score\n1,c,1\n1,a,3\n1,b,2\n")
     assert "warning" not in rank(capsys, "-m", "AP", "--complete")[2]
