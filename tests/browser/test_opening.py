@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.signals import request_started
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Activity, Assignment, Judgment, Topic
@@ -17,6 +17,7 @@ from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came
 from tests.browser.look import violations
+from tests.browser.on_the_way import on_the_way
 from tests.browser.waiting import wait_until
 
 pytestmark = pytest.mark.browser
@@ -95,6 +96,21 @@ def test_a_long_document_opens_at_what_is_judged(
     expect(page.frame_locator("[data-frame]").locator("mark:target")).not_to_have_text(answer(page))
     page.keyboard.press("n")
     expect(page.frame_locator("[data-frame]").locator("mark:target")).to_have_text(answer(page))
+
+
+def test_it_opens_there_in_a_small_window_however_late_its_size_is_known(
+    sign_in: SignIn, site: LiveServer, work: Assignment, framed: list[str]
+) -> None:
+    page = sign_in(work.assessor)
+    page.set_viewport_size({"width": 640, "height": 400})
+    held: list[Route] = []
+    on_the_way(page, re.compile("workbench.css")).meets = held.append
+    page.goto(f"{site.url}/c/opinions/work/{work.pk}/", wait_until="commit")
+    wait_until(page, lambda: bool(held and framed), "the framed page does not come before the styles")
+    held[0].continue_()
+    page.wait_for_load_state()
+    expect(page.locator("[data-undo]")).to_be_visible()
+    opened_at(page)
 
 
 @pytest.mark.in_firefox_too(in_test_all=True)

@@ -81,6 +81,10 @@ export function createFramedPages(holder) {
 
   const first = holder.querySelector("[data-frame]");
   if (first) loaded.add(first); // with the page
+  // It may have gone to its mark before it had its size.
+  const goThere = () => { if (first.isConnected && first.src.includes("#")) first.src = String(first.src); };
+  if (first && document.readyState === "complete") goThere();
+  else if (first) addEventListener("load", goThere, { once: true });
 
   return {
     forget,
