@@ -16,6 +16,7 @@ NUMBERS = 128
 SEED = 1
 WORDS = 5
 
+# Other ranges than those of search (half-width kana, Thai, no “・”), since stored signatures must stay comparable.
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+")
 

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from tests import factories
+from tests.assay_site.soft_key import SoftKey
 from tests.assess.served import Site, kill, python, start
 
 pytestmark = pytest.mark.slow
@@ -22,9 +23,10 @@ from allauth.core.internal import ratelimit
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, hotp_value, yield_hotp_counters_from_time
 """
-MAKE = """
+MIGRATE = 'call_command("migrate", verbosity=0)\n'
+MAKE = f"""
 from django.core.management import call_command
-call_command("migrate", verbosity=0)
+{MIGRATE}
 totp = TOTP.activate(User.objects.get(username="assessor"), "JBSWY3DPEHPK3PXP")
 print(format_hotp_value(hotp_value("JBSWY3DPEHPK3PXP", list(yield_hotp_counters_from_time())[-1])))
 """
@@ -46,12 +48,11 @@ def test_a_code_is_used_up_and_tries_are_counted_for_all_processes(new_site: Cal
 AT_ONCE = 6
 
 
-def at_the_second_factor(port: int) -> httpx.Client:
-    """A browser in which the password was right, and the code is asked for."""
-    browser = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60)
+def logged_in(port: int) -> httpx.Client:
+    """A browser in which the password was right. Each of its requests goes to one of the processes by chance."""
+    browser = httpx.Client(base_url=f"http://localhost:{port}", timeout=60, headers={"Connection": "close"})
     form = {"username": "assessor", "password": factories.PASSWORD, "csrfmiddlewaretoken": shown(browser, "/login/")}
-    asked = browser.post("/login/", data=form)
-    assert asked.headers["Location"] == "/profile/second/asked/"
+    assert browser.post("/login/", data=form).status_code == 302
     return browser
 
 
@@ -67,7 +68,7 @@ def test_one_code_opens_one_browser_of_those_that_send_it_at_once(new_site: Call
     (code,) = python(site, BEGIN + MAKE)
     server, port = start(site)
     try:
-        browsers = [at_the_second_factor(port) for _ in range(AT_ONCE)]
+        browsers = [logged_in(port) for _ in range(AT_ONCE)]
         forms = [{"code": code, "csrfmiddlewaretoken": shown(each, "/profile/second/asked/")} for each in browsers]
         together = Barrier(AT_ONCE)
 
@@ -81,3 +82,42 @@ def test_one_code_opens_one_browser_of_those_that_send_it_at_once(new_site: Call
     finally:
         kill(server)
     assert (said, sorted(inside)) == ([200] * (AT_ONCE - 1) + [302], [200] + [302] * (AT_ONCE - 1))
+
+
+def challenge_of(browser: httpx.Client, page: str) -> str:
+    (found,) = re.findall(r'"challenge": "([\w-]+)"', browser.get(page).text)
+    return str(found)
+
+
+def test_a_key_is_added_and_used_whichever_process_answers(new_site: Callable[[str], Site]) -> None:
+    site = {**new_site("keys"), "ASSAY_SECOND_FACTOR": "1"}
+    python(site, "import django; django.setup()\nfrom django.core.management import call_command\n" + MIGRATE)
+    server, port = start(site)
+    asked, add = "/profile/second/asked/", "/profile/second/keys/add/"
+    key = SoftKey(f"http://localhost:{port}", "localhost")
+
+    def enter(browser: httpx.Client, answer: str) -> bool:
+        form = {"credential": answer, "csrfmiddlewaretoken": browser.cookies["csrftoken"]}
+        browser.post(asked, data=form)
+        return browser.get("/profile/").status_code == 200
+
+    try:
+        browser = logged_in(port)
+        again = browser.get(add).headers["Location"]
+        form = {"password": factories.PASSWORD, "csrfmiddlewaretoken": shown(browser, again)}
+        assert browser.post(again, data=form).headers["Location"] == add
+        made = key.register(challenge_of(browser, add))
+        form = {"name": "My laptop", "credential": made, "csrfmiddlewaretoken": browser.cookies["csrftoken"]}
+        assert browser.post(add, data=form).status_code == 302
+        assert "My laptop" in browser.get("/profile/second/keys/").text
+        for _ in range(4):
+            browser, other = logged_in(port), logged_in(port)
+            assert browser.get("/profile/").status_code == 302, "the key is asked for"
+            answer = key.sign(challenge_of(browser, asked))
+            challenge_of(other, asked)
+            assert (enter(other, answer), enter(browser, answer)) == (False, True), "a challenge is one browser's"
+            again_there = logged_in(port)
+            challenge_of(again_there, asked)
+            assert not enter(again_there, answer), "and is used once"
+    finally:
+        kill(server)
