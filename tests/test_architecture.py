@@ -297,6 +297,14 @@ def test_no_template_writes_a_tag_inside_a_tag() -> None:
     assert inside == []
 
 
+def test_what_is_typed_stands_where_its_letters_begin() -> None:
+    """Arabic and Hebrew in a field that is laid out from the left have their full stop on the wrong side."""
+    fields = re.compile(r"<textarea\b[^>]*>|<input\b[^>]*type=\"search\"[^>]*>")
+    found = [(path, each) for path in TEMPLATES for each in fields.findall(path.read_text())]
+    assert len(found) > 30
+    assert [(path.name, each) for path, each in found if 'dir="auto"' not in each] == []
+
+
 def test_lines_of_templates_can_be_read() -> None:
     long = [
         f"{path.relative_to(ROOT)}:{number}"

@@ -13,7 +13,7 @@ from assess.assignments.queries.work_order import in_own_order, with_order
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.items.models import Item
-from assess.items.queries import current_pools, known_items
+from assess.items.queries import current_pools, known_items, named_topics
 from assess.judging.models import Judgment
 from assess.judging.queries.stage_items import needed
 from assess.protocol import Stage
@@ -124,8 +124,8 @@ def usual_repeats(campaign: Campaign, stage: Stage) -> int:
 
 
 def known_gold(campaign: Campaign, stage: Stage) -> dict[int, dict[int, dict[str, int]]]:
-    """Return the track's known answers about stored items of this stage, as gold. Two queries."""
-    topics = dict(campaign.topics.values_list("number", "pk"))
+    """Return the track's known answers about stored items of this stage, as gold. Three queries."""
+    topics = named_topics(campaign)
     found: dict[int, dict[int, dict[str, int]]] = {}
     items = known_items(campaign, stage.item_kind, stage.checks.gold)
     for answer, item in zip(stage.checks.gold, items, strict=True):

@@ -89,9 +89,15 @@ def nothing_pooled(campaign: Campaign, tasks: Container[str]) -> set[tuple[int, 
     return found
 
 
+def named_topics(campaign: Campaign) -> dict[str, int]:
+    """Return the topics' ids by what a known answer may call a topic: its number, or else its text. One query."""
+    rows = list(campaign.topics.order_by("-pk").values_list("number", "text", "pk"))
+    return {text: pk for _, text, pk in rows} | {number: pk for number, _, pk in rows}
+
+
 def known_items(campaign: Campaign, kind: str, answers: Sequence[KnownAnswer]) -> list[int | None]:
     """Return the id of the item that each known answer names, or None if the item is not stored. Two queries."""
-    topics = dict(campaign.topics.values_list("number", "pk"))
+    topics = named_topics(campaign)
     named = {topics[answer.topic] for answer in answers if answer.topic in topics}
     stored = Item.objects.filter(topic__in=named, kind=kind, repeats=None).order_by("-pk")
     places: dict[tuple[int, str, str], int] = {}

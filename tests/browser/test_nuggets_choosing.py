@@ -141,3 +141,21 @@ def test_a_long_message_leaves_the_foot_as_it_is(sign_in: SignIn, site: LiveServ
         assert line.evaluate("each => each.scrollHeight <= each.clientHeight + 1")  # nothing of it is cut
         assert line.evaluate("each => 'longer' in each.dataset") is is_over
         assert page.locator(".bench-foot [data-words-key]").bounding_box() == keys
+
+
+def test_a_sign_is_no_word_and_what_is_taken_keeps_its_language(
+    sign_in: SignIn, site: LiveServer, squishy: Topic, assessor: User
+) -> None:
+    factories.pooled(squishy, ["スタンプラリー応募箱が設置された。「駅」"])
+    work = factories.assignment(squishy, "nuggets", assessor, state="open")
+    page = bench(sign_in(assessor), site, work)
+    page.keyboard.press("j")
+    page.keyboard.press("ArrowLeft")
+    did(page, "Marked: “駅”")
+    page.keyboard.press("ArrowLeft")
+    did(page, "Marked: “た”")
+    page.keyboard.press("n")
+    field = page.locator("#new-text")
+    expect(field).to_have_attribute("lang", "ja")
+    expect(field).to_have_attribute("dir", "auto")
+    page.keyboard.press("Escape")

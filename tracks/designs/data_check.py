@@ -106,6 +106,17 @@ class _Lookup:
             if number not in self.read:
                 message = f"There is no topic {number} in {', '.join(path.name for _, path in files)}."
                 yield self._fault(("topics", "judged", place), f"{message}{_near(number, self.read)}")
+        yield from self._known()
+
+    def _known(self) -> Iterator[DesignFault]:
+        """Look up the topics that known answers and answers for practice name, by number or by text."""
+        topics = dict.fromkeys(name for topic in self.read.values() for name in (topic.number, topic.text))
+        for place, stage in enumerate(stage for task in self.track.tasks for stage in task.stages):
+            practised = stage.checks.practice.answers if stage.checks.practice is not None else ()
+            for member, answers in (("control", stage.checks.gold), ("practice", practised)):
+                for name in dict.fromkeys(each.topic for each in answers if each.topic not in topics):
+                    message = f"An answer is known of the topic “{name}”, which is not here.{_near(name, topics)}"
+                    yield self._fault(("stages", place, member), message)
 
     def _members_named(self, message: str) -> list[Place]:
         """Return the places of those members of [runs] whose values the message quotes. If it quotes none of them,

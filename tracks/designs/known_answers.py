@@ -2,8 +2,9 @@
 
     {"topic": "1", "docno": "BREAD-01", "relevant": "yes"}
 
-``topic`` is a topic's number, and exactly one of ``key``, ``docno`` and ``text`` names the item. ``reason`` explains
-the answer. Every other member is a question of the stage, with the name or the value of its grade.
+``topic`` is a topic's number, or its text, as the topic column of a table has it. Exactly one of ``key``, ``docno`` and
+``text`` names the item. ``reason`` explains the answer. Every other member is a question of the stage, with the name or
+the value of its grade.
 """
 
 from __future__ import annotations

@@ -185,7 +185,14 @@ class Command(DomainCommand):
     def report_known_answers(self, campaign: Campaign) -> None:
         """Print for how many items of the campaign the design has known answers."""
         for stage in practised_stages(campaign):
-            self.say(f"practice: {stage.key}: {counted(practised_here(campaign, stage), 'item')} to practise on")
+            here, practice = practised_here(campaign, stage), stage.checks.practice
+            known = len(practice.answers) if practice is not None else 0
+            self.say(f"practice: {stage.key}: {counted(here, 'item')} to practise on")
+            if here < known:
+                lines = counted(known, "answer")
+                self.stderr.write(
+                    f"{stage.key}: {lines} to practise on, of which {known - here} name no item that is here."
+                )
         for stage in (stage for _, stage in control_stages(campaign) if stage.checks.gold):
             here, known = sum(map(len, known_gold(campaign, stage).values())), len(stage.checks.gold)
             lines = f"{counted(known, 'line')} of known answers"

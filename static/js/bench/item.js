@@ -36,6 +36,7 @@ export function startItem(frame, { onBegin, list }) {
     ahead.put(html, url);
     begin(line, []);
     if (hadFocus) holder.querySelector("[data-answer]").focus({ preventScroll: true });
+    if (bench.querySelector("[data-did]").textContent === LATER) say(""); // said by a key (keys.js)
     bringIntoSight(holder.querySelector(".bench-thing"));
   };
 
@@ -74,11 +75,8 @@ export function startItem(frame, { onBegin, list }) {
       if (hadFocus) holder.querySelector(".bench-thing > .notice").focus({ preventScroll: true });
       holder.querySelector(".bench-form").replaceChildren();
       if (html === null) setTimeout(() => { if (shown === line) show(line, following); }, 3000);
-      else {
-        holder.removeAttribute("aria-busy");
-        prepare(following);
-      }
-      return;
+      else holder.removeAttribute("aria-busy");
+      return void (html !== null && prepare(following));
     }
     put(html, url, line);
     asItCame = said(line);

@@ -49,9 +49,12 @@ export function fieldsOf(form, submitter) {
   return fields;
 }
 
-/** Put what is marked into the form for a new nugget: its words, and where they stand. */
+/** Put what is marked into the form for a new nugget: its words, in their language, and where they stand. */
 export function fillSource(details, marked) {
   const form = details.querySelector("form");
+  const lang = marked && document.getSelection().anchorNode?.parentElement.closest("[lang]").lang;
+  form.elements.text.toggleAttribute("lang", Boolean(lang));
+  if (lang) form.elements.text.lang = lang;
   if (marked) form.elements.text.value = marked.quote.replace(/\s+/g, " ").trim().slice(0, form.elements.text.maxLength);
   for (const name of ["item", "docno", "quote", "span"]) form.elements.namedItem(name).value = marked?.[name] ?? "";
   const from = details.querySelector("[data-from]");

@@ -1,5 +1,9 @@
 // Marking words of a string by keys, for who uses no pointer.
 
+const LETTER = /[\p{L}\p{N}]/u;
+const SIGNS = 9; // in a row, at most
+const isWithin = (holder, { focusNode }) => holder.contains(focusNode);
+
 // Marks the next (or the last) word; with Shift one more. The selection itself shows what is marked.
 export function markWords(holder, direction, extend) {
   const selection = document.getSelection();
@@ -15,8 +19,14 @@ export function markWords(holder, direction, extend) {
     else selection.collapseToStart();
   }
   const before = selection.toString();
+  const [anchor, at, focus, to] = [selection.anchorNode, selection.anchorOffset, selection.focusNode, selection.focusOffset];
   selection.modify("extend", direction, "word");
-  if (!extend && /^\s*$/.test(selection.toString())) selection.modify("extend", direction, "word");
+  // Not a sign alone: of texts that are written without blanks the browser takes a full stop for a word.
+  for (let tries = 0; !extend && tries < SIGNS && !LETTER.test(selection.toString()) && isWithin(holder, selection); tries++) {
+    if (selection.toString().trim()) selection.collapse(selection.focusNode, selection.focusOffset);
+    selection.modify("extend", direction, "word");
+  }
+  if (!LETTER.test(selection.toString())) selection.setBaseAndExtent(anchor, at, focus, to); // no word is left there
   if (!holder.contains(selection.focusNode)) selection.setBaseAndExtent(selection.anchorNode, selection.anchorOffset, holder.lastChild, holder.lastChild.length);
   trim(selection, before);
 }

@@ -15,11 +15,13 @@ from assess.campaigns.queries import track_of
 from assess.controls.domain import add_usual_control_items
 from assess.models import Campaign, ControlItem, Item
 from assess.organising.domain import change_state
+from assess.practice.queries import practised_here, practised_stages
 from assess.work.domain import balance_work
 from tests import factories
 from tests.pages import page_of
-from tests.tracks.designs.campaigns import DESIGNS, by_key, judge_all, loaded
+from tests.tracks.designs.campaigns import DATA, DESIGNS, by_key, judge_all, loaded
 from tracks.designs.checking import check_design
+from tracks.designs.data_check import data_faults
 
 CHECKED = (
     (DESIGNS / "binary-relevance.toml")
@@ -148,3 +150,30 @@ def test_what_is_wrong_in_known_answers_is_told_by_their_line(
     design, [fault] = check_design(text, folder=tmp_path)
     assert (design, fault.member, words in fault.message) == (None, "stages.documents.control.answers", True), fault
     assert "[stages.control]" in text.splitlines()[fault.line - 1] or "gold.jsonl" in text.splitlines()[fault.line - 1]
+
+
+@pytest.mark.django_db
+def test_a_known_answer_may_call_a_topic_of_a_table_by_its_words(
+    organiser: User, tmp_path: Path, settings: Any
+) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+    claims, folder = (DESIGNS / "claims.toml").read_text(), DATA / "designs" / "claims"
+    (tmp_path / "known.jsonl").write_text(
+        '{"topic": "swallows", "text": "Swallows drink on the wing.", "truth": 4}\n'
+        '{"topic": "2", "text": "Moss has no roots.", "truth": 4}\n'
+    )
+    text = claims.replace(
+        "[[stages.questions]]", '[stages.practice]\nfile = "known.jsonl"\nitems = 2\n\n[[stages.questions]]', 1
+    )
+    (tmp_path / "mine.toml").write_text(text)
+    assert list(data_faults(text, tmp_path, folder)) == []
+    campaign = loaded(organiser, tmp_path / "mine.toml", folder)
+    (stage,) = practised_stages(campaign)
+    assert practised_here(campaign, stage) == 2
+    known = (tmp_path / "known.jsonl").read_text()
+    (tmp_path / "known.jsonl").write_text(known.replace("swallows", "swalows"))
+    [fault] = data_faults(text, tmp_path, folder)
+    assert fault.message.startswith(
+        "An answer is known of the topic “swalows”, which is not here. Did you mean swallows?"
+    )
+    assert fault.member == "stages.1.practice"
