@@ -6,12 +6,17 @@ import re
 import zlib
 
 import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.models import Document, DocumentBody
+from assess.models import Campaign, Document, DocumentBody
+from tests import factories
+from tests.assess.topic_drafts.made_drafts import drafted
 from tests.benches import Benches, need_relevant_passage
 from tests.browser.conftest import SignIn
+from tests.browser.drafting import look_for, shown
 from tests.browser.every_bench import Makers
 from tests.browser.keyboard import came, picture
 from tracks.aquaint_definition import TRACK
@@ -28,6 +33,7 @@ WANTED = {
     "nuggets": (TOPIC, ".string:first-child p", ".nugget-list li:first-child .nugget", ".nugget-forms summary"),
     "matches": (TOPIC, ".string[aria-current] [data-words]", ".nugget-head p", ".nugget[data-in-hand]"),
     "votes": (TOPIC, ".vote[data-here] legend", ".vote[data-here] .choice label"),
+    "drafts": (TOPIC, ".draft-judge button"),
     "classes": (TOPIC, ".answer-row[data-here]", ".column-head h2"),
 }
 """Of each bench the question, the item, what is asked of it and what answers it; of benches of grades ``GRADES``."""
@@ -266,6 +272,23 @@ def test_lines_of_an_open_document_are_in_view_beside_lists(
     page.keyboard.press(key)
     expect(page.locator("[data-opened] [data-document]")).to_be_visible()
     look_at_document(page, f"{name}-{key}", kind=name)
+
+
+def test_lines_of_a_document_are_in_view_beside_a_draft(
+    campaign: Campaign, assessor: User, sign_in: SignIn, site: LiveServer
+) -> None:
+    factories.document(campaign, "D1", "The harbor shop sells kites.")
+    draft = drafted(campaign, assessor)
+    well_known_documents()
+    page = sign_in(assessor)
+    page.goto(site.url + reverse("topic-draft", args=[campaign.slug, draft.number]))
+    look_for(shown(page), "harbor")
+    look_at_document(page, "drafts", kind="drafts")
+    page.keyboard.press("/")
+    expect(page.locator("#draft-q")).to_be_in_viewport()
+    page.keyboard.press("Escape")
+    page.keyboard.press("1")
+    expect(page.locator("textarea:focus")).to_be_in_viewport()
 
 
 @pytest.mark.parametrize("name", ["grade", "adjudication", "classes"])
