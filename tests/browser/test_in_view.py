@@ -19,6 +19,7 @@ from tests.browser.conftest import SignIn
 from tests.browser.drafting import look_for, shown
 from tests.browser.every_bench import Makers
 from tests.browser.keyboard import came, picture
+from tests.browser.look import violations
 from tracks.aquaint_definition import TRACK
 
 pytestmark = pytest.mark.browser
@@ -159,6 +160,8 @@ def test_item_and_grades_are_in_view_with_documents_responses_and_two_questions(
             text, form = (page.locator(each).first.bounding_box() for each in ("[data-text] mark", ".bench-form"))
             assert text is not None and form is not None
             assert text["y"] + LEAST <= form["y"]
+            assert page.evaluate(NOT_SEEN, [list(GRADES), LEAST]) == []
+            assert violations(page) == []
 
 
 def test_a_response_and_its_question_stay_in_view_when_a_document_opens(
