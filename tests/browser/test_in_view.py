@@ -250,12 +250,14 @@ def well_known_documents() -> None:
 
 def look_at_document(page: Page, name: str, *, kind: str = "", is_beside: bool = True) -> None:
     """At all sizes enough of the document is seen, and where it opens beside the work, the work too."""
-    found = {}
+    found: dict[object, object] = {}
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("scrollTo(0, 0)")
         seen, line, wide = page.evaluate(TALL)
         picture(page, f"{name}-document-{width}")
+        if rules := violations(page):
+            found[f"axe {width}"] = rules
         if seen < max(LEAST_OF_DOCUMENT[width], FEWEST_LINES * line) or wide < NARROWEST:
             found[width] = (seen, line, wide)
         if is_beside and (hidden := page.evaluate(NOT_SEEN, [list(WANTED.get(kind, GRADES)), LEAST])):
