@@ -40,7 +40,7 @@ from scoring.release.derived_records import RunResponse, RunString, StringRow, g
 CHUNK = 2_000
 NONE = "{}"
 TOPICS_AT_ONCE = 50
-ITEMS_AT_ONCE = 20_000
+ITEMS_AT_ONCE = 10_000
 RUNS_AT_ONCE = 5
 
 WhoseRole = Literal["official", "second", "all", "each"]
@@ -64,7 +64,7 @@ def grades(
     counts for each item and criterion, "second" the current values of second assessors, "all" every person's, "each"
     those of `opinions`: everybody who judges the item now, or only the adjudicator. ``unjudged`` adds a record without
     a value for every pooled item and wanted criterion that applies to it and has no value yet; without ``criteria``,
-    for the criteria that the topic's stages ask for. Topics are read in batches of at most 50 topics or 20,000 items,
+    for the criteria that the topic's stages ask for. Topics are read in batches of at most 50 topics or 10,000 items,
     or one by one if they are larger. Each batch takes three queries, and memory holds no more than one batch.
     """
     campaign = snapshot.campaign

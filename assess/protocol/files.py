@@ -14,7 +14,7 @@ from assess.protocol.records import CheckContext, ItemRecord, RunForm, SegmentRe
 from scoring.file_kinds import Kind as FileContent
 from scoring.folding import count_characters
 from scoring.formats.run_blocks import Lines, rankings_of_blocks
-from scoring.measures.ranked import Rankings, best_first, rankings_of
+from scoring.measures.ranked import Rankings, rankings_of
 from scoring.own_items import own_key
 from scoring.reading.opening import until_too_many
 from scoring.reading.repairs import Repair
@@ -249,7 +249,7 @@ class RunContent:
             with self.open() as file:
                 found = rankings_of_blocks(ranking.blocks(file))
             if found is not None:
-                return {topic: best_first(scores) for topic, scores in found.items()}
+                return found
         return rankings_of(self.ranking(kind))
 
     def ranked_topics(self, kind: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ from django.db.models import Count
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.campaigns.queries import track_of
 from assess.exports.queries import alone_items, returned, string_rows, topics_in_turn
 from assess.exports.writing import own_keys_of, role_of
 from assess.items.models import Item
@@ -156,11 +157,12 @@ def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Topic
     """Yield, topic by topic, the marks on the lists that people use (`recorded_marks`), and the items that were
     finished under these lists.
 
-    Marks that are also the official ones are kept for the exports of those (`_full_marks`). If these are written later,
-    they need not read the marks again.
+    Marks that are also the official ones are kept for the exports of those (`_full_marks`), if the track has any. If
+    these are written later, they need not read the marks again.
     """
     lists, only = working_lists(snapshot), snapshot.topics
-    counting = {each.pk for each in counting_lists(snapshot).values()}
+    is_kept = any(export.collect in OF_FULL_MARKS for export in track_of(snapshot.campaign).exports)
+    counting = {each.pk for each in counting_lists(snapshot).values()} if is_kept else set()
     topics = {pk: number for pk, number in numbers_of_lists(lists).items() if only is None or number in only}
     for some in _in_turn(each for each in lists if each.topic_id in topics):
         on_lists = Counter(each.topic_id for each in some)
@@ -188,9 +190,11 @@ def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Topic
 
 CHUNK = 2000
 KEPT = "full marks"
+OF_FULL_MARKS = ("item_matches", "other_judged")
+"""The collectors that use `_full_marks`."""
 FULL = "full"  # a plain string, since it is compared a million times
 ITEMS_AT_ONCE = 10_000
-MARKS_AN_ITEM = 10
+MARKS_AN_ITEM = 5
 """How many marks take the memory of an item with its texts."""
 
 
@@ -245,7 +249,7 @@ def _keep_full(snapshot: Snapshot, lists: Iterable[NuggetList], marks: Iterable[
     snapshot, and return all that is kept, by list id.
     """
     found: dict[int, FullMarks] = snapshot.found_once(KEPT)
-    new: dict[int, FullMarks] = {each.pk: (array("q"), array("q"), array("q")) for each in lists}
+    new: dict[int, FullMarks] = {each.pk: (array("q"), array("i"), array("i")) for each in lists}
     for mark in marks if new else ():
         if mark.value == FULL and mark.list_id in new:
             items, numbers, parts = new[mark.list_id]

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby, islice
+from operator import gt
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from scoring.file_kinds import reads
@@ -18,12 +20,13 @@ from scoring.formats.spec import real, whole_value
 from scoring.formats.trec_run import RUN, read_numbered_run
 from scoring.reading.line_pieces import RestOfFile, closely_read
 from scoring.reading.opening import MARK, MARKED_LINE
+from scoring.reading.packed_rankings import PackedRankings
 from scoring.records import Issue, RankedDoc
 
 if TYPE_CHECKING:
     from scoring.reading.word_columns import Numbers, Places, Words
 
-PIECE = 1 << 20
+PIECE = 1 << 18
 """The number of bytes processed together; no more than the longest line that is read."""
 _COLUMNS = 6
 
@@ -92,17 +95,45 @@ def _numbered_blocks(file: BinaryIO) -> Iterator[Block | tuple[int, RankedDoc] |
             yield each
 
 
-def rankings_of_blocks(lines: Iterable[Lines | Issue]) -> dict[str, dict[str, float]] | None:
-    """Return topic -> docno -> score in file order, or None if any line has an issue."""
+def rankings_of_blocks(lines: Iterable[Lines | Issue]) -> PackedRankings | None:
+    """Return topic -> docno -> score, with each topic's documents best first. Return None if any line has an issue, or
+    if a topic comes again after others.
+    """
+    try:
+        return PackedRankings.of(_topics_of(lines))
+    except _NotByTopic:
+        return None
+
+
+class _NotByTopic(Exception):
+    """Raised for lines that can't be packed one topic after the other."""
+
+
+def _topics_of(lines: Iterable[Lines | Issue]) -> Iterator[tuple[str, dict[str, float]]]:
     import numpy as np
 
-    found: dict[str, dict[str, float]] = {}
-    for each in lines:
-        if isinstance(each, Issue):
-            return None
-        _, topic, docnos, scores = each
-        found.setdefault(topic, {}).update(zip(docnos, np.asarray(scores).tolist(), strict=True))
-    return found
+    seen: set[str] = set()
+    for topic, same in groupby(lines, key=lambda each: "" if isinstance(each, Issue) else each[1]):
+        found: dict[str, float] = {}
+        for each in same:
+            if isinstance(each, Issue) or topic in seen:
+                raise _NotByTopic
+            _, _, docnos, scores = each
+            found.update(zip(docnos, np.asarray(scores).tolist(), strict=True))
+        seen.add(topic)
+        yield topic, best_first(found)
+
+
+def best_first(scores: dict[str, float]) -> dict[str, float]:
+    """Return the documents of a topic in the order in which trec_eval ranks them. This is quick if they already are in
+    that order.
+
+    >>> list(best_first({"a": 1.0, "b": 2.0, "c": 1.0}))
+    ['b', 'c', 'a']
+    """
+    if all(map(gt, scores.values(), islice(scores.values(), 1, None))):
+        return scores
+    return {docno: score for score, docno in sorted(((score, docno) for docno, score in scores.items()), reverse=True)}
 
 
 def issues_of_blocks(file: BinaryIO) -> Iterator[Issue]:

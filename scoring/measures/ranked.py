@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
-from operator import gt
 from typing import Any
 
 from scoring.measures.spec import ChosenMeasure, Measure, Parameter
@@ -160,18 +158,6 @@ def by_rank(run: Iterable[RankedDoc]) -> Iterator[RankedDoc]:
         lines.sort(key=lambda line: -line.score)
         for rank, line in enumerate(lines, 1):
             yield RankedDoc(topic=topic, docno=line.docno, rank=rank, score=line.score, run=line.run)
-
-
-def best_first(scores: Mapping[str, float]) -> dict[str, float]:
-    """Return the documents of a topic in the order in which trec_eval ranks them. This is quick if they already are in
-    that order.
-
-    >>> list(best_first({"a": 1.0, "b": 2.0, "c": 1.0}))
-    ['b', 'c', 'a']
-    """
-    if all(map(gt, scores.values(), islice(scores.values(), 1, None))):
-        return scores if isinstance(scores, dict) else dict(scores)
-    return {docno: score for score, docno in sorted(((score, docno) for docno, score in scores.items()), reverse=True)}
 
 
 def with_binary_level(measure: ChosenMeasure, level: int) -> ChosenMeasure:

@@ -114,6 +114,8 @@ SHOWN = 100
 BEST = 20
 """The most documents of the ideal ranking in an explanation."""
 _JUDGED = "Judged@"
+TOPICS_AT_ONCE = 10
+"""The number of topics whose rankings are unpacked at once."""
 
 
 class JudgedTopics(Mapping[str, Mapping[str, int]]):
@@ -232,18 +234,21 @@ def _values(
     chosen = {name: with_binary_level(parse(name), level) for name in measures if not name.startswith(_JUDGED)}
     depths = {name: int(name.removeprefix(_JUDGED)) for name in measures if name.startswith(_JUDGED)}
     topics = [topic for topic in judged.judged if complete or topic in rankings]
-    ranked = {topic: rankings[topic] for topic in topics if topic in rankings}  # they may be packed: look up once
-    found = judged.evaluator(list(chosen.values())).values(ranked)
     values: dict[str, dict[str, float]] = {}
     written = {name: str(measure) for name, measure in chosen.items()}
-    for topic in sorted(topics, key=topic_order):
-        of_topic = found.get(topic, {})
-        values[topic] = {name: of_topic.get(measure, 0.0) for name, measure in written.items()}
-        grades = judged[topic] if depths and of_topic else {}
-        first = list(islice(ranked[topic], max(depths.values()))) if grades else []
-        for name, depth in depths.items():
-            seen = first[:depth]
-            values[topic][name] = sum(grades.get(docno, -1) >= 0 for docno in seen) / len(seen) if seen else 0.0
+    remaining = iter(sorted(topics, key=topic_order))
+    evaluator = judged.evaluator(list(chosen.values()))
+    while some := list(islice(remaining, TOPICS_AT_ONCE)):
+        ranked = {topic: rankings[topic] for topic in some if topic in rankings}  # may be packed: look up once
+        found = evaluator.values(ranked)
+        for topic in some:
+            of_topic = found.get(topic, {})
+            values[topic] = {name: of_topic.get(measure, 0.0) for name, measure in written.items()}
+            grades = judged[topic] if depths and of_topic else {}
+            first = list(islice(ranked[topic], max(depths.values()))) if grades else []
+            for name, depth in depths.items():
+                seen = first[:depth]
+                values[topic][name] = sum(grades.get(docno, -1) >= 0 for docno in seen) / len(seen) if seen else 0.0
     return values
 
 

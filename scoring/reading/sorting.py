@@ -12,7 +12,7 @@ from operator import eq
 from typing import IO, Any, TypeVar
 
 Record = TypeVar("Record")
-AT_ONCE = 50_000
+AT_ONCE = 20_000
 """The number of records sorted in memory."""
 FILES = 100
 """The number of sorted parts that are merged at once; if there are more, the merged ones are merged again."""

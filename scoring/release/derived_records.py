@@ -27,8 +27,8 @@ from scoring.records import (
     RunGrade,
 )
 
-ASSIGNMENTS = {"full": "support", "partial": "partial_support", "none": "not_support"}
-_BEST_FIRST = ("full", "partial", "none")
+ASSIGNMENTS = {"full": "support", "partial": "partial_support", "none": "not_support", "": ""}
+_BEST_LAST = ("", "none", "partial", "full")
 
 Place = tuple[str, str]
 """Topic and key of an item."""
@@ -105,35 +105,39 @@ def assigned_nuggets(
     titles: Mapping[str, str],
 ) -> Iterator[NuggetizerLine]:
     """Yield a line for each judged response that says which nuggets of its topic's list it contains. All marks are held
-    in memory.
+    in memory, a byte each.
     """
     lists: dict[str, list[OwnedNugget]] = {}
-    for nugget in nuggets:
+    for nugget in sorted(nuggets, key=lambda nugget: nugget.number):
         lists.setdefault(nugget.topic, []).append(nugget)
-    marks: dict[Place, dict[int, str]] = {}
+    places = {topic: {nugget.number: at for at, nugget in enumerate(own)} for topic, own in lists.items()}
+    marks: dict[Place, bytearray] = {}
     for match in matches:
-        of_item = marks.setdefault((match.topic, match.key), {})
-        of_item[match.number] = min(of_item.get(match.number, "none"), match.value, key=_BEST_FIRST.index)
+        numbers = places.get(match.topic, {})
+        of_item = marks.setdefault((match.topic, match.key), bytearray(len(numbers)))
+        if (at := numbers.get(match.number)) is not None:
+            of_item[at] = max(of_item[at], _BEST_LAST.index(match.value))
     finished = {(review.topic, review.key) for review in reviews}
+    said: dict[tuple[str, int, str], AssignedNugget] = {}  # thousands of lines share them
     for response in responses:
         place = (response.topic, response.key)
         if response.topic not in lists or (place not in marks and place not in finished):
             continue
-        said = {number: ASSIGNMENTS[value] for number, value in marks.get(place, {}).items()}
-        unsaid = "not_support" if place in finished else ""
+        own, found = lists[response.topic], []
+        unsaid = "none" if place in finished else ""
+        for at, best in enumerate(marks.get(place) or bytes(len(own))):
+            assignment = ASSIGNMENTS[_BEST_LAST[best] or unsaid]
+            each = said.get((response.topic, at, assignment))
+            if each is None:
+                each = AssignedNugget(text=own[at].text, importance=own[at].importance, assignment=assignment)
+                said[response.topic, at, assignment] = each
+            found.append(each)
         yield NuggetizerLine(
             topic=response.topic,
             query=titles[response.topic],
             run=response.run,
             answer=response.text,
-            nuggets=tuple(
-                AssignedNugget(
-                    text=nugget.text,
-                    importance=nugget.importance,
-                    assignment=said.get(nugget.number, unsaid),
-                )
-                for nugget in sorted(lists[response.topic], key=lambda nugget: nugget.number)
-            ),
+            nuggets=tuple(found),
         )
 
 
@@ -169,9 +173,11 @@ def pieces_of_runs(
     for nugget in nuggets:
         owners.setdefault(nugget.topic, nugget.by)
     marks: dict[Place, list[tuple[int, int, str]]] = {}
+    shared: dict[tuple[int, int, str], tuple[int, int, str]] = {}  # so that equal marks, mostly without quotes, are one
     for match in matches:
         if match.value == "full" and (role == "primary" or match.by == owners.get(match.topic)):
-            marks.setdefault((match.topic, match.key), []).append((match.number, match.part, match.quote))
+            said = match.number, match.part, match.quote
+            marks.setdefault((match.topic, match.key), []).append(shared.setdefault(said, said))
     places: Counter[tuple[str, str, str]] = Counter()
     counted: set[tuple[str, str, int, int]] = set()
     for segment in segments:

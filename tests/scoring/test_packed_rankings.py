@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.measures import ranked_explained
 from scoring.measures.ranked_explained import ranking_nodes
 from scoring.reading.packed_rankings import PackedRankings
 
@@ -25,7 +26,7 @@ def items(rankings: Rankings | PackedRankings) -> list[tuple[str, list[tuple[str
 
 @given(RANKINGS)
 def test_what_is_packed_is_what_was_given(rankings: Rankings) -> None:
-    assert items(PackedRankings.of(rankings)) == items(rankings)
+    assert items(PackedRankings.of(rankings.items())) == items(rankings)
 
 
 @given(RANKINGS)
@@ -34,7 +35,7 @@ def test_what_is_written_is_read_back_and_can_be_written_again(
 ) -> None:
     path = tmp_path_factory.mktemp("packed") / "rankings"
     with path.open("wb") as file:
-        PackedRankings.of(rankings).write(file)
+        PackedRankings.of(rankings.items()).write(file)
     read = PackedRankings.read(path)
     assert items(read) == items(rankings)
     again = io.BytesIO()
@@ -44,14 +45,17 @@ def test_what_is_written_is_read_back_and_can_be_written_again(
         read["no topic of these"]
 
 
-def test_what_is_scored_is_unpacked_once_a_topic(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("at_once", [1, 10])
+def test_what_is_scored_is_unpacked_once_a_topic(monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
+    monkeypatch.setattr(ranked_explained, "TOPICS_AT_ONCE", at_once)
     unpacked: list[str] = []
     unpack = PackedRankings.__getitem__
     monkeypatch.setattr(
         PackedRankings, "__getitem__", lambda self, topic: (unpacked.append(topic), unpack(self, topic))[1]
     )
-    packed = PackedRankings.of({"1": {"a": 2.0, "b": 1.0}, "2": {"c": 1.0}, "3": {"d": 1.0}})
+    packed = PackedRankings.of({"1": {"a": 2.0, "b": 1.0}, "2": {"c": 1.0}, "3": {"d": 1.0}}.items())
     grades = {"1": {"b": 1}, "2": {"c": 0}}
     nodes = ranking_nodes(grades, packed, ["RR", "Judged@10"], level=1, complete=True, kind="document")
     assert (nodes["1"]["RR"].value, nodes["1"]["Judged@10"].value) == (0.5, 0.5)
+    assert nodes["2"]["Judged@10"].value == 1.0
     assert sorted(unpacked) == ["1", "2"]

@@ -55,7 +55,7 @@ WITH_STRINGS = ("matches", "classes")
 ItemAct = Judged | AnswerFound | Classed | Matched | Reviewed
 ITEM_ACTS = (Judged, AnswerFound, Classed, Matched, Reviewed)
 AROUND = ("prefix", "suffix", "digest")
-AT_ONCE = 10_000
+AT_ONCE = 1_000
 
 
 @quick_record(frozen=True, kw_only=True, slots=True)

@@ -61,8 +61,9 @@ class KeptContent(RunContent):
             return PackedRankings.read(path)
         except (OSError, ValueError):  # it is missing or damaged
             rankings = read()
-            _keep(path, PackedRankings.of(rankings))
-            return rankings
+            packed = rankings if isinstance(rankings, PackedRankings) else PackedRankings.of(rankings.items())
+            _keep(path, packed)
+            return packed
 
     def _path(self, kind: str) -> Path:
         """Return the path of the cached rankings of a kind of items."""
