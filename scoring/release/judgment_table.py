@@ -221,6 +221,7 @@ def judgment_bytes(lines: Path) -> Iterator[bytes]:
             writer.write_table(table, row_group_size=ROWS)
             yield from sink.taken()
     yield from sink.taken()
+    pyarrow.default_memory_pool().release_unused()  # and what else of the process is free
 
 
 def table_difference(table: Path, lines: Path) -> str:
