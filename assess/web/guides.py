@@ -41,7 +41,7 @@ GUIDES = {
     "statistics": gettext_lazy("Statistics"),
     "formats": gettext_lazy("File formats"),
     "collections": gettext_lazy("Collections"),
-    "glossary": gettext_lazy("Words"),
+    "glossary": gettext_lazy("Glossary"),
     "add-a-track": gettext_lazy("Add a track"),
 }
 PICTURE = re.compile(r"!\[([^\]]*)\]\(pictures/([\w.-]+)\)")

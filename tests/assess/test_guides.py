@@ -46,6 +46,12 @@ def test_every_guide_is_a_page_and_a_part_beside_the_work(client: Client, assess
     assert "](" not in part.text, "a link was not taken apart"
 
 
+@pytest.mark.parametrize(("name", "title"), GUIDES.items())
+def test_a_guide_is_listed_under_its_heading(name: str, title: str) -> None:
+    first, _ = (Path(settings.BASE_DIR) / "docs" / f"{name}.md").read_text(encoding="utf-8").split("\n", 1)
+    assert first == f"# {title}"
+
+
 @pytest.mark.django_db
 def test_the_text_of_a_guide_links_to_other_guides_alone(client: Client, assessor: User) -> None:
     client.force_login(assessor)
