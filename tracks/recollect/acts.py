@@ -79,6 +79,8 @@ def check_acts(recorded: Recorded) -> Iterator[str]:
             raise Unlike(JUDGMENTS, f"line {heard.first}: {TOPICS} has no topic “{topic}” that is judged")
         _check_topic(recorded, heard, task, _as_taken(task, taking))
         yield heard.topic
+        recorded.forget()
+        del heard
 
 
 def _as_taken(task: Task, taking: Mapping[str, Criterion]) -> Task:

@@ -129,6 +129,7 @@ def read_acts(release: Release) -> Iterator[Heard]:
         if heard is None or heard.topic != topic:
             if heard is not None:
                 yield heard
+                del heard  # so that one topic is in memory at a time
             heard = Heard(topic)
         heard.take(verb, first, said)
     if heard is not None:

@@ -173,13 +173,19 @@ class Recorded:
         return [works[place] for place in sorted(works)]
 
     def hear(self, heard: Heard) -> None:
-        """Store the acts of a topic. They also stay in memory until the next topic is stored."""
+        """Store the acts of a topic. They also stay in memory until `forget` is called."""
         kinds = {type(act) for _, act in heard.acts} | {Matched, Reviewed}
         for kind in kinds.difference(self._passing):
             said = heard.of(kind)
             for start in range(0, len(said), AT_ONCE):
                 self._acts.add(heard.topic, said[start : start + AT_ONCE])
         self._heard = heard
+
+    def forget(self) -> None:
+        """Let go of the acts of the last topic, which can be read again from the disk, before those of the next one
+        are read.
+        """
+        self._heard = None
 
     def heard(self, topic: str) -> Heard | None:
         """Return the acts of a topic, if it is the last topic that was stored. Otherwise return None."""
