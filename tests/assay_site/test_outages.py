@@ -15,6 +15,6 @@ def test_an_outage_is_told_in_the_language_of_whom_it_meets(rf: RequestFactory) 
         outage = Locked()
         page = page_of(answer_outage(rf.get("/"), outage))
     assert '<html lang="de">' in page
-    assert "Die Site kann gerade nicht antworten" in page
-    assert "Die Site ist mit anderem beschäftigt und kam nicht rechtzeitig dazu. Es wurde nichts davon gesp" in page
+    assert "Die Website kann gerade nicht antworten" in page
+    assert "Die Website ist mit anderem beschäftigt und kam nicht rechtzeitig dazu. Es wurde nichts davon gesp" in page
     assert outage.logged == "The site is busy with other work and could not do this in time."
