@@ -155,7 +155,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-score-report": 50,
     },
     "A": {
-        "work": 24,
+        "work": 25,
         "look-again": 20,
         "topic-drafts": 6,
         "topic-draft": 10,
@@ -186,7 +186,7 @@ COSTS: dict[str, dict[str, int]] = {
     "B": {
         "api-vote-list": 7,
         "workbench votes": 18,
-        "work": 14,
+        "work": 15,
     },
     "J": {
         "api-disagreement-list": 13,

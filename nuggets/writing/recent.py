@@ -8,6 +8,8 @@ from django.utils.translation import gettext_lazy
 
 from assess.assignments.models import Assignment
 from assess.kinds.recent import RecentAct
+from nuggets.writing.answered_drafts import ACCEPT
+from nuggets.writing.drafts import REFUSE
 from nuggets.writing.models import NuggetEdit
 
 IN_WORDS = {
@@ -22,9 +24,10 @@ IN_WORDS = {
     "remove-source": gettext_lazy("quote taken out"),
     "undo": gettext_lazy("undone"),
     "redo": gettext_lazy("redone"),
-    "accept": gettext_lazy("draft accepted"),
+    ACCEPT: gettext_lazy("draft accepted"),
+    REFUSE: gettext_lazy("draft refused"),
 }
-"""What each edit of a nugget is called in a list of edits; other changes to a nugget list are left out."""
+"""What each edit of a nugget is called in a list of edits."""
 MOST_TEXTS = 3
 """How many of the nuggets that one edit touched are named."""
 
@@ -32,6 +35,9 @@ MOST_TEXTS = 3
 def recent_edits(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
     """Return the last edits of nuggets in the lists of these assignments, at most ``most``. One query."""
     rows = NuggetEdit.objects.filter(nugget_list__assignment__in=list(works), action__in=IN_WORDS)
+    rows = rows.exclude(
+        action__in=("undo", "redo"), before={}, after={}
+    )  # of a draft's refusal: the draft is open again
     return [
         RecentAct(
             assignment=row.nugget_list.assignment_id,
@@ -45,8 +51,10 @@ def recent_edits(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
 
 
 def _texts(edit: NuggetEdit) -> list[str]:
-    """Return the texts of the nuggets that an edit changed, by number. For a nugget that the edit removed, return its
-    earlier text.
+    """Return the texts of the nuggets that an edit changed, by number, or that of the draft that it refused. For a
+    nugget that the edit removed, return its earlier text.
     """
+    if edit.action == REFUSE:
+        return [edit.asked["offered"]]
     states = {**edit.before, **{number: state for number, state in edit.after.items() if state is not None}}
     return [states[number]["text"] for number in sorted(states, key=int)]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+from assess.campaigns.track_texts import in_language
 from assess.documents.likeness import like_name
 from assess.judging.answer_words import LINE_STATES, answer_word, given_shown
 from assess.judging.queries.bench import BenchItem, BenchList
@@ -151,11 +152,11 @@ def _line_text(line: BenchItem, stage: Stage) -> str:
 
 
 def name_of(criterion: Criterion, value: int | None, given: Mapping[str, Any] | None) -> str:
-    """Return the name of an answer, or "" if there is none."""
+    """Return the name of an answer in the reader's language, or "" if there is none."""
     if given is not None:
         return given_shown(criterion, given)[:LABEL]
     grade = criterion.grade(value) if value is not None else None
-    return grade.name if grade is not None else ""
+    return in_language(grade.name) if grade is not None else ""
 
 
 def _json(said: Mapping[str, object]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from assess.assignments.models import Assignment
 from assess.campaigns.queries import stage_of
+from assess.campaigns.track_texts import in_language
 from assess.judging.answer_words import given_shown
 from assess.judging.models import Judgment
 from assess.judging.queries.bench import label_of
@@ -36,7 +37,9 @@ def _act(row: Judgment, work: Assignment) -> RecentAct:
         assignment=work.pk,
         item=row.item_id,
         label=label_of(row.item),
-        said=f"{criterion.question}: {said}" if said and criterion is not None and len(stage.criteria) > 1 else said,
+        said=f"{in_language(criterion.question)}: {said}"
+        if said and criterion is not None and len(stage.criteria) > 1
+        else said,
         note=row.note,
         at=row.created_at,
     )
@@ -46,4 +49,4 @@ def _in_words(criterion: Criterion | None, row: Judgment) -> str:
     if row.value is None:
         return given_shown(criterion, row.given) if row.given is not None else ""
     grade = criterion.grade(row.value) if criterion is not None else None
-    return grade.name if grade is not None else str(row.value)
+    return in_language(grade.name) if grade is not None else str(row.value)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext
 
@@ -33,7 +32,8 @@ LAST = 50
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LookAgain:
-    """One line: an item, its answer, and the text beside it. ``address`` opens the bench at the item.
+    """One line: an item, its answer, and the text beside it. ``address`` opens the bench at the item, or is "" if the
+    assignment is no longer the assessor's, who then can't open it.
 
     ``is_later`` means that the item was set aside for later and is not judged or decided yet.
     """
@@ -80,39 +80,32 @@ class Corrections:
         return len(self.rows) + self.confirmed
 
 
-def own_assignments(campaign: Campaign, person: User) -> dict[int, Assignment]:
-    """Return a person's live assignments that can be opened, by id. One query."""
-    return _by_id(campaign, person, _own_assignments(campaign, person).exclude(state=Assignment.State.RETURNED))
-
-
 def judged_assignments(campaign: Campaign, person: User) -> dict[int, Assignment]:
     """Return a person's assignments by id. Those that were handed over or given back are included, and come first. One
     query.
     """
-    found = _by_id(campaign, person, _own_assignments(campaign, person).order_by("pk"))
-    return dict(sorted(found.items(), key=lambda each: each[1].state != Assignment.State.RETURNED))
-
-
-def _own_assignments(campaign: Campaign, person: User) -> QuerySet[Assignment]:
-    held = campaign.assignments.filter(assessor=person, topic__dropped=False)
-    return held.exclude(role=Assignment.Role.MACHINE).select_related("topic", "topic__parent")
-
-
-def _by_id(campaign: Campaign, person: User, found: QuerySet[Assignment]) -> dict[int, Assignment]:
-    works = {each.pk: each for each in found}
+    own = campaign.assignments.filter(assessor=person, topic__dropped=False).exclude(role=Assignment.Role.MACHINE)
+    works = {each.pk: each for each in own.select_related("topic", "topic__parent").order_by("pk")}
     for each in works.values():
         each.campaign = each.topic.campaign = campaign
         each.assessor = person
-    return works
+    return dict(sorted(works.items(), key=lambda each: each[1].state != Assignment.State.RETURNED))
+
+
+def held_of(works: Mapping[int, Assignment]) -> dict[int, Assignment]:
+    """Return those of a person's assignments that can still be opened."""
+    return {pk: each for pk, each in works.items() if each.state != Assignment.State.RETURNED}
 
 
 def latest_answers(campaign: Campaign, person: User, works: Mapping[int, Assignment]) -> list[LookAgain]:
-    """Return a person's latest answers in these assignments, with notes, questions and items set aside, newest first.
+    """Return a person's latest answers, with notes, questions and items set aside, newest first.
 
-    It takes at most three queries, plus those of each kind of work in the assignments (`WorkKind.recent`) and of
+    ``works`` are `judged_assignments`: what was judged before the work was given to somebody else is included. It takes
+    at most three queries, plus those of each kind of work in the assignments (`WorkKind.recent`) and of
     `decided_later`.
     """
-    found = [*_latest_answers(works), *_asked_questions(works), *_set_aside(works), *decided_later(campaign, person)]
+    held = held_of(works)
+    found = [*_latest_answers(works), *_asked_questions(works), *_set_aside(held), *decided_later(campaign, person)]
     return sorted(found, key=lambda row: row.at.timestamp() if row.at else 0, reverse=True)
 
 
@@ -245,7 +238,7 @@ def corrections_of(works: Mapping[int, Assignment]) -> Corrections:
                     label=labels[row.name].label,
                     own=_named(criterion, value),
                     decided=_named(criterion, row.decided or 0),
-                    address="" if work.state == Assignment.State.RETURNED else _address(work, row.thing.item_id),
+                    address=_address(work, row.thing.item_id),
                 )
                 for row, value, work in others
             ]
@@ -276,6 +269,8 @@ def _stage(work: Assignment) -> Stage:
 
 
 def _address(work: Assignment, item: int | None, nugget: int | None = None) -> str:
+    if work.state == Assignment.State.RETURNED:
+        return ""
     bench = reverse("workbench", args=[work.campaign.slug, work.pk])
     if item is not None:
         return f"{bench}?item={handle_of(work, item)}"

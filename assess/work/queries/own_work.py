@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
@@ -18,8 +18,9 @@ from assess.assignments.queries.topics import work_with_nothing
 from assess.assignments.queries.waiting import ENDED, waiting_reasons
 from assess.base.numbers import grouped
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
-from assess.campaigns.queries import track_of
+from assess.campaigns.queries import stage_of, track_of
 from assess.items.models import Pool, PoolItem
+from assess.judging.models import Judgment
 from assess.kinds.base import Tally, work_kind
 from assess.protocol import Stage
 from assess.runs.models import Run
@@ -30,19 +31,22 @@ from assess.topics.models import Topic
 class WorkRow:
     """An assignment as its assessor sees it. ``waiting`` says why it can't be opened yet, or is "".
 
-    ``is_empty`` means that it is not done but has nothing to do in it.
+    ``is_empty`` means that it is not done but has nothing to do in it, ``is_untouched`` that it was only looked at.
     """
 
     assignment: Assignment
     tally: Tally
     waiting: str
     is_empty: bool = False
+    is_untouched: bool = False
 
     @property
     def state(self) -> str:
         """The state that is shown: waiting, empty, or that of the assignment."""
         if self.is_empty:
             return "empty"
+        if self.is_untouched:
+            return Assignment.State.OPEN
         return "waiting" if self.waiting and self.assignment.state == Assignment.State.OPEN else self.assignment.state
 
     @property
@@ -115,17 +119,32 @@ def work_of(campaign: Campaign, assignments: QuerySet[Assignment]) -> list[WorkS
             if mine:
                 tallies = work_kind(stage.work.key).tally(mine)
                 empty = work_with_nothing(mine, tallies)
+                untouched = _untouched(mine, tallies)
                 rows = [
                     WorkRow(
                         assignment=each,
                         tally=tallies[each.pk],
                         waiting=waiting.get(each.pk, ""),
                         is_empty=each.pk in empty,
+                        is_untouched=each.pk in untouched,
                     )
                     for each in mine
                 ]
                 stages.append(WorkStage(task=task.label, stage=stage, rows=rows))
     return stages
+
+
+def _untouched(works: Sequence[Assignment], tallies: Mapping[int, Tally]) -> set[int]:
+    """Return the ids of the assignments of one stage that were opened and in which nothing was said. One query for
+    each ledger of the kind of work, or none if something is done in each.
+    """
+    found = {each.pk for each in works if each.state == Assignment.State.STARTED and not tallies[each.pk].done}
+    if not found:
+        return found
+    stage = stage_of(works[0].campaign, works[0].stage)[1]
+    for model, way in work_kind(stage.work.key).ledgers or ((Judgment, "assignment"),):
+        found -= set(model._default_manager.filter(**{f"{way}__in": list(found)}).values_list(way, flat=True))
+    return found
 
 
 def lapsed_work(campaign: Campaign, person: User) -> list[Assignment]:
@@ -149,14 +168,18 @@ def lapsed_work(campaign: Campaign, person: User) -> list[Assignment]:
 
 
 def next_row(stages: Iterable[WorkStage], practised: Collection[str] = ()) -> WorkRow | None:
-    """Return the assignment to take up next: one that was started, or else the first open one. None if all are done or
+    """Return the assignment to take up next: one that was begun, or else the first open one. None if all are done or
     wait.
 
     Open assignments in stages whose keys are in ``practised`` are left out, since practice comes first there.
     """
     rows = [row for stage in stages for row in stage.rows]
     started = [row for row in rows if row.state == Assignment.State.STARTED]
-    opened = [row for row in rows if row.state == Assignment.State.OPEN and row.assignment.stage not in practised]
+    opened = [
+        row
+        for row in rows
+        if row.state == Assignment.State.OPEN and (row.is_untouched or row.assignment.stage not in practised)
+    ]
     return next(iter([*started, *opened]), None)
 
 

@@ -9,16 +9,17 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
+from assess.campaigns.dates import zone_named
 from assess.campaigns.models import JUDGES
 from assess.campaigns.seats import access_seat
 from assess.web.page import render_page
 from assess.work.queries.look_again import (
     LookAgain,
     corrections_of,
+    held_of,
     judged_assignments,
     latest_answers,
     may_see_corrections,
-    own_assignments,
 )
 from assess.work.queries.own_day import own_day
 
@@ -41,21 +42,23 @@ def look_again(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_seat(request.user, slug, *JUDGES)
     asked = request.GET.get("show", "all")
     shown = asked if asked in dict(SHOWN) else "all"
-    works = own_assignments(seat.campaign, seat.user)
+    judged = judged_assignments(seat.campaign, seat.user)
+    zone = request.COOKIES.get(ZONE_COOKIE, "")
     is_told = may_see_corrections(seat.campaign)
     shows_corrections = shown == "corrected" and is_told
-    found = [] if shown == "corrected" else latest_answers(seat.campaign, seat.user, works)
+    found = [] if shown == "corrected" else latest_answers(seat.campaign, seat.user, judged)
     rows = [row for row in found if _belongs(row, shown)]
     return render_page(
         request,
         "assess/work/look_again.html",
         seat,
         shown=shown,
+        zone=zone_named(zone) or seat.campaign.time_zone,
         choices=SHOWN,
-        day=own_day(seat, works, timezone.now(), request.COOKIES.get(ZONE_COOKIE, "")),
+        day=own_day(seat, held_of(judged), timezone.now(), zone),
         listing={"page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))},
         is_told=is_told,
-        corrections=corrections_of(judged_assignments(seat.campaign, seat.user)) if shows_corrections else None,
+        corrections=corrections_of(judged) if shows_corrections else None,
     )
 
 

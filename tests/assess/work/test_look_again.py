@@ -22,7 +22,7 @@ from assess.kinds.picks.bench import label_of
 from assess.kinds.picks.record import record_picks
 from assess.models import Assignment, Campaign, Item, Topic
 from assess.work.domain import hand_over
-from assess.work.queries.look_again import own_assignments
+from assess.work.queries.look_again import held_of, judged_assignments
 from assess.work.queries.own_day import OwnDay, own_day
 from nuggets.classes.record import create_class
 from tests import factories
@@ -49,7 +49,7 @@ def page_of(client: Client, person: User, campaign: Campaign, show: str = "all")
 
 def day_of_person(work: Assignment, now: datetime, zone: str = "") -> OwnDay:
     seat = access_seat(work.assessor, work.campaign.slug, *JUDGES)
-    return own_day(seat, own_assignments(work.campaign, work.assessor), now, zone)
+    return own_day(seat, held_of(judged_assignments(work.campaign, work.assessor)), now, zone)
 
 
 def lines(page: str) -> list[str]:
@@ -185,10 +185,20 @@ def test_groups_and_edits_of_lists_are_looked_at_again(client: Client, rigid: To
     assert "written</td>" in page
 
 
-def test_work_that_was_given_away_is_not_looked_at_again(client: Client, work: Assignment) -> None:
+def test_what_was_judged_in_work_that_was_given_away_is_looked_at_and_not_opened(
+    client: Client, work: Assignment
+) -> None:
     judging.judge(work, "blue bicycle", 1)
+    client.cookies["assay-zone"] = "Asia/Kolkata"
+    opened = page_of(client, work.assessor, work.campaign)
+    assert ("data-row-link" in opened, "Asia/Kolkata" in opened or "IST" in opened) == (True, True)  # their own zone
     Assignment.objects.filter(pk=work.pk).update(state="returned")
-    assert lines(page_of(client, work.assessor, work.campaign)) == []
+    page = page_of(client, work.assessor, work.campaign)
+    assert ("blue bicycle" in page, "This work went back" in page, "data-row-link" in page) == (
+        True,
+        True,
+        False,
+    )
 
 
 def test_marks_and_votes_are_looked_at_again_and_open_their_string(
