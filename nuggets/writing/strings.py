@@ -19,6 +19,8 @@ from assess.documents.models import Document
 from assess.documents.queries.search import topic_terms
 from assess.documents.views.pane import Pane, make_pane
 from assess.items.models import Item
+from assess.judging.queries.blind_responses import response_parts
+from assess.runs.models import Citation
 from assess.web.page import render_page
 from assess.web.requests import posted_number, posted_text
 from nuggets.writing.bench import docnos_named
@@ -81,8 +83,34 @@ def opened_values(request: HttpRequest, assignment: Assignment, item: Item | Non
     """
     if item is None:
         return {"opened": None}
-    pane = _pane_of(request, assignment, item)
-    return {"opened": item, "pane": pane, "opened_query": f"&document={handle_of(assignment, item.pk)}"}
+    query = f"&document={handle_of(assignment, item.pk)}"
+    cited = {} if item.docno else _cited(assignment, item)
+    if not cited:
+        return {"opened": item, "pane": _pane_of(request, assignment, item), "opened_query": query}
+    asked = request.GET.get("cited", "")
+    docno = asked if asked in cited else next(iter(cited))
+    document = Document.objects.get(campaign=assignment.campaign_id, docno=docno)
+    document.campaign = assignment.campaign
+    return {
+        "opened": item,
+        "pane": make_pane(request, document, answer=cited[docno], terms=topic_terms(assignment.topic)),
+        "opened_query": f"{query}&cited={quote(docno)}",
+        "cited": list(cited),
+    }
+
+
+def _cited(assignment: Assignment, item: Item) -> dict[str, str]:
+    """Return the loaded documents that a string cites, each with the words that cite it first. Two queries."""
+    said: dict[str, str] = {}
+    for part in response_parts(item, assignment.campaign):
+        for each in part.documents:
+            if each.is_here:
+                said.setdefault(each.docno, part.text)
+    if not said:
+        here = Document.objects.filter(campaign=assignment.campaign_id).values("docno")
+        found = Citation.objects.filter(segment__item=item, docno__in=here).order_by("segment", "ordinal")
+        said = dict.fromkeys(found.values_list("docno", flat=True), item.text)
+    return said
 
 
 def _pane_of(request: HttpRequest, assignment: Assignment, item: Item) -> Pane | None:

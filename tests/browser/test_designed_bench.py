@@ -162,8 +162,9 @@ def test_grades_are_put_in_order_by_their_keys(
     page.keyboard.press("1")
     page.keyboard.press("Enter")
     did(page, "choose 3 at least: 1 chosen.")
-    for key in ("3", "2"):
-        page.keyboard.press(key)
+    page.keyboard.press("3")
+    did(page, "1: old, 2: one-sided")
+    page.keyboard.press("2")
     expect(places).to_have_text(["· place 1", "· place 3", "· place 2"])
     page.keyboard.press("1")  # loses its place, and the others move up
     expect(places).to_have_text(["", "· place 2", "· place 1"])
@@ -180,7 +181,7 @@ def test_grades_are_put_in_order_by_their_keys(
 
 PRACTICE = """[stages.practice]
 items = 2
-tries = 1
+tries = 2
 answers = '''
 {"topic": "1", "docno": "HIVE-02", "misleading": "no", "readability": 3}
 {"topic": "1", "docno": "HIVE-04", "misleading": "yes"}
@@ -198,11 +199,21 @@ def test_practice_has_the_keys_of_the_bench(sign_in: SignIn, site: LiveServer, o
     expect(page.locator("[data-practice-answer]")).to_be_hidden()
     page.keyboard.press("n")
     expect(page.locator("[data-grade=no]")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("1")
+    expect(page.get_by_text("Item 1: ✕ not right.", exact=True)).to_be_visible()
+    expect(page.locator("[data-document]").first).to_have_attribute("data-document", "HIVE-02")  # which it is about
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-document]").first).to_have_attribute("data-document", "HIVE-04")
+    say_yes(page)
+    expect(page.get_by_text("Not passed this time.").first).to_be_visible()
+    page.keyboard.press("n")
     page.keyboard.press("3")
     expect(page.get_by_text("Item 1: ✓ right.", exact=True)).to_be_visible()
     expect(page.locator("[data-practice-answer]")).to_be_hidden()
     say_yes(page)
     expect(page.get_by_text("You have passed.").first).to_be_visible()
+    page.keyboard.press("n")
+    page.wait_for_url("**/c/own/work/")
     assert not Judgment.objects.exists()
 
 

@@ -44,6 +44,7 @@ from nuggets.writing.edits import redo_edit, undo_edit
 from nuggets.writing.export import written_acts
 from nuggets.writing.lists import freeze_list, revise_list, start_list
 from nuggets.writing.nuggets import edit_nugget, merge_nuggets, split_nugget
+from nuggets.writing.recent import recent_edits
 from scoring.commands.verify import CLEAN, verify_release
 from scoring.release.recorded_acts import ListFrozen
 from scoring.release.releases import open_release
@@ -147,6 +148,8 @@ def test_a_refused_draft_is_offered_again_by_undo_and_may_be_accepted_after_all(
     assert keys_of(own) == (["A1", "A2", "A3"], [])
     redo_edit(actor=assessor, nugget_list=own, client_key=key("v"))
     assert keys_of(own) == (["A1", "A2"], ["A3"])
+    (seen,) = recent_edits({own.assignment_id: own.assignment}, 9)
+    assert (seen.label, seen.said) == ("is a robot’s fancy", "draft refused")
     accept_draft(actor=assessor, nugget_list=own, draft="A3", client_key=key("a"))
     assert keys_of(own) == (["A1", "A2"], [])
     with pytest.raises(Conflict, match="Retire the nugget instead"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from assess.assignments.models import Assignment
@@ -20,11 +21,16 @@ from assess.protocol import Stage
 from assess.web.page import render_page
 from assess.web.requests import posted_number
 
+TOLD = "told"
+"""What the address has while an item that was answered wrongly is shown again."""
+
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def practice(request: HttpRequest, slug: str, stage: str) -> HttpResponse:
-    """Show the next practice item; a POST answers the current one."""
+    """Show the next practice item; a POST answers the current one. One that was answered wrongly stays in sight, with
+    the right answer and the reason, until the assessor goes on.
+    """
     seat = access_seat(request.user, slug, *JUDGES)
     found = access_practice(seat, stage)
     refusal = ""
@@ -40,15 +46,20 @@ def practice(request: HttpRequest, slug: str, stage: str) -> HttpResponse:
         except Refused as refused:
             refusal = refused.message
         else:
-            return redirect("practice", slug, stage)
+            last = practice_of(seat.campaign, found, seat.user).last
+            told = f"?{TOLD}=1" if last is not None and not last[1]["right"] else ""
+            return redirect(f"{reverse('practice', args=[slug, stage])}{told}")
     state = practice_of(seat.campaign, found, seat.user)
-    values = {"state": state, "stage": found, "refusal": refusal}
-    if (following := state.next) is not None:
+    is_right = state.last is None or state.last[1]["right"]
+    told_item = state.last[0] if state.last is not None and not is_right and TOLD in request.GET else None
+    values = {"state": state, "stage": found, "refusal": refusal, "told_item": told_item}
+    values["tells"] = is_right or state.next is None or told_item is not None
+    if (following := told_item or state.next) is not None:
         item = following.item
         item.topic.campaign = seat.campaign
         values["assignment"] = Assignment(campaign=seat.campaign, topic=item.topic, stage=stage, assessor=seat.user)
         values["thing"] = lay_out_practice(
-            request, found, item, number=following.number, asked=following.expected.keys()
+            request, found, item, number=following.number, asked=() if told_item else following.expected.keys()
         )
         values["total"] = len(state.items)
         values["keys"] = " ".join(key for each in found.criteria for key in each.keys)

@@ -42,6 +42,12 @@ export function place(field) {
   showPlaces(form);
 }
 
+/** What is chosen now, in its order where it has one. */
+export function chosenSaid(form) {
+  const chosen = answerOf(form) === "rank" ? ordered(form) : fieldsOf(form).filter((each) => each.checked);
+  return chosen.map(({ dataset }) => (dataset.at ? `${dataset.at}: ${dataset.option}` : dataset.option)).join(", ") || worded("none of them");
+}
+
 function showPlaces(form) {
   for (const each of form.querySelectorAll("[data-place]")) {
     const { at } = each.parentElement.querySelector("input").dataset;

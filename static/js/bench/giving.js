@@ -1,7 +1,7 @@
 // Giving an answer by key or click: one that needs a note or a snippet waits on the page until that is there.
 import { valueOf } from "./asked.js";
 import { addAloud } from "./status-line.js";
-import { givenIn, outOfBounds, place } from "./given.js";
+import { chosenSaid, givenIn, outOfBounds, place } from "./given.js";
 import { worded } from "../web/words.js";
 
 /** `judge(line, said)` records, `current()` is the line in hand; the rest is the bench's own, its list and its form. */
@@ -65,8 +65,8 @@ export function createGiving({ own, form, list, recorder, item, say, go, judge, 
   function choose(field) {
     const told = outOfBounds(field.form);
     if (told) field.checked = false;
-    if (told) say(`${own.nameOf(current())} ${told}`);
     if (field.name === "given_rank") place(field);
+    say(`${own.nameOf(current())} ${told || chosenSaid(field.form)}`);
   }
 
   return { press, giveWanted, changeNote, choose };

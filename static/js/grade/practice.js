@@ -69,9 +69,11 @@ function tell(notices) {
   if (told) setTimeout(() => (isLow ? say(told) : addAloud(told)), HEARD_MS);
 }
 
-answer.hidden = true;
 startTools();
 tell([...document.querySelectorAll("[data-practice-told]")].reverse()); // whether a try is left comes first
-form.begin(line);
-evidence.begin(line);
+if (answer) { // else an item is shown again that was answered wrongly
+  answer.hidden = true;
+  form.begin(line);
+  evidence.begin(line);
+}
 holder.querySelector("[data-answer]")?.focus({ preventScroll: true });

@@ -184,7 +184,11 @@ def test_the_page_tells_after_each_answer_what_is_right_and_why(
         "You said <strong>no</strong>; the right answer is <strong>yes</strong>." in page
         and "Hives in a town are asked for." in page
     )
-    assert "Item 2 of 2" in page and "0 of 1 right so far." in page
+    assert 'data-key="Enter"' in page and "0 of 1 right so far." in page and "data-practice-answer" not in page
+    document = re.search(r'data-document="([^"]+)"', page)
+    assert document is not None and document[1] == "HIVE-02"  # the item that the reason is about
+    page = page_of(client.get(address))
+    assert "Item 2 of 2; all have to be right" in page and "Hives in a town" not in page
     answer = client.post(address, {"number": "1", "relevant": "0"})
     assert (answer.status_code, "not the next one any more" in page_of(answer)) == (422, True)
     assert client.get(reverse("practice", args=["own", "elsewhere"])).status_code == 404

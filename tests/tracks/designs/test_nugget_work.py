@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 
+from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.queries import track_of
 from assess.judging.snapshots import Snapshot
-from assess.models import Campaign
+from assess.models import Campaign, Item
 from assess.organising.design_versions import change_design
 from assess.protocol.designs import DependentRecords
 from assess.releases.domain.importing import import_release
@@ -19,6 +23,7 @@ from assess.releases.domain.releasing import make_release, unpack_release
 from assess.scores.domain import score_campaign
 from nuggets.options import Matching
 from scoring.__main__ import main as scoring
+from tests import factories
 from tests.tracks import track_folder
 from tests.tracks.designs.campaigns import DATA, loaded
 from tracks.__main__ import main as tracks
@@ -228,3 +233,31 @@ def test_a_design_of_nuggets_alone_has_the_usual_measures() -> None:
     track = track_of_text(text)
     assert [column.key for column in track.scoring.measures] == ["V_strict", "V", "A_strict", "A"]
     assert [export.name for export in track.exports] == ["nuggets.jsonl", "assignments.jsonl", "judgments.jsonl"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_string_opens_the_documents_that_its_sentences_cite(
+    organiser: User, tmp_path: Path, settings: Any, client: Client
+) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+    (tmp_path / "mine.toml").write_text(DESIGN)
+    campaign = loaded(organiser, tmp_path / "mine.toml", ANSWERS)
+    Campaign.objects.filter(pk=campaign.pk).update(state="judging")
+    here = set(campaign.documents.values_list("docno", flat=True))
+    strings = Item.objects.filter(topic__campaign=campaign, kind="response", pool_items__isnull=False)
+    cited = {
+        item.pk: list(
+            dict.fromkeys(docno for part in item.fields["parts"] for docno in part["docnos"] if docno in here)
+        )
+        for item in strings
+    }
+    item = strings.get(pk=next(pk for pk, docnos in cited.items() if len(docnos) > 1))
+    work = factories.assignment(item.topic, "list", factories.member(campaign, "ada", "assessor"), state="open")
+    client.force_login(work.assessor)
+    address = reverse("string-document", args=["own", work.pk, handle_of(work, item.pk)])
+    for asked, docno in ({}, cited[item.pk][0]), ({"cited": cited[item.pk][1]}, cited[item.pk][1]):
+        page = client.get(address, asked).content.decode()
+        assert re.findall(r'data-document="([^"]+)"', page) == [docno]
+        assert re.findall(r"cited=[^\"]+\" data-view\s+(aria-current=\"true\")?>([^<]+)", page) == [
+            ('aria-current="true"' if each == docno else "", each) for each in cited[item.pk]
+        ]
