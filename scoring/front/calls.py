@@ -12,7 +12,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from numbers import Integral, Real
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,10 +24,19 @@ from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import write_qrels as qrels_lines
 from scoring.formats.trec_run import write_trec_run
 from scoring.front.errors import InputError, InputWarning, refusal, sentence, warn_of
-from scoring.front.inputs import judges_in, qrels_of, ranked_of, runs_of, values_of
+from scoring.front.inputs import (
+    judges_in,
+    numbered,
+    qrels_of,
+    ranked_of,
+    require_same_length,
+    runs_of,
+    values_of,
+)
 from scoring.front.judgments import read_judgments, write_judgments
 from scoring.front.leaderboards import means_of, require_alike, shared_runs
 from scoring.front.release_frames import read_release
+from scoring.front.rows import MOST, is_finite, is_number
 from scoring.front.score_tables import read_scores, score_frame, write_scores
 from scoring.front.sources import PathLike, called
 from scoring.front.writing import require_path, require_readable, write_rows
@@ -75,7 +84,7 @@ def rank(
     """
     require_flag("complete", complete)
     if binary is not None:
-        require_whole("binary", binary, least=1)
+        require_whole("binary", binary, least=1, most=MOST)
     is_one = isinstance(measures, str) or not isinstance(measures, Iterable)
     chosen = ranked_measures([str(each) for each in ([measures] if is_one else measures)], binary)
     if not chosen:
@@ -154,7 +163,7 @@ def nuggets(
     matches   topic, run, item, number (which may be 5.1): one row for each nugget that was found; or also nuggetizer's
               assignment (support, partial_support, not_support), of which only support counts
     votes     topic, number, assessor, importance
-    lengths   topic, run, characters
+    lengths   topic, run, characters; without them NR alone is returned, since NP and F need them
 
     If there are votes, they determine the weights, unless ``pyramid`` says otherwise.
     """
@@ -172,18 +181,23 @@ def nuggets(
     add_marks(campaign, matches, ids)
     for length in lengths_of(lengths):
         campaign.lengths[length.topic, length.run] = length.characters
+    unknown = [] if lengths is not None else [key for key in campaign.marks if key not in campaign.lengths]
+    campaign.lengths |= dict.fromkeys(unknown, 0)
     require_scorable(campaign)
     weighted = votes is not None if pyramid is None else pyramid
-    return score_frame(score_campaign(campaign, beta=beta, allowance=allowance, pyramid=weighted))
+    scores = score_campaign(campaign, beta=beta, allowance=allowance, pyramid=weighted)
+    return score_frame([each for each in scores if not unknown or each.measure == "NR"])
 
 
 def agree(*judges: Any, level: Level = "nominal", binary: float | None = None) -> pandas.DataFrame:
     """Measure how well two or more judges agree. Return a frame with the columns measure, value.
 
     Each judge is a path (qrels, or lines of topic, item, value), a frame, topic -> item -> value, or rows. All judges
-    may also be given as one mapping name -> judge. ``level`` is the level of Krippendorff's alpha: nominal, ordinal,
-    interval or ratio. With ``binary``, values of at least that number become 1, and all others 0. Raises ValueError for
-    any other level, and if no item has the values of two judges.
+    may also be given as one mapping name -> judge, or as one frame with a column that names the judge, or with a column
+    of numbers for each judge. Values alone are paired by position. ``level`` is the level of Krippendorff's alpha:
+    nominal, ordinal, interval or ratio; labels in words are nominal. With ``binary``, values of at least that number
+    become 1, and all others 0. Raises ValueError for any other level, if no item has the values of two judges, and if
+    judges gave different numbers of values alone.
 
     >>> agree({"1": {"D1": 1, "D2": 0}}, {"1": {"D1": 1, "D2": 1}}).head(2)
       measure  value
@@ -199,13 +213,23 @@ def agree(*judges: Any, level: Level = "nominal", binary: float | None = None) -
         require_number("binary", binary)
     judges = judges_in(judges)
     if len(judges) < 2:
-        raise TypeError("agree needs two judges or more, as in agree('a.txt', 'b.txt').")
-    values = [values_of(judge, read_judge, what=f"judge {place}") for place, judge in enumerate(judges, 1)]
+        raise TypeError(
+            "agree needs two judges or more, as in agree('a.txt', 'b.txt'), or a frame with a column judge, or with a "
+            "column of numbers for each judge."
+        )
+    require_same_length(judges)
+    labels = [values_of(judge, read_judge, what=f"judge {place}") for place, judge in enumerate(judges, 1)]
+    values = numbered(labels)
+    are_words = values is not labels
+    if are_words and (level != "nominal" or binary is not None):
+        raise ValueError(
+            "Labels in words are nominal and have no lowest one: give numbers for another level or binary."
+        )
     if max(Counter(key for judge in values for key in judge).values()) < 2:
         raise ValueError("No item has values of two judges. Check that topics and items are named alike.")
     if binary is not None:
         values = [{key: float(value >= binary) for key, value in judge.items()} for judge in values]
-    is_binary = all(value in (0, 1) for judge in values for value in judge.values())
+    is_binary = not are_words and all(value in (0, 1) for judge in values for value in judge.values())
     report = report_agreement(values, ReportOptions(level=level, relevant_from=1.0 if is_binary else None))
     counts: list[tuple[str, float | None]] = [("judges", report.judges), ("items", report.items)]
     rows = counts + [(each.measure, each.value) for each in report.estimates]
@@ -352,13 +376,15 @@ def require_flag(name: str, value: object) -> None:
         raise ValueError(f"{name} must be True or False, not {value!r}.")
 
 
-def require_whole(name: str, value: object, *, least: int = 0) -> None:
-    """Raise ValueError if the value is not a whole number of at least ``least``."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
-        raise ValueError(f"{name} must be a whole number, {least} or more, not {value!r}.")
+def require_whole(name: str, value: object, *, least: int = 0, most: float = math.inf) -> None:
+    """Raise ValueError if the value is not a whole number from ``least`` to ``most``."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or not least <= int(value) <= most:
+        is_large = isinstance(value, Integral) and int(value) > most
+        bounds = f"at most {most}" if is_large else f"{least} or more"
+        raise ValueError(f"{name} must be a whole number, {bounds}, not {value!r}.")
 
 
 def require_number(name: str, value: object) -> None:
     """Raise ValueError if the value is not a finite number."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+    if isinstance(value, bool) or not is_number(value) or not is_finite(value):
         raise ValueError(f"{name} must be a number, not {value!r}.")

@@ -21,7 +21,7 @@ from scoring.formats.run_rules import ScoreOrder
 from scoring.formats.value_tables import ItemWord
 from scoring.formats.whole_runs import order_issues, whole_run
 from scoring.front.errors import refusal, sentence, warn_of
-from scoring.front.rows import Column, names_in, row_place, rows_of, to_real, to_text, to_whole
+from scoring.front.rows import Column, is_number, names_in, row_place, rows_of, to_label, to_real, to_text, to_whole
 from scoring.front.sources import (
     Lines,
     PathLike,
@@ -30,9 +30,12 @@ from scoring.front.sources import (
     is_frame,
     is_line,
     is_path,
+    is_series,
+    only_counts,
     peeked,
     records_in,
     taken,
+    with_index,
 )
 from scoring.measures.ranked import Rankings, RepeatedDocument, rankings_of
 from scoring.records import Issue, Qrel, RankedDoc
@@ -53,7 +56,7 @@ RUN = Column(
     name="run", others=("run_id", "tag"), loose=("system", "name"), read=to_text, otherwise="", has_place=False
 )
 ITEM = Column(name="item", others=("docno", "doc_id"), loose=("docid", "key"), read=to_text)
-VALUE = Column(name="value", others=("grade", "relevance", "rel"), loose=("label",), read=to_real)
+VALUE = Column(name="value", others=("grade", "relevance", "rel"), loose=("label",), read=to_label)
 JUDGE = Column(name="judge", others=("assessor", "annotator", "by"), read=to_text)
 EMPTY = "There is nothing in it that could be used."
 
@@ -232,23 +235,65 @@ def _is_run(source: Mapping[Any, Any]) -> bool:
 
 
 def values_of(source: Any, read: Callable[[BinaryIO], Iterable[Any]], *, what: str) -> dict[tuple[str, str], Any]:
-    """Return (topic, item) -> value for one judge. Raises InputError.
+    """Return (topic, item) -> number or label for one judge. Raises InputError.
 
     The source is a file, a frame, topic -> item -> value, rows, or a list of values alone, whose items are numbered
-    from 1. In a pandas series the index names the items.
+    from 1. In a pandas series the index names the items, unless it only counts them.
     """
-    if hasattr(source, "items") and hasattr(source, "index") and not hasattr(source, "columns"):
+    if (alone := values_alone(source)) is not None:
+        source = [(NO_TOPIC, place, value) for place, value in enumerate(alone, 1)]
+    elif is_series(source):
         source = [(*key, value) if isinstance(key, tuple) else (NO_TOPIC, key, value) for key, value in source.items()]
     what, source = called(source, what), taken(source, what=what)
     if is_file(source):
         return dict(map(_item_value, records_in(source, read)))
-    if isinstance(source, list | tuple) and source and isinstance(source[0], int | float):
-        source = [(NO_TOPIC, place, value) for place, value in enumerate(source, 1)]
     rows = rows_of(source, (TOPIC, ITEM, VALUE), what=what, may_be_keyed=True, once=(TOPIC, ITEM))
     values = {(topic, item): value for topic, item, value in rows}
     if not values:
         raise refusal(what, EMPTY, code="empty")
     return values
+
+
+def values_alone(source: Any) -> list[Any] | None:
+    """Return the values of a list, array or series that names no items, in order; None for any other source. Texts are
+    labels if one of them is neither a line of a file nor a path.
+    """
+    if is_series(source):
+        return list(source) if only_counts(source) else None
+    found = source.tolist() if hasattr(source, "tolist") else source
+    if not (isinstance(found, list | tuple) and found):
+        return None
+    if all(isinstance(each, str) for each in found):
+        return None if all(is_line(each) or os.path.exists(each) for each in found) else list(found)
+    return list(found) if all(each is None or isinstance(each, str) or is_number(each) for each in found) else None
+
+
+def require_same_length(judges: Iterable[Any]) -> None:
+    """Raise ValueError if values that are paired by position are not those of the same number of items for all
+    judges.
+    """
+    lengths = [None if (alone := values_alone(each)) is None else len(alone) for each in judges]
+    if len({*lengths}) < 2:
+        return
+    if None in lengths:
+        raise ValueError("Some judges are values alone, which are paired by position, and others name their items.")
+    other = next(place for place, length in enumerate(lengths) if length != lengths[0])
+    raise ValueError(
+        f"Judge 1 has {lengths[0]} values and judge {other + 1} has {lengths[other]}. Values alone are paired by "
+        "position: give as many of each judge, or item -> value."
+    )
+
+
+def numbered(judges: list[dict[tuple[str, str], Any]]) -> list[dict[tuple[str, str], float]]:
+    """Return judges' labels in words as numbers, and numbers as they are. Raises ValueError if there are both."""
+    labels = {label for judge in judges for label in judge.values()}
+    words = sorted(label for label in labels if isinstance(label, str))
+    if not words:
+        return judges
+    if len(words) < len(labels):
+        raise ValueError(f"Some values are words, such as {words[0]!r}, and others numbers. Write all in one way.")
+    place = {word: float(number) for number, word in enumerate(words)}
+    return [{key: place[label] for key, label in judge.items()} for judge in judges]
 
 
 NO_TOPIC = "-"
@@ -268,13 +313,46 @@ def judges_in(judges: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(source)
     if hasattr(source, "groupby") and hasattr(source, "columns"):
         named = [name for name in source.columns if str(name).lower() in (JUDGE.name, *JUDGE.others)]
-        return tuple(found for _, found in source.groupby(named[0], sort=False)) if named else judges
+        if named:
+            return tuple(found for _, found in source.groupby(named[0], sort=False))
+        return _judge_columns(source) or judges
     return judges
 
 
-def _item_value(record: Any) -> tuple[tuple[str, str], float]:
+def _judge_columns(frame: Any) -> tuple[Any, ...]:
+    """Return the judges of a frame that has a column of numbers for each of them, and perhaps topics and items; none
+    if it is no such frame. Values that are missing are left out.
+    """
+    frame = with_index(frame)
+    plain = {str(name).lower(): name for name in frame.columns}
+    keys = [next((plain[name] for name in each.names if name in plain), None) for each in (TOPIC, ITEM)]
+    of_judges = [name for name in frame.columns if name not in keys]
+    is_other = {name for each in (VALUE, RANK, SCORE, RUN, SUBTOPIC) for name in each.names} & {*plain}
+    if (
+        is_other
+        or len(of_judges) < 2
+        or len(frame.select_dtypes(["number", "bool"]).columns.intersection(of_judges)) < len(of_judges)
+    ):
+        return ()
+    topics, items = [
+        otherwise if key is None else frame[key].tolist()
+        for key, otherwise in zip(keys, ([NO_TOPIC] * len(frame), range(1, len(frame) + 1)), strict=True)
+    ]
+    return tuple(
+        [
+            row
+            for row, is_missing in zip(
+                zip(topics, items, frame[name].tolist(), strict=True), frame[name].isna(), strict=True
+            )
+            if not is_missing
+        ]
+        for name in of_judges
+    )
+
+
+def _item_value(record: Any) -> tuple[tuple[str, str], float | str]:
     if isinstance(record, Qrel):
         return (record.topic, record.docno), float(record.grade)
     if isinstance(record, ItemWord):
-        raise ValueError("Labels in words are compared by `python -m scoring agree`; give numbers here.")
+        return (record.topic, record.item), record.word
     return (record.topic, record.item), record.value

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.formats.value_tables import read_means
 from scoring.front.errors import refusal, warn_of
+from scoring.front.rows import is_number
 from scoring.front.score_tables import named_columns
-from scoring.front.sources import called, is_file, records_in, taken
+from scoring.front.sources import called, is_file, is_series, only_counts, records_in, taken
 from scoring.records import Issue
 
 if TYPE_CHECKING:
@@ -63,11 +64,11 @@ def _numbers(rows: list[Any], *, what: str) -> dict[str, float]:
     """
     if rows and all(isinstance(row, str) for row in rows):
         rows = [(run, -place) for place, run in enumerate(rows)]
-    elif rows and all(isinstance(row, int | float) for row in rows):
+    elif rows and all(map(is_number, rows)):
         rows = [*enumerate(rows, 1)]
     try:
         pairs = [(str(run), float(value)) for run, value in map(_pair, rows)]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"The {what} order {WANTED}") from None
     values = dict(pairs)
     if len(values) < len(pairs):
@@ -88,6 +89,7 @@ def require_alike(first: Any, second: Any) -> None:
 
 def _are_values(source: Any) -> bool:
     is_row = isinstance(source, list | tuple) or (hasattr(source, "tolist") and not hasattr(source, "index"))
+    is_row |= is_series(source) and only_counts(source)
     return is_row and not isinstance(next(iter(source), ""), str | tuple | list)
 
 
@@ -119,8 +121,9 @@ def _score_table(source: Any, *, what: str) -> Any:
     """
     source = named_columns(source)
     is_names = isinstance(source, list | tuple) and all(isinstance(each, str) and " " not in each for each in source)
-    is_series = hasattr(source, "items") and hasattr(source, "index") and not hasattr(source, "columns")
-    if is_names or is_series:
+    if is_series(source) and only_counts(source):
+        return list(source)
+    if is_names or is_series(source):
         return source
     try:
         return taken(source, what=what)

@@ -6,7 +6,8 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 from scoring.formats.spec import real, whole_value
@@ -30,6 +31,11 @@ class Column:
     has_place: bool = True
     """Whether tuples may have this column. If tools disagree about its place, it needs a name."""
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names by which the column is known."""
+        return (self.name, *self.others, *self.loose)
+
 
 def to_text(value: Any) -> str:
     """Return a text unchanged. Return a whole number, such as 7 or 7.0, as a text. Raises ValueError for any other
@@ -37,27 +43,65 @@ def to_text(value: Any) -> str:
     """
     if isinstance(value, str) and value:
         return value
-    if isinstance(value, Real) and float(value).is_integer():
-        return str(int(value) if isinstance(value, Integral) else int(float(value)))
+    if (found := _whole(value)) is not None:
+        return str(found)
     raise ValueError("must be a text or a whole number")
 
 
 def to_whole(value: Any) -> int:
-    """Return the value as a whole number. It may have any numeric type, or be a text that holds a whole number."""
-    if isinstance(value, Real) and float(value).is_integer():
-        return int(float(value))
-    if isinstance(value, str) and (found := whole_value(value)) is not None:
-        return found
-    raise ValueError("must be a whole number")
+    """Return the value as a whole number of at most nine digits, as in files. It may have any numeric type, or be a
+    text that holds a whole number.
+    """
+    found = whole_value(value) if isinstance(value, str) else _whole(value)
+    if found is None:
+        raise ValueError("must be a whole number")
+    if abs(found) > MOST:
+        raise ValueError("must be a whole number of at most nine digits")
+    return found
+
+
+MOST = 999_999_999
+
+
+def _whole(value: Any) -> int | None:
+    if not is_number(value):
+        return None
+    try:
+        return int(value) if int(value) == value else None
+    except (OverflowError, ValueError):  # of an infinity, of NaN
+        return None
 
 
 def to_real(value: Any) -> float:
     """Return the value as a finite number. It may have any numeric type, or be a text that holds a number."""
-    if isinstance(value, Real) and math.isfinite(value):
-        return float(value)
     if isinstance(value, str) and (found := real(value)) is not None:
         return found
+    if is_number(value) and is_finite(value):
+        return float(value)
     raise ValueError("must be a finite number")
+
+
+def to_label(value: Any) -> float | str:
+    """Return a judge's answer: a finite number, also of a text that holds one, or a label in words."""
+    if isinstance(value, str) and value.strip() and real(value) is None:
+        return value
+    try:
+        return to_real(value)
+    except ValueError:
+        raise ValueError("must be a finite number or a label in words") from None
+
+
+def is_number(value: Any) -> bool:
+    """Return whether a value has a numeric type, that of SQL's decimal numbers included."""
+    return isinstance(value, Real | Decimal)
+
+
+def is_finite(value: Any) -> bool:
+    """Return whether a number is finite, and no larger than a float can be."""
+    try:
+        return math.isfinite(value)
+    except (OverflowError, ValueError):  # of an int of 400 digits, of a signalling NaN
+        return False
 
 
 def rows_of(
@@ -181,7 +225,9 @@ def _places(names: list[str], column: Column, *, what: str) -> list[int]:
         return found[:1]
     if column.otherwise is not None:
         return []
-    called = " or ".join((column.name, *column.others, *column.loose))
+    if not names:
+        raise refusal(what, "The frame or row has no columns.", code="columns")
+    called = " or ".join(column.names)
     message = f"There is no column {called}; there are {', '.join(map(str, names))}."
     if what == "qrels" and {"criterion", "value"} <= {*plain}:
         message += (

@@ -48,6 +48,17 @@ def is_frame(source: Any) -> bool:
     return any(hasattr(source, name) for name in ("itertuples", "iter_rows", "to_pylist"))
 
 
+def is_series(source: Any) -> bool:
+    """Return whether a source is a series of pandas."""
+    return hasattr(source, "items") and hasattr(source, "index") and not hasattr(source, "columns")
+
+
+def only_counts(source: Any) -> bool:
+    """Return whether the index of a series only counts its values from 0, and so names none of them."""
+    index = source.index
+    return index.name is None and (getattr(index, "start", None), getattr(index, "step", None)) == (0, 1)
+
+
 def is_line(text: Any) -> bool:
     """Return whether a text in a list of texts is a line of a file, rather than the path of a file."""
     if isinstance(text, bytes):
@@ -91,7 +102,7 @@ def taken(source: Any, *, what: str) -> Any:
     if hasattr(source, "to_pylist"):
         return source.to_pylist()
     if hasattr(source, "reset_index"):
-        return _with_index(source)
+        return with_index(source)
     if isinstance(source, Lines | Mapping):
         return source
     rows = source.tolist() if hasattr(source, "tolist") else source
@@ -107,7 +118,7 @@ def _content(text: str | bytes) -> bytes:
     return text.encode() if isinstance(text, str) else text
 
 
-def _with_index(source: Any) -> Any:
+def with_index(source: Any) -> Any:
     """Return a pandas frame or series with the named parts of its index as columns."""
     columns = list(getattr(source, "columns", ()))
     missing = [name for name in source.index.names if name is not None and name not in columns]

@@ -5,7 +5,9 @@ each form.
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -235,3 +237,53 @@ def test_scores_are_the_same_in_every_form(end: str) -> None:
     scores.loc[0, "value"] = None
     scoring.write_scores(scores, f"scores.{end}")
     assert scoring.read_scores(f"scores.{end}").equals(scores)
+
+
+@pytest.mark.parametrize("make", [list, pandas.Series, lambda values: pandas.Series(values).to_numpy()])
+def test_values_alone_must_be_as_many_of_each_judge(make: Callable[[list[int]], Any]) -> None:
+    with pytest.raises(ValueError, match="Judge 1 has 2 values and judge 2 has 3"):
+        scoring.agree(make([1, 0]), make([1, 1, 0]))
+    with pytest.raises(ValueError, match="others name their items"):
+        scoring.agree(make([1, 0]), {"1": {"A": 1}})
+    values = scoring.agree([1, 0, 1], make([1, 0, 1])).set_index("measure")["value"]
+    assert (values["items"], values["cohen_kappa"]) == (3, 1)
+    assert scoring.correlate([1, 2, 3], make([1, 2, 3]))["value"][0] == 3
+
+
+def test_labels_in_words_are_nominal() -> None:
+    numbers = scoring.agree([2, 1, 2], [2, 2, 2])
+    assert scoring.agree(["yes", "no", "yes"], ["yes", "yes", "yes"]).equals(numbers)
+    assert scoring.agree({"1": {"A": "yes", "B": "no", "C": "yes"}}, {"1": dict.fromkeys("ABC", "yes")}).equals(numbers)
+    with pytest.raises(ValueError, match="Labels in words are nominal"):
+        scoring.agree(["yes", "no"], ["yes", "no"], level="ordinal")
+    with pytest.raises(ValueError, match="Some values are words, such as 'no', and others numbers"):
+        scoring.agree([1, "no"], ["yes", "no"])
+
+
+def test_a_frame_may_have_a_column_of_numbers_for_each_judge() -> None:
+    values = pandas.DataFrame({"ann": [1, 0, 1], "bob": [1, 1, None]})
+    named = values.assign(topic=1, docno=["A", "B", "C"])
+    alone = scoring.agree({"1": {"A": 1, "B": 0, "C": 1}}, {"1": {"A": 1, "B": 1}})
+    assert scoring.agree(values).equals(alone) and scoring.agree(named).equals(alone)
+    with pytest.raises(TypeError, match="two judges or more"):
+        scoring.agree(named.rename(columns={"ann": "grade", "bob": "rank"}))
+
+
+@pytest.mark.parametrize("grade", [2**70, -(2**40), 1e30, 10**400, math.inf, 1.5, "99999999999", Decimal("1.5")])
+def test_grades_that_no_file_holds_are_refused(grade: object) -> None:
+    with pytest.raises(scoring.InputError, match="grade must be a whole number"):
+        scoring.rank({"1": {"A": grade}}, {"1": {"A": 1.0}}, "AP")
+
+
+def test_decimal_numbers_are_taken_and_huge_ones_refused() -> None:
+    found = scoring.rank({"1": {"A": Decimal(1)}}, {"1": {"A": Decimal("0.5")}}, "AP")
+    assert found["value"].tolist() == [1, 1]
+    with pytest.raises(scoring.InputError, match="score must be a finite number"):
+        scoring.rank({"1": {"A": 1}}, {"1": {"A": 10**400}}, "AP")
+    with pytest.raises(scoring.InputError, match="has no columns"):
+        scoring.rank(pandas.DataFrame(), {"1": {"A": 1}}, "AP")
+
+
+def test_nuggets_without_lengths_have_recall_alone() -> None:
+    found = scoring.nuggets([("1", 1, "vital", "x")], [("1", "maple", 1, 1)])
+    assert found[["topic", "measure", "value"]].to_numpy().tolist() == [["1", "NR", 1.0], ["all", "NR", 1.0]]

@@ -92,7 +92,6 @@ def test_errors_in_parquet_name_the_file() -> None:
         lambda: scoring.read_run("bad.parquet"),
         lambda: scoring.rank(QRELS, {"maple": "bad.parquet"}, "AP"),
         lambda: scoring.rank("bad.parquet", QRELS, "AP"),
-        lambda: scoring.agree("bad.parquet", QRELS),
         lambda: scoring.read_scores("bad.parquet"),
         lambda: scoring.read_judgments("bad.parquet"),
         lambda: scoring.nuggets("bad.parquet", []),
