@@ -30,7 +30,7 @@ from assess.campaigns.seats import require_known_track
 from assess.jobs.progress import JobProgress
 from assess.protocol import RunForm, Submission
 from assess.runs.domain.checking import size_limit
-from scoring.commands.command_line import ExampleHelp
+from scoring.commands.command_line import ExampleHelp, close_output
 from scoring.reading.opening import CannotOpen, open_input, printed
 from scoring.records import Issue
 
@@ -73,15 +73,33 @@ class ExampleCommand(BaseCommand):
         return super().create_parser(prog_name, subcommand, epilog=epilog, formatter_class=HelpFormatter, **kwargs)
 
 
+@contextmanager
+def unread_output() -> Iterator[None]:
+    """Print nothing more once whoever read standard output has closed it."""
+    try:
+        yield
+    except BrokenPipeError:
+        close_output()
+
+
 class Printed:
-    """Prints a command's output with control characters escaped, so that no name or text can control the terminal."""
+    """Prints a command's output with control characters escaped, so that no name or text can control the terminal.
+
+    If nobody reads on, as with `| head`, nothing more is printed, and the command does its work to the end.
+    """
 
     def __init__(self, out: OutputWrapper) -> None:
         self._out = out
 
     def write(self, msg: str = "", style_func: Callable[[str], str] | None = None, ending: str | None = None) -> None:
         """Write the text, with characters that can't be printed written as escapes."""
-        self._out.write(printed(str(msg)), style_func, ending)
+        with unread_output():
+            self._out.write(printed(str(msg)), style_func, ending)
+
+    def flush(self) -> None:
+        """Print what is still held back."""
+        with unread_output():
+            self._out.flush()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._out, name)
@@ -100,6 +118,7 @@ class DomainCommand(ExampleCommand):
             if not self.takes_any_database and (unknown := migration_of_newer_program()):
                 raise CommandError(sentence(unknown), returncode=2)
             self.work(options)
+            self.stdout.flush()
         except BadFile as refusal:
             print_issues(refusal.issues, self.stderr)
             raise CommandError(refusal.message, returncode=1) from refusal

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shlex
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import get_commands, load_command_class
+from django.core.management import call_command, get_commands, load_command_class
 from django.db import OperationalError
 
 from assess.management.command import is_behind
 from assess.management.commands.serve import address
-from assess.models import Assignment, Campaign, Run, Topic
+from assess.models import ApiToken, Assignment, Campaign, Run, Topic
 from tests import factories
 from tests.assess.commands import run_command
 from tests.assess.documents.blog_documents import record
@@ -258,3 +259,18 @@ def test_help_shows_an_example_on_one_line_that_parses(name: str) -> None:
     assert parser.format_help().endswith(f"Example:\n  manage.py {command.example}\n")  # type: ignore[attr-defined]
     assert command.example.split()[0] == name  # type: ignore[attr-defined]
     parser.parse_args(shlex.split(command.example.partition(" > ")[0])[1:])  # type: ignore[attr-defined]
+
+
+def test_a_command_works_to_its_end_where_nobody_reads_on(organiser: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Unread(io.StringIO):
+        def write(self, *text: str) -> int:
+            raise BrokenPipeError
+
+        def flush(self) -> None:
+            raise BrokenPipeError
+
+    closed: list[None] = []
+    monkeypatch.setattr("assess.management.command.close_output", lambda: closed.append(None))
+    call_command("tokens", organiser.username, make="For a pipe", scope=["read"], stdout=Unread())
+    assert closed
+    assert [token.name for token in ApiToken.objects.all()] == ["For a pipe"]

@@ -12,7 +12,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.http.response import HttpResponseBase
 
-from assess.management.command import DomainCommand, acting_organiser, campaign_named
+from assess.management.command import DomainCommand, acting_organiser, campaign_named, unread_output
 from assess.management.operations import NoSuchName, Operation, known_operations, operation_named
 from scoring.reading.json_reading import read_json
 
@@ -122,8 +122,9 @@ class Command(DomainCommand):
         if out:
             Path(out).write_bytes(_content(answer))
         else:
-            sys.stdout.buffer.write(_content(answer))
-            sys.stdout.flush()
+            with unread_output():
+                sys.stdout.buffer.write(_content(answer))
+                sys.stdout.flush()
 
 
 def _is_json(answer: HttpResponseBase) -> bool:

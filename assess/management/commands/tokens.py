@@ -28,7 +28,7 @@ class Command(DomainCommand):
         """Add the arguments for the account and for what to do."""
         parser.add_argument("user", metavar="USER", help="the name of the account")
         acts = parser.add_mutually_exclusive_group()
-        acts.add_argument("--make", default="", metavar="NAME", help="make a token with this name")
+        acts.add_argument("--make", metavar="NAME", help="make a token with this name")
         acts.add_argument("--revoke", type=int, metavar="ID", help="revoke the token with this id")
         parser.add_argument(
             "--scope", action="append", default=[], metavar="SCOPE", help="with --make: what it is good for; repeatable"
@@ -40,9 +40,9 @@ class Command(DomainCommand):
     def work(self, options: dict[str, Any]) -> None:
         """Make a token, revoke one, or list the tokens."""
         person = user_named(options["user"])
-        if not options["make"] and (options["scope"] or options["days"]):
+        if options["make"] is None and (options["scope"] or options["days"]):
             raise CommandError("--scope and --days say what a new token is good for: give --make, too.", returncode=2)
-        if options["make"]:
+        if options["make"] is not None:
             scopes, days = options["scope"], options["days"]
             _, text = create_token(actor=person, name=options["make"], scopes=scopes, days=days)
             self.say(text)
