@@ -96,9 +96,12 @@ def restore(source: Path, *, replace: bool = False) -> Backup:
 
 
 def require_empty_site() -> None:
-    """Refuse a site that has campaigns or accounts."""
+    """Refuse to move rows into a site that has campaigns or accounts."""
     if not _is_empty():
-        raise Conflict("This site is not empty: it holds campaigns or accounts already.")
+        raise Conflict(
+            f"The database to move into ({connection.settings_dict['NAME']}) is not empty: it holds campaigns or "
+            "accounts already. ASSAY_DATABASE names where the rows go, the argument where they come from."
+        )
 
 
 def table_rows() -> dict[str, int]:
