@@ -78,6 +78,7 @@ NOUNS = (
     *(noop("correct answer"), noop("correct answers"), noop("description"), noop("descriptions")),
     *(noop("figure or table"), noop("figures or tables"), noop("instance"), noop("instances")),
     *(noop("list of descriptions"), noop("list of figures or tables"), noop("nugget"), noop("nuggets")),
+    *(noop("line"), noop("lines")),
     *(noop("nugget list"), noop("passage"), noop("passages"), noop("response"), noop("responses")),
     *(noop("required sentence"), noop("required sentences")),
     *(noop("sentence"), noop("sentences"), noop("snippet"), noop("snippets"), noop("statement"), noop("statements")),

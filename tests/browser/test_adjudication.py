@@ -59,7 +59,7 @@ def test_three_disagreements_are_settled_by_keyboard(
     page.goto(f"{site.url}/c/opinions/adjudication/")
     expect(page.locator("main")).to_contain_text("0 of 3 decided")
     picture(page, "adjudication-list")
-    page.get_by_role("link", name="Start deciding").press("Enter")
+    page.keyboard.press("n")  # Start deciding
     progress, sides = page.locator("[data-progress-words]"), page.locator(".sides .side-value strong")
     expect(progress).to_have_text("0 of 3 decided")
     picture(page, "adjudicate-light")
@@ -248,6 +248,24 @@ def test_picks_are_taken_by_keyboard(benches: Benches, sign_in: SignIn, site: Li
     page.keyboard.press("u")
     expect(page.locator("[data-progress-words]")).to_have_text("0 of 1 decided")
     assert official_pickers(Snapshot(campaign), ranking_of(stage).key) == {"7-1": benches.assessor.pk}
+
+
+def test_words_that_only_a_hidden_line_has_are_said_to_be_hidden(
+    sign_in: SignIn, site: LiveServer, disputed: Campaign, adjudicator: User
+) -> None:
+    page = sign_in(adjudicator)
+    page.goto(f"{site.url}/c/opinions/adjudication/instances/correctness/?filter=unjudged")
+    decided = page.locator("[data-work-list] bdi").first.inner_text()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("[data-answer]")).not_to_have_text(decided)
+    expect(page.locator("[data-work-list] bdi", has_text=decided)).to_be_hidden()
+    for words, said in (
+        (decided, "What has these words is not among “undecided”: choose “all” first."),
+        ("nowhere at all", "No disagreement has these words."),
+    ):
+        page.locator("[data-list-words]").fill(words)
+        page.keyboard.press("Enter")
+        expect(page.locator("[data-did]")).to_have_text(said)
 
 
 def test_the_bench_fits_narrow_screens_and_large_type(

@@ -10,11 +10,12 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.models import Campaign, DocumentBody, Topic
+from assess.models import Campaign, Document, DocumentBody, Topic
 from assess.rendering.render import render_document
 from tests import factories
+from tests.benches import Benches, need_relevant_passage
 from tests.browser.conftest import SignIn
-from tests.browser.keyboard import picture
+from tests.browser.keyboard import came, picture
 from tests.browser.look import violations
 from tests.browser.waiting import wait_until
 
@@ -89,6 +90,24 @@ def test_every_line_of_a_text_and_every_snippet_has_its_own_direction(
     mixed = snippets.filter(has_text="AR-1")
     assert (sides(mixed, ARABIC)[1], sides(mixed, ENGLISH)[1]) == ("left", "right")
     picture(page, "right-to-left-search")
+
+
+def test_a_response_and_a_title_from_right_to_left_stand_at_the_right(
+    sign_in: SignIn, site: LiveServer, benches: Benches
+) -> None:
+    need_relevant_passage(benches)
+    Document.objects.update(title=ARABIC)
+    page = sign_in(benches.assessor)
+    page.goto(f"{site.url}/c/benches/work/{benches.work['responses'].pk}/")
+    came(page)
+    page.keyboard.press("d")
+    expect(page.locator("[data-document-title]")).to_be_visible()
+    part = page.locator("[data-part]").first
+    assert sides(part, part.locator(".response-text").inner_text()) == ["left", "right"]
+    part.locator(".response-text").evaluate("(each, text) => { each.textContent = text; }", ARABIC)
+    assert sides(part, ARABIC) == ["right", "left"]
+    assert sides(page.locator("[data-document-title]"), ARABIC) == ["right", "left"]
+    picture(page, "right-to-left-response")
 
 
 DOCNO = "BLOG06-20060101-000-0000000001"

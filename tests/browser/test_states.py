@@ -26,6 +26,33 @@ def look(page: Page, name: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 720})
 
 
+@pytest.mark.parametrize(
+    ("name", "keys"), [("nuggets", ["v", "x", "n", "e", "u", "f"]), ("classes", ["N", "N", "n", "u", "a"])]
+)
+def test_work_that_was_given_away_opens_no_field(
+    makers: Makers, sign_in: SignIn, site: LiveServer, name: str, keys: list[str]
+) -> None:
+    bench = makers.make(name)
+    work = Assignment.objects.latest("pk")
+    page = bench.open(sign_in(bench.person), site)
+    Assignment.objects.filter(pk=work.pk).update(state="returned", lease_until=None)
+    theirs = factories.assignment(work.topic, work.stage, makers.second)
+    Assignment.objects.filter(pk=theirs.pk).update(taken_over=work)
+    before = bench.rows()
+    if name == "classes":
+        page.keyboard.press("Space")
+    first, *others = keys
+    said = page.locator("[data-did]")
+    page.keyboard.press(first)
+    expect(said).to_contain_text("This work was given to somebody else.")
+    for key in others:
+        said.evaluate("each => each.replaceChildren()")
+        page.keyboard.press(key)
+        expect(said).to_contain_text("This work was given to somebody else.")
+        assert page.locator(":is(textarea, input:not([type=checkbox], [type=radio])):focus").count() == 0, key
+    assert bench.rows() == before
+
+
 def test_a_bench_in_each_state(makers: Makers, campaign: Campaign, sign_in: SignIn, site: LiveServer) -> None:
     bench = makers.make("grade")
     work = Assignment.objects.get(stage="instances")

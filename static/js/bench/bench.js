@@ -8,6 +8,7 @@ import { createUndo } from "./undo.js";
 import { tell, worded } from "../web/words.js";
 
 const GONE = "no-longer-yours"; // the code of the refusal where the work was given to somebody else
+const WRITES = "[data-act]:not([data-act=across], [data-act=document]), [data-verb] > summary, [data-freeze] > summary, [data-edit-form] button, [data-draft-do], [data-move], [data-add-source], [data-found-open]";
 
 /** The bench of this page, and `say(text)` for its status line. */
 export function findBench() {
@@ -30,6 +31,13 @@ export function startTools() {
 export function openBench({ onAnswer, onRefused = () => {} }) {
   const { bench, say } = findBench();
   const undo = createUndo(bench);
+  let gone = ""; // why nothing can be written any more: what would write says so and opens no field
+  bench.addEventListener("click", (event) => {
+    if (!gone || !event.target.closest(WRITES)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    say(gone);
+  }, { capture: true });
   const going = new Map(); // client_key -> {thing, back} of what waits for its answer
   const arrive = ({ fields }) => {
     const change = going.get(fields.client_key);
@@ -46,7 +54,10 @@ export function openBench({ onAnswer, onRefused = () => {} }) {
     onRefused(entry, json) {
       arrive(entry)?.back?.();
       undo.drop(entry.fields.client_key);
-      if (json.code === GONE) undo.clear();
+      if (json.code === GONE) {
+        undo.clear();
+        gone = bench.dataset.whyNot = json.detail;
+      }
       const other = onRefused(entry, json);
       say(worded("Not saved: {why}", { why: `${other ? `${other}. ` : ""}${json.detail}` }));
     },

@@ -1,4 +1,5 @@
 // Going to a line of the list by its number, showing only lines with some words, and saying where a step led.
+import { hasWords } from "./list-words.js";
 import { startListTools } from "./list-tools.js";
 import { worded } from "../web/words.js";
 
@@ -40,11 +41,17 @@ export function createJump({ bench, list, say, go, current, search }) {
     const counts = { number: lines[0]?.ariaSetSize ?? lines.length, most: most() }; // of a long list a part is here
     say(words ? worded("{number} of {most} in the list have these words.", counts) : worded("{number} of {most} in the list are shown.", counts));
   };
+  const behindFilter = () => {
+    const hidden = [...bench.querySelectorAll("[data-work-list] > [data-item][hidden]")];
+    if (!bench.dataset.words || !hidden.some((line) => hasWords(line, bench.dataset.words))) return "";
+    const [filter, all] = ["[aria-current]", "[data-filter-by=all]"].map((which) => bench.querySelector(`[data-filter-by]${which}`).textContent.trim());
+    return worded("What has these words is not among “{filter}”: choose “{all}” first.", { filter, all });
+  };
   const openFirst = async () => {
     const mine = searching;
     if ((await mine) === false || mine !== searching) return;
     const first = bench.querySelector("[data-work-list] > [data-item]:not([hidden]) > a");
-    if (!first) return void say(bench.dataset.noWords ?? worded("No item has these words."));
+    if (!first) return void say(behindFilter() || (bench.dataset.noWords ?? worded("No item has these words.")));
     first.click();
     toAnswer();
   };

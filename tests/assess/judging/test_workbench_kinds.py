@@ -71,7 +71,7 @@ def test_what_is_judged_stands_in_its_own_direction(reader: Client, benches: Ben
             "I eat no meat.</p>",
         ),
         ("statements", '<span class="words" dir="auto" lang="en">I eat no meat.</span>'),
-        ("responses", '<span class="response-text" dir="auto" lang="en">Soak beans over night.</span>'),
+        ("responses", 'dir="auto" lang="en"><span class="response-text">Soak beans over night.</span>'),
         ("passages", '<div class="doc-text" dir="auto" lang="en" tabindex="0"'),
     ):
         page = page_of(open_bench(reader, benches.work[stage]))
