@@ -157,8 +157,11 @@ def test_keys_wait_for_what_the_answer_will_show(
         page.keyboard.press(key)
     expect(page.locator("[data-did]")).to_have_text(f"Saving first. Then comes: {' '.join(keys[1:])}")
     assert len(bench.rows()) == before
+    live = None if len(keys) == 2 else "off"  # announced at the first key that waits
+    assert page.locator("[data-did]").get_attribute("aria-live") == live
     first(held, page).continue_()
     expect(page.locator("[data-did]")).not_to_contain_text("Saving first")
+    assert page.locator("[data-did]").get_attribute("aria-live") is None
     saved(page)
     assert [row[0] for row in bench.rows()[before:]] == said
 

@@ -12,6 +12,10 @@ export function holdKeys({ isBusy, waits, say }) {
   let isReplaying = false;
   let isClosing = false; // a dialog that a held key answered tells its answer a little later
 
+  const line = document.querySelector("[data-did]");
+  let said = "";
+  new MutationObserver(() => { if (line.textContent !== said) line.ariaLive = null; }).observe(line, { childList: true });
+
   const isWaiting = () => isClosing || isBusy();
 
   document.addEventListener("keydown", (event) => {
@@ -27,7 +31,9 @@ export function holdKeys({ isBusy, waits, say }) {
     if (event.repeat) return;
     if (isReplaying) held.unshift({ key, shiftKey }); // it completed a number (typed-number.js), and that is on its way now
     else held.push({ key, shiftKey });
-    say(worded("Saving first. Then comes: {join}", { join: held.map((each) => (each.key === " " ? worded("Space") : each.key)).join(" ") }));
+    said = worded("Saving first. Then comes: {join}", { join: held.map((each) => (each.key === " " ? worded("Space") : each.key)).join(" ") });
+    say(said);
+    line.ariaLive = held.length > 1 ? "off" : null; // it is not read anew, whole, at each further key
   }, { capture: true });
 
   /** To be called once an answer is shown. */
