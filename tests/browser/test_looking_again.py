@@ -118,9 +118,15 @@ def test_practice_is_tried_failed_given_anew_and_passed(
         page.keyboard.press(str(key[name]))
         expect(page.get_by_text(said).first).to_be_visible()
 
+    def go_on(said: str) -> None:
+        page.keyboard.press("Enter")
+        expect(page.get_by_text(said).first).to_be_visible()
+
     answer("no", "0 of 1 right so far")
     assert violations_by_day_and_night(page) == []
-    answer("no", "1 try is left")
+    go_on("Item 2 of 2")
+    answer("no", "0 of 2 right")
+    go_on("1 try is left")
     assert violations_by_day_and_night(page) == []
     for width, height in SIZES[1:]:
         page.set_viewport_size({"width": width, "height": height})
@@ -131,7 +137,9 @@ def test_practice_is_tried_failed_given_anew_and_passed(
         assert box is not None and box["y"] + 20 <= height
     page.set_viewport_size({"width": 1280, "height": 720})
     answer("no", "0 of 1 right so far")
-    answer("no", "no try is left")
+    go_on("Item 2 of 2")
+    answer("no", "0 of 2 right")
+    go_on("no try is left")
     assert violations_by_day_and_night(page) == []
     let_practise_again(actor=organiser, campaign=campaign, stage=stage, user=ada)
     page.reload()
