@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
 from django.utils.translation import gettext, ngettext
 
-from assess.assignments.domain.held_work import require_judging
 from assess.assignments.domain.leases import restart_leases
-from assess.assignments.models import Assignment
-from assess.assignments.queries.stops import STOP, stops_in_force
+from assess.assignments.queries.stops import stops_in_force
 from assess.base.errors import Conflict, Invalid
 from assess.base.numbers import grouped
 from assess.base.track_settings import Change, TrackSettings
@@ -22,12 +19,11 @@ from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import checked_settings, require_changeable
 from assess.campaigns.grown_work import recheck_done_work, rechecked_together
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import lease_end, ledger_point, track_of
+from assess.campaigns.queries import track_of
 from assess.items.models import Item
 from assess.ledger.models import take_points
 from assess.organising.queries.freezing import FreezeState, freeze_state
 from assess.organising.queries.scales import count_ledger_rows, values_off_scale
-from assess.organising.queries.stopping import stoppable, stoppable_since
 from assess.organising.queries.topics import choices_for_topics, list_given_twice
 from assess.progress.domain import count_work
 from assess.runs.models import Run
@@ -87,7 +83,7 @@ def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Ca
     ``despite`` is required, and is recorded with what was missing. If judging was stopped, the reason for that is
     enough. Writes that are under way are waited for, and count. Most work is counted before the campaign is locked.
     """
-    reason = _checked_reason(despite)
+    reason = checked_reason(despite)
     count_work(campaign)
     with transaction.atomic():
         locked = hold_work(campaign)[0]
@@ -125,7 +121,7 @@ def unfreeze_campaign(*, actor: User, campaign: Campaign, reason: str) -> Campai
     A published release stays published. The next release names the release that it supersedes, and the reason given
     here (`releases.domain.succession`).
     """
-    reason = _checked_reason(reason)
+    reason = checked_reason(reason)
     if not reason:
         raise Invalid(gettext("Say why the campaign is opened again: the reason is recorded."))
     with transaction.atomic():
@@ -161,84 +157,13 @@ def _refuse(state: FreezeState, reason: str) -> None:
         raise Conflict(said, code="reason-needed")
 
 
-def _checked_reason(reason: str) -> str:
+def checked_reason(reason: str) -> str:
+    """Return the reason without blanks around it. Refused: one that is too long."""
     reason = reason.replace("\0", "").strip()
     if len(reason) > REASON_LIMIT:
         said = gettext("The reason has %(reason)s characters; %(reason_limit)s are allowed. Say it in fewer.")
         raise Invalid(said % {"reason": grouped(len(reason)), "reason_limit": grouped(REASON_LIMIT)})
     return reason
-
-
-# Stopping judging before all is judged, and going on with it.
-
-
-def stop_judging(
-    *, actor: User, campaign: Campaign, reason: str, stages: Sequence[str] = (), topics: Sequence[str] = ()
-) -> int:
-    """End all unfinished work of these stages and topics, or of all, as it is. Return the number of assignments ended.
-
-    Existing judgments stay and count; the rest is exported as unjudged, and the campaign can be frozen. The reason is
-    recorded. `resume_judging` undoes it. Refused: a missing reason, a campaign that is not being judged, an unknown
-    stage or topic, and a selection without unfinished work.
-    """
-    reason = _checked_reason(reason)
-    if not reason:
-        raise Invalid(gettext("Say why judging stops: the reason is recorded and goes into the release."))
-    _require_known(campaign, stages, topics)
-    point = ledger_point(campaign)
-    # It reads every judgment, so before anybody waits for the locks.
-    counted = stoppable(Campaign.objects.get(pk=campaign.pk), stages=stages, topics=topics)
-    with transaction.atomic():
-        locked = hold_work(campaign)[0]
-        require_judging(locked)
-        pieces = stoppable_since(locked, point, counted, stages=stages, topics=topics)
-        if not pieces:
-            raise Conflict(gettext("No work is open there, so there is nothing to stop."))
-        works = [piece.assignment.pk for piece in pieces]
-        left = [piece.tally.left for piece in pieces]
-        campaign.assignments.filter(pk__in=works).update(state=Assignment.State.STOPPED, lease_until=None)
-        data = {"reason": reason, "works": works, "left": left, "stages": list(stages), "topics": list(topics)}
-        record_activity(actor=actor, action=STOP, campaign=campaign, about=campaign, data=data)
-    return len(works)
-
-
-def resume_judging(*, actor: User, campaign: Campaign, stages: Sequence[str] = (), topics: Sequence[str] = ()) -> int:
-    """Reopen the stopped work of these stages and topics, or of all. Return the number of assignments.
-
-    Refused: a campaign that is not being judged, an unknown stage or topic, and a selection without stopped work.
-    """
-    _require_known(campaign, stages, topics)
-    with rechecked_together(campaign=campaign, actor=actor), transaction.atomic():
-        locked = hold_work(campaign)[0]
-        require_judging(locked)
-        works = campaign.assignments.filter(state=Assignment.State.STOPPED)
-        works = works.filter(stage__in=stages) if stages else works
-        works = works.filter(topic__number__in=topics) if topics else works
-        found = list(works.order_by("pk").values_list("pk", flat=True))
-        if not found:
-            raise Conflict(gettext("No work is stopped there, so there is nothing to open again."))
-        again = campaign.assignments.filter(pk__in=found)
-        until = lease_end(campaign)
-        again.filter(started_at__isnull=False).update(state=Assignment.State.STARTED, lease_until=until)
-        again.filter(state=Assignment.State.STOPPED).update(state=Assignment.State.OPEN, lease_until=until)
-        recheck_done_work(campaign=campaign, actor=actor, only=Q(pk__in=found))
-        record_activity(actor=actor, action="judging.resume", campaign=campaign, about=campaign, data={"works": found})
-    return len(found)
-
-
-def _require_known(campaign: Campaign, stages: Sequence[str], topics: Sequence[str]) -> None:
-    known = [stage.key for task in track_of(campaign).tasks for stage in task.stages]
-    if unknown := [key for key in stages if key not in known]:
-        raise Invalid(
-            gettext("There is no stage “%(unknown)s”. The stages are: %(known)s.")
-            % {"unknown": unknown[0][:50], "known": ", ".join(known)},
-            field="stages",
-        )
-    numbers = set(campaign.topics.filter(number__in=list(topics)).values_list("number", flat=True))
-    if unknown := [number for number in topics if number not in numbers]:
-        raise Invalid(
-            gettext("There is no topic “%(unknown)s” in this campaign.") % {"unknown": unknown[0][:50]}, field="topics"
-        )
 
 
 # Choices for topics that were given twice with different findings.

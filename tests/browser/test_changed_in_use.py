@@ -13,7 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 from assess.assignments.domain.assignments import open_assignment
 from assess.models import Campaign, Document, Item, Judgment, Pool, PoolItem
 from assess.organising.design_versions import change_design
-from assess.organising.domain import resume_judging, stop_judging
+from assess.organising.stop_work import resume_judging, stop_judging
 from assess.topics.domain.changing import drop_topic
 from tests import factories
 from tests.browser.conftest import SignIn

@@ -16,8 +16,9 @@ from assess.campaigns.dates import set_deadline, set_release_dates, set_time_zon
 from assess.campaigns.domain import DESIGN_LIMIT, publish_guideline
 from assess.campaigns.models import Activity, Campaign, Guideline, Role
 from assess.organising.copying import copy_campaign
-from assess.organising.domain import change_settings, move_campaign, resume_judging, stop_judging
+from assess.organising.domain import change_settings, move_campaign
 from assess.organising.making import make_campaign
+from assess.organising.stop_work import resume_judging, stop_judging
 from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
 from assess.web.known_values import require_known
 from assess.web.made_from import FIELD, BeforeIn

@@ -14,8 +14,9 @@ from assess.base.errors import Refused
 from assess.base.numbers import grouped
 from assess.campaigns.models import Campaign
 from assess.campaigns.seats import access_as_organiser
-from assess.organising.domain import REASON_LIMIT, resume_judging, stop_judging
+from assess.organising.domain import REASON_LIMIT
 from assess.organising.queries.stopping import stoppable
+from assess.organising.stop_work import resume_judging, stop_judging
 from assess.progress.queries.assignment_progress import summed
 from assess.web.page import render_page
 

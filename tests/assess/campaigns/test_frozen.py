@@ -44,7 +44,8 @@ from assess.documents.domain.loading import load_documents
 from assess.documents.domain.translations import load_translations, take_out_translations
 from assess.machines.domain import change_drafts, import_machine_judge, machine_account
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Item, Run
-from assess.organising.domain import change_settings, change_state, freeze_campaign, resume_judging, stop_judging
+from assess.organising.domain import change_settings, change_state, freeze_campaign
+from assess.organising.stop_work import resume_judging, stop_judging
 from assess.pools.domain.building import build_pool
 from assess.protocol import RunForm
 from assess.replay.replaying import import_judgments

@@ -19,11 +19,12 @@ from assess.assignments.queries.stops import stops_in_force
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.queries import frozen_point
 from assess.models import Activity, Assignment, Campaign
-from assess.organising import domain
-from assess.organising.domain import freeze_campaign, resume_judging, stop_judging
+from assess.organising import stop_work
+from assess.organising.domain import freeze_campaign
 from assess.organising.queries import stopping
 from assess.organising.queries.freezing import freeze_state
 from assess.organising.queries.overview import campaign_counts, lacking_to_judge, next_steps
+from assess.organising.stop_work import resume_judging, stop_judging
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from assess.runs.domain.deciding import withdraw_run
@@ -79,7 +80,7 @@ def test_all_open_work_ends_and_the_campaign_freezes_by_the_reason(partly: Campa
 def test_what_is_judged_while_work_is_counted_counts(
     partly: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    count, hold, counted = stopping.stoppable, domain.hold_work, list[Sequence[str]]()
+    count, hold, counted = stopping.stoppable, stop_work.hold_work, list[Sequence[str]]()
 
     def count_again(campaign: Campaign, *, stages: Sequence[str], topics: Sequence[str]) -> Any:
         counted.append(topics)
@@ -90,7 +91,7 @@ def test_what_is_judged_while_work_is_counted_counts(
         monkeypatch.setattr(stopping, "stoppable", count_again)
         return hold(campaign)
 
-    monkeypatch.setattr(domain, "hold_work", hold_later)
+    monkeypatch.setattr(stop_work, "hold_work", hold_later)
     stop_judging(actor=organiser, campaign=partly, reason=REASON)
     said = Activity.objects.get(action="judging.stop").data
     stages = [partly.assignments.get(pk=pk).stage for pk in said["works"]]
