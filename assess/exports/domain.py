@@ -14,7 +14,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.base.files import write_zip
 from assess.campaigns.activity import record_activity
 from assess.exports.kept import digests_in, exports_at_hand, is_small, take_kept_exports
-from assess.exports.parts import is_part
+from assess.exports.parts import is_part, part_arguments
 from assess.exports.writing import MANIFEST, manifest_of, write_exports
 from assess.judging.snapshots import Snapshot
 from assess.web.turns import own_turn
@@ -40,15 +40,13 @@ def export_campaign(*, actor: User | None, snapshot: Snapshot, folder: Path) -> 
     ledger point not reached yet. Only names that the track makes are written. Others may write meanwhile: ledger rows
     after the point are not read, and everything else, such as topics and runs, is read as it is at the time of writing.
     """
-    campaign = snapshot.campaign
     point = snapshot.reached()
     _require_ours(folder, snapshot)
     try:
         files = _write(replace(snapshot, as_of=point), folder)
     except OSError as error:
         raise Invalid(f"The files can't be written to {folder}: {error.strerror or error}.") from error
-    with transaction.atomic():
-        record_activity(actor=actor, action="export.write", campaign=campaign, data={"as_of": point, "files": files})
+    _record(actor, replace(snapshot, as_of=point), files)
     return ExportedFiles(folder, point, files)
 
 
@@ -63,9 +61,7 @@ def export_zip(*, actor: User, snapshot: Snapshot) -> IO[bytes]:
         with own_turn():
             return _made_at_once(actor=actor, snapshot=snapshot)
     package = exports_at_hand(actor=actor, snapshot=snapshot)
-    data = {"as_of": snapshot.reached(), "files": digests_in(package)}
-    with transaction.atomic():
-        record_activity(actor=actor, action="export.write", campaign=snapshot.campaign, data=data)
+    _record(actor, replace(snapshot, as_of=snapshot.reached()), digests_in(package))
     return package
 
 
@@ -73,6 +69,12 @@ def zip_name(snapshot: Snapshot) -> str:
     """Return the file name of a zip of exports: campaign and ledger point, with a suffix for a part."""
     point = snapshot.reached() if snapshot.as_of is None else snapshot.as_of
     return f"{snapshot.campaign.slug}-{point}{'-part' if is_part(snapshot) else ''}.zip"
+
+
+def _record(actor: User | None, snapshot: Snapshot, files: dict[str, str]) -> None:
+    data = {"as_of": snapshot.as_of, "files": files} | part_arguments(snapshot)
+    with transaction.atomic():
+        record_activity(actor=actor, action="export.write", campaign=snapshot.campaign, data=data)
 
 
 def _made_at_once(*, actor: User, snapshot: Snapshot) -> IO[bytes]:

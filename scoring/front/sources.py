@@ -9,14 +9,17 @@ import io
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
 
 from scoring.extras import COLLECTIONS, importing
+from scoring.file_kinds.recognising import recognise
+from scoring.file_kinds.refusing import belongs
+from scoring.file_kinds.shapes import Kind
 from scoring.front.errors import InputError, refusal, warn_of
-from scoring.reading.opening import open_input, until_too_many
+from scoring.reading.opening import OTHER_FILE, open_input, until_too_many
 from scoring.reading.unpacking import damage_errors, damage_issue, uncompressed
 from scoring.records import Issue
 
@@ -168,6 +171,28 @@ def _require_file(path: PathLike) -> None:
         raise FileNotFoundError(f"There is no file {name}.")
 
 
+def _in_python(source: PathLike | Lines, issue: Issue) -> Issue:
+    """Return the issue of a file of another kind, with the function that reads such a file in place of the page or
+    command to which it belongs. What to do with the file itself stays in it.
+    """
+    with _opened(source) as stream:
+        found = recognise(stream)
+    if found.way_on:
+        return issue
+    message = issue.message.removesuffix(belongs(found)).rstrip()
+    readers = [f"`scoring.{READERS[kind]}` reads it." for kind in found.kinds[:1] if kind in READERS]
+    return replace(issue, message=" ".join([message, *readers]))
+
+
+READERS: dict[Kind, str] = {
+    "run": "read_run",
+    "qrels": "read_qrels",
+    "judgments": "read_judgments",
+    "scores": "read_scores",
+}
+"""The function that reads files of a kind."""
+
+
 def records_in(source: PathLike | Lines, read: Callable[[BinaryIO], Iterable[Record | Issue]]) -> Iterator[Record]:
     """Yield every record of a file. If the file has errors, InputError is raised at its end, with all of them. A
     missing file raises FileNotFoundError.
@@ -186,7 +211,7 @@ def records_in(source: PathLike | Lines, read: Callable[[BinaryIO], Iterable[Rec
                     is_empty = False
                     yield each
                 elif each.severity == "error":
-                    errors.append(each)
+                    errors.append(_in_python(source, each) if each.code == OTHER_FILE else each)
                 else:
                     warn_of(name, [each])
     except damage_errors() as error:

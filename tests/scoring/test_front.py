@@ -120,6 +120,19 @@ def test_a_broken_file_is_refused_with_its_lines() -> None:
         scoring.rank(QRELS, RUN, "MAPP")
 
 
+def test_a_file_of_another_kind_is_named_with_the_function_that_reads_it(tmp_path: Path) -> None:
+    topics, qrels = tmp_path / "topics.xml", tmp_path / "qrels.txt"
+    scoring.write_qrels(QRELS, qrels)
+    topics.write_text("<topic number='1'><query>a</query></topic>\n")
+    for read, path, end in (
+        (scoring.read_run, qrels, "not a ranked run. `scoring.read_qrels` reads it."),
+        (scoring.read_qrels, topics, "not qrels."),
+    ):
+        with pytest.raises(scoring.InputError) as refused:
+            read(path)
+        assert str(refused.value).endswith(end)
+
+
 TURNED = pandas.DataFrame({"qid": ["1", "1"], "docno": ["A", "B"], "rank": [1, 2], "score": [0.5, 0.9], "run": "oak"})
 RUN_OF_TURNED = "1 Q0 A 1 0.5 oak\n1 Q0 B 2 0.9 oak\n"
 LISTED = '{"1": [["A", 0.5], ["B", 0.9]]}'

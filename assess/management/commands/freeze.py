@@ -54,5 +54,5 @@ class Command(DomainCommand):
             return
         freeze_campaign(actor=actor, campaign=campaign, despite=options["despite"])
         self.stderr.write(
-            f"{campaign.slug} is frozen: {state.done:,} of {counted(state.total, 'item')} judged or excused"
+            f"{campaign.slug} is frozen: {state.done:,} of {counted(state.total, 'item')} handed out judged or excused"
         )

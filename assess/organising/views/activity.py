@@ -51,6 +51,7 @@ COLUMNS = (
 )
 
 OBJECTS = {
+    "apitoken": gettext_lazy("API token"),
     "assignment": gettext_lazy("work"),
     "nuggetlist": gettext_lazy("nugget list"),
     "membership": gettext_lazy("member"),

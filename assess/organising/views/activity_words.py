@@ -70,6 +70,7 @@ DETAILS: dict[str, str | Promise] = {
     "replaces": gettext_lazy("replaces"),
     "right": gettext_lazy("right"),
     "role": gettext_lazy("role"),
+    "roles": gettext_lazy("roles"),
     "rows": gettext_lazy("rows"),
     "runs": gettext_lazy("runs"),
     "runs_due": gettext_lazy("runs due"),

@@ -153,7 +153,11 @@ def require_room(*, campaign: Campaign, form: RunForm, submission: Submission) -
     checking = campaign.runs.filter(state=Run.State.CHECKING, tag=form.tag)
     if checking.exclude(team=form.team).exists():
         raise Conflict(
-            gettext("The tag %(tag)s is taken by a run that is being checked. Choose another.") % {"tag": form.tag}
+            gettext(
+                "The tag %(tag)s is taken by a run that is being checked. Choose another; if the file names it, "
+                "change it there."
+            )
+            % {"tag": form.tag}
         )
     require_place(campaign=campaign, form=form, submission=submission)
 
@@ -165,7 +169,10 @@ def require_place(*, campaign: Campaign, form: RunForm, submission: Submission) 
     accepted = campaign.runs.filter(state=Run.State.ACCEPTED)
     earlier = accepted.filter(tag=form.tag).first()
     if earlier is not None and earlier.team != form.team:
-        raise Conflict(gettext("The tag %(tag)s is taken. Choose another.") % {"tag": form.tag})
+        raise Conflict(
+            gettext("The tag %(tag)s is taken. Choose another; if the file names it, change it there.")
+            % {"tag": form.tag}
+        )
     if submission.runs_a_team:
         others = accepted.filter(team=form.team, submission=submission.key).exclude(tag=form.tag)
         if (count := others.count()) >= submission.runs_a_team:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,6 +12,8 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.campaigns.activity import record_activity
+from assess.exports.domain import export_campaign
+from assess.exports.parts import part_of
 from assess.models import Assignment, Campaign, Item, Judgment
 from assess.people.domain.tokens import create_token
 from tests import factories
@@ -64,6 +67,17 @@ def test_what_went_out_is_said_in_words(campaign: Campaign, organiser: User) -> 
     for client, address in ((desk, reverse("audit", args=[campaign.slug])), (keeper, reverse("site-audit"))):
         page = page_of(client.get(f"{address}?kind=export"))
         assert said in page and ">Opened again</option>" in page
+
+
+def test_an_export_of_a_part_says_which(begun_grading: Assignment, organiser: User, tmp_path: Path) -> None:
+    campaign, topic = begun_grading.campaign, begun_grading.topic.number
+    export_campaign(actor=organiser, snapshot=part_of(campaign, topics=topic), folder=tmp_path / "part")
+    export_campaign(actor=organiser, snapshot=part_of(campaign), folder=tmp_path / "whole")
+    desk = Client()
+    desk.force_login(organiser)
+    page = page_of(desk.get(f"{reverse('audit', args=[campaign.slug])}?kind=export"))
+    whole, part = page.split("exported files")[1:]
+    assert f"topics: {topic}" in part and "topics: " not in whole
 
 
 def test_whoever_keeps_the_site_sees_all_of_it_and_wrong_passwords(organiser: User, came: User) -> None:

@@ -49,7 +49,9 @@ def test_whoever_comes_first_has_the_tag(toy: Campaign, organiser: User) -> None
 
     during_the_check(toy, rival)
     assert send(toy, organiser, "R1", LINE, kind="ranked").team == "Quay"
-    assert said == ["The tag R1 is taken by a run that is being checked. Choose another."]
+    assert said == [
+        "The tag R1 is taken by a run that is being checked. Choose another; if the file names it, change it there."
+    ]
 
 
 def test_one_that_is_withdrawn_while_it_is_checked_stays_withdrawn(toy: Campaign, organiser: User) -> None:

@@ -117,7 +117,9 @@ def test_another_team_can_not_take_a_tag_that_is_being_checked(
     setup: Campaign, organiser: User, participant: User
 ) -> None:
     send(setup, participant)
-    with pytest.raises(Conflict, match=r"The tag Harbor1 is taken by a run that is being checked\. Choose another"):
+    with pytest.raises(
+        Conflict, match=r"The tag Harbor1 is taken by a run that is being checked\. Choose another; if the file"
+    ):
         send(setup, organiser, team="Pier", tag="Harbor1")
 
 

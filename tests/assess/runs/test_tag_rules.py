@@ -84,7 +84,9 @@ def test_a_tag_is_one_team_s_alone(retrieval: Campaign, organiser: User) -> None
     cape = factories.member(retrieval, "cape", "participant", team="Cape")
     Campaign.objects.filter(pk=retrieval.pk).update(state="setup")
     retrieval.refresh_from_db()
-    with pytest.raises(Conflict, match=r"The tag alp1 is taken\. Choose another\."):
+    with pytest.raises(
+        Conflict, match=r"The tag alp1 is taken\. Choose another; if the file names it, change it there\."
+    ):
         send(retrieval, cape, "alp1")
     assert send(retrieval, organiser, "alp1", team="Alps", replace=True).state == "accepted"
     send(retrieval, cape, "ALP1")
