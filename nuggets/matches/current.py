@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Value, When
@@ -269,14 +269,13 @@ def _words_of(known: Mapping[int, Lineage], works: Mapping[int, _Work], *, as_of
     if as_of is not None:
         rows = rows.filter(id__lte=as_of)
     fields = ("pk", "nugget_id", "part", "item_id", "value", "quote", "assessor_id", "assignment_id", "offered")
-    words = []
     of_work = {pk: (work.role, work.begun_by) for pk, work in works.items()}
-    for pk, nugget, part, item, value, quote, assessor, assignment, offered in rows.values_list(*fields).iterator(
-        CHUNK
-    ):
-        if nugget in numbers:
-            name, (role, begun) = numbers[nugget], of_work[assignment]
-            words.append(_mark((pk, *name, part, item, value or "", quote, assessor, role, begun, offered or "")))
+    said = rows.values_list(*fields).iterator(CHUNK)
+    words = [
+        _mark((pk, *numbers[nugget], part, item, value or "", quote, assessor, *of_work[work], offered or ""))
+        for pk, nugget, part, item, value, quote, assessor, work, offered in said
+        if nugget in numbers
+    ]
     words.sort(key=itemgetter(0))
     return _unreplaced(words)
 
@@ -298,9 +297,11 @@ def _numbers(known: Mapping[int, Lineage]) -> dict[int, tuple[int, int, int]]:
 
 def _unreplaced(words: list[Mark]) -> list[Mark]:
     """Return the marks that no later one replaces. The marks are given and returned in the order of the ledger."""
-    if not any(word.part for word in words):
-        last = {(word.list_id, word.number, word.item_id, word.begun_by): word for word in words}
-        return words if len(last) == len(words) else sorted(last.values())  # a mark begins with its row
+    if not any(map(attrgetter("part"), words)):
+        places = list(map(attrgetter("list_id", "number", "item_id", "begun_by"), words))
+        if len(set(places)) == len(words):
+            return words
+        return sorted(dict(zip(places, words, strict=True)).values())  # a mark begins with its row
     standing = _Unreplaced()
     for word in words:
         standing.hear(word)
@@ -383,9 +384,11 @@ def finished_reviews(lists: Iterable[NuggetList], *, as_of: int | None = None) -
     if len({row[1] for row in said}) < len(said):  # else each item has one row
         of_assessors = {row[1:3]: row for row in said}  # the newest row of each item and assessor
         said = sorted({(row[1], works[row[3]].begun_by): row for row in sorted(of_assessors.values())}.values())
-    found: list[FinishedReview] = []
-    for pk, item, assessor, assignment, made in said:
-        if made in covering:
-            work = works[assignment]
-            found.append(FinishedReview(pk, item, work.topic_id, assessor, work.role, work.begun_by))
-    return found
+    return [
+        _review((pk, item, works[work].topic_id, assessor, works[work].role, works[work].begun_by))
+        for pk, item, assessor, work, made in said
+        if made in covering
+    ]
+
+
+_review: Callable[[tuple[Any, ...]], FinishedReview] = partial(tuple.__new__, FinishedReview)

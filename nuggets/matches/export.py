@@ -174,15 +174,13 @@ def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Topic
             said[topic].items[pk] = text, docno, key
         roles: dict[tuple[int, str], tuple[str, str]] = {}  # how files name who marked, and in which role
         marks, alone = recorded_marks(some, at=snapshot)
-        for mark in marks:
-            speaker = mark.assessor_id, mark.role
-            by, role = roles.get(speaker) or roles.setdefault(speaker, (names[mark.assessor_id], role_of(mark.role)))
-            draft = VALUES[mark.offered] if mark.offered else ""
-            row = by, role, mark.item_id, mark.number, mark.part, VALUES[mark.value], mark.quote, draft
-            said[mark.topic_id].marks.append(row)
-        for review in finished_reviews(some, as_of=snapshot.as_of):
-            by, role = names[review.assessor_id], role_of(review.role)
-            said[review.topic_id].finished.append((by, role, review.item_id))
+        for _, _, topic, number, part, item, value, quote, assessor, held, _, offered in marks:
+            speaker = assessor, held
+            by, role = roles.get(speaker) or roles.setdefault(speaker, (names[assessor], role_of(held)))
+            draft = VALUES[offered] if offered else ""
+            said[topic].marks.append((by, role, item, number, part, VALUES[value], quote, draft))
+        for _, item, topic, assessor, held, _ in finished_reviews(some, as_of=snapshot.as_of):
+            said[topic].finished.append((names[assessor], role_of(held), item))
         ones = [each for each in some if each.topic_id in alone and on_lists[each.topic_id] == 1]
         _keep_full(snapshot, [each for each in ones if each.pk in counting], marks)
         yield from said.values()
@@ -210,9 +208,10 @@ def _in_turn(lists: Iterable[NuggetList]) -> Iterator[list[NuggetList]]:
     sizes: dict[int, int] = {}
     if len(by_topic) > 1:
         items = Item.objects.filter(topic__in=list(by_topic)).order_by()
-        sizes = dict(items.values_list("topic_id").annotate(size=Count("pk")))
+        sizes = dict(items.values_list("topic_id").annotate(size=Count("*")))
         marks = NuggetMatch.objects.filter(assignment__topic__in=list(by_topic)).order_by()
-        for topic, number in marks.values_list("assignment__topic_id").annotate(number=Count("pk")):
+        # `Count("pk")` would have SQLite look at each row, since the index of assignments has no ids of marks
+        for topic, number in marks.values_list("assignment__topic_id").annotate(number=Count("*")):
             sizes[topic] = sizes.get(topic, 0) + number // MARKS_AN_ITEM
     some: list[NuggetList] = []
     held = 0

@@ -16,13 +16,13 @@ from assess.campaigns.queries import published_release
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 from assess.releases.domain.archives import manifest_sha256, release_archive
 from assess.releases.domain.releasing import (
-    make_release,
+    place_files,
     publish_release,
     release_key,
+    released_files,
     require_free,
     require_publishable,
     set_public,
-    unpack_release,
 )
 
 
@@ -70,10 +70,10 @@ class Command(DomainCommand):
             _require_place(options["zip"])
         if options["public"] and not options["publish"] and published_release(campaign) is None:
             raise Conflict("No release of this campaign is published, so none can have a public page. Add --publish.")
-        release = make_release(actor=actor, campaign=campaign, with_runs=options["with_runs"])
-        if options["publish"] or options["public"]:
-            require_publishable(release, public=not options["publish"])
-        unpack_release(release, folder)
+        with released_files(actor=actor, campaign=campaign, with_runs=options["with_runs"]) as (release, files):
+            if options["publish"] or options["public"]:
+                require_publishable(release, public=not options["publish"])
+            place_files(files, folder)
         if options["zip"] is not None:
             with release_archive(release) as source, replace_privately(options["zip"]) as target:
                 shutil.copyfileobj(source, target, 1 << 20)

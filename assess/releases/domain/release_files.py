@@ -16,8 +16,7 @@ from json.encoder import encode_basestring
 from pathlib import Path
 from typing import Any
 
-from django.db.models import IntegerField
-from django.db.models.functions import Cast
+from django.db.models import Case, TextField, Value, When
 
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import Invalid
@@ -245,12 +244,13 @@ def _items(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[str]:
     """Yield the lines of the items in current pools, in the order in which they were added."""
     members = PoolItem.objects.filter(COUNTED, pool__in=current_pools(campaign)).order_by().values("item")
     items = Item.objects.filter(pk__in=members, repeats=None).order_by("id")
-    # as text and number: where a column is JSON or a boolean, Django has each row go through a function
-    columns = ("topic__number", "kind", "key", "text", "docno", as_text(MORE_FIELDS), Cast("given", IntegerField()))
-    for topic, kind, key, text, docno, said, given in items.values_list(*columns).iterator(CHUNK):
+    # all as texts: where a column is anything else that is computed, Django has each row go through a function
+    given = Case(When(given=True, then=Value("true")), default=Value("false"), output_field=TextField())
+    columns = ("topic__number", "kind", "key", "text", "docno", as_text(MORE_FIELDS), given)
+    for topic, kind, key, text, docno, said, is_given in items.values_list(*columns).iterator(CHUNK):
         yield (  # as `_json` writes it, in half of the time
             f'{{"docno": {_text(docno)}, "fields": {_WRITTEN(fields_in(said)) if said else "{}"}, '
-            f'"given": {"true" if given else "false"}, "key": {_text(renamed_key(key, runs))}, "kind": {_few(kind)}, '
+            f'"given": {is_given}, "key": {_text(renamed_key(key, runs))}, "kind": {_few(kind)}, '
             f'"text": {_text(text)}, "topic": {_few(topic)}}}'
         )
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -47,9 +48,19 @@ MADE_OF = (Campaign.State.FROZEN, Campaign.State.RELEASED)
 def make_release(
     *, actor: User, campaign: Campaign, with_runs: bool = False, progress: ReportProgress = no_report
 ) -> Release:
-    """Make a release of a frozen campaign, as of the point at which it was frozen, and store its archive.
+    """Make a release as `released_files` does, and return it."""
+    with released_files(actor=actor, campaign=campaign, with_runs=with_runs, progress=progress) as (release, _):
+        return release
 
-    If the same code makes it again from the same point, it has the same bytes, and the first release is returned.
+
+@contextmanager
+def released_files(
+    *, actor: User, campaign: Campaign, with_runs: bool = False, progress: ReportProgress = no_report
+) -> Iterator[tuple[Release, Path]]:
+    """Make a release of a frozen campaign, as of the point at which it was frozen, and store its archive. Yield it with
+    the folder of its files, which can be moved; what is left of it is removed in the end.
+
+    If the same code makes it again from the same point, it has the same bytes, and the first release is yielded.
     Refused: a campaign that is not frozen, what `write_release` refuses, and an archive that fails its own check.
     ``progress`` is called at every step, and may stop it by raising; then there is no release.
     """
@@ -73,24 +84,31 @@ def make_release(
         require_packed(package, folder)
         with package.open("rb") as kept:
             archive = store_file(kept, SIZE_LIMIT)
+        package.unlink()
+        yield _recorded(actor, campaign, manifest, archive.sha256, with_runs=with_runs), folder
+
+
+def _recorded(actor: User, campaign: Campaign, manifest: dict[str, Any], archive: str, *, with_runs: bool) -> Release:
+    """Return the release of this archive, recorded now unless it was made before."""
+    point = manifest["as_of"]
     with transaction.atomic():
         locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
         if locked.state not in MADE_OF or frozen_point(locked) != point:
             raise Conflict(
                 gettext("The campaign was opened again at this moment, so no release was made. Freeze it again.")
             )
-        earlier = campaign.releases.filter(archive=archive.sha256).first()
+        earlier = campaign.releases.filter(archive=archive).first()
         if earlier is not None:
             return earlier
         release = Release.objects.create(
             campaign=campaign,
             as_of=point,
             manifest=manifest,
-            archive=archive.sha256,
+            archive=archive,
             code_version=manifest["code_version"],
             created_by=actor,
         )
-        data = {"as_of": point, "archive": archive.sha256, "files": len(manifest["files"]), "with_runs": with_runs}
+        data = {"as_of": point, "archive": archive, "files": len(manifest["files"]), "with_runs": with_runs}
         record_activity(actor=actor, action="release.make", campaign=campaign, about=release, data=data)
     return release
 
@@ -215,21 +233,27 @@ def require_free(folder: Path) -> None:
 
 
 def unpack_release(release: Release, folder: Path) -> None:
-    """Write the release's files into a folder that is empty or does not exist yet, completely or not at all.
+    """Write the release's files into a folder that is empty or does not exist yet, as `place_files` does."""
+    require_free(folder)
+    with open_release(stored_path(release.archive)) as opened:
+        place_files(opened.folder, folder)
 
-    They are written beside the folder and moved into its place at once, unless another disk is mounted there.
+
+def place_files(files: Path, folder: Path) -> None:
+    """Move the files in a folder of our own into one that is empty or does not exist yet, completely or not at all.
+
+    They are put beside it and moved into its place at once, unless another disk is mounted there.
     """
     require_free(folder)
-    folder.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with open_release(stored_path(release.archive)) as opened:
-            if folder.is_mount():
-                shutil.copytree(opened.folder, folder, dirs_exist_ok=True)
-                return
-            target = folder.resolve()
-            with scratch_folder(prefix=f".{target.name}-assay-", place=target.parent) as beside:
-                shutil.copytree(opened.folder, beside / "complete")
-                (beside / "complete").replace(target)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        if folder.is_mount():
+            shutil.copytree(files, folder, dirs_exist_ok=True)
+            return
+        target = folder.resolve()
+        with scratch_folder(prefix=f".{target.name}-assay-", place=target.parent) as beside:
+            shutil.move(files, beside / "complete")
+            (beside / "complete").replace(target)
     except OSError as error:
         raise Invalid(f"The files can't be written to {folder}: {error.strerror or error}.") from error
 

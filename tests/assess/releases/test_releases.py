@@ -315,8 +315,8 @@ def test_a_release_killed_while_it_is_written_leaves_nothing_that_the_next_run_r
     places = tmp_path / "places"
     places.mkdir()
     child = os.fork()
-    if child == 0:  # it is killed at the first file that it copies
-        shutil.copyfile = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+    if child == 0:  # it is killed when it puts the files beside the folder
+        shutil.move = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
         os._exit(unpack_release(release, places / "release") or 1)
     assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
     assert not (places / "release").exists()
