@@ -56,7 +56,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Load a name of the Python interface when it is first used, since most modules that import this package use none
-    of these names. Raises ModuleNotFoundError if pandas is missing, as it is in the smallest installation.
+    of these names. Raises ModuleNotFoundError if pandas is missing, as it is in the smallest installation, and
+    AttributeError for any other name.
     """
     if name not in __all__:
         raise AttributeError(f"module 'scoring' has no attribute {name!r}")

@@ -21,7 +21,7 @@ FILES = "Files may be gzip, zstd, bzip2 or xz; - reads standard input."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return the exit status."""
+    """Run one command and return the exit status. Raises SystemExit if the arguments are wrong or help is asked for."""
     options = _parser().parse_args(arguments)
     return run_call(options.prog, partial(options.command, options))
 

@@ -75,8 +75,8 @@ class FigureLabel:
         return (self.kind, self.designation, self.series, self.is_caption, self.is_supplement)
 
     def is_related(self, other: FigureLabel) -> bool:
-        """Return whether one of the two labels is part of the other. Equal labels are not related, and neither are
-        siblings.
+        """Return whether any picture of one label is, or is part of, a picture of the other. Equal labels are not
+        related, and neither are siblings.
         """
         return (
             self != other

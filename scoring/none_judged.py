@@ -43,7 +43,7 @@ def none_judged(
 
 def none_relevant(grades: Mapping[str, Mapping[str, int]], measures: Iterable[ChosenMeasure]) -> Iterator[Issue]:
     """Yield a warning for each lowest relevant grade of these measures that is higher than every grade in the
-    judgments.
+    judgments. Measures without such a grade are left out, but for nDCG, which needs a grade of 1.
 
     >>> from scoring.measures import parse
     >>> [each.message for each in none_relevant({"1": {"a": 1}}, [parse("AP(rel=2)"), parse("P(rel=2)@5")])]

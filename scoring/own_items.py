@@ -59,7 +59,7 @@ def key_beside(key: str, other: str) -> str:
 
 
 def key_in_words(key: str) -> str:
-    """Return what people are shown of an item without a text: its key. The key never reveals the run.
+    """Return what people are shown of an item without a text: its key, or "nothing returned" if the key names a run.
 
     >>> key_in_words("FIG 1"), key_in_words(own_key("0" * 32, "A"))
     ('FIG 1', 'nothing returned')

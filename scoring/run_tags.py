@@ -157,7 +157,7 @@ class _Text:
         return place
 
     def end_of_value(self, start: int) -> int:
-        """Return where the value that begins at ``start`` ends; the end of the file if it has no end."""
+        """Return where the value that begins at ``start`` ends. This is the end of the file if the value has no end."""
         while (end := _value_end(self.held, start)) is None:
             if not self.read_on():
                 return len(self.held)

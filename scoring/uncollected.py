@@ -12,8 +12,8 @@ def uncollected() -> Iterator[None]:
     """Turn Python's garbage collector off while the block runs, for code that makes very many objects and hardly any
     reference cycles.
 
-    If several threads do this at the same time, the first one to leave its block turns the collector on again for all,
-    so that it can't stay off for good.
+    If several threads do this at the same time, the thread that began first turns the collector on again for all when
+    it leaves its block, so that it can't stay off for good.
     """
     was_enabled = gc.isenabled()
     gc.disable()

@@ -150,7 +150,7 @@ def _some(docnos: Sequence[str]) -> str:
 
 
 def _begin(out: Path, collection: CollectionFile, request: FindRequest) -> None:
-    """Make the folder, or check that it holds the same search."""
+    """Make the folder, or check that it holds the same search. Raises OtherSearch if it holds anything else."""
     described = json.dumps(asdict(collection), sort_keys=True, default=str)
     mark = {
         "format": FORMAT,

@@ -40,7 +40,9 @@ class Members:
     header: str = ""
 
     def missing(self) -> list[Issue]:
-        """Return an issue for each name that is missing but needed to read the file."""
+        """Return an issue for each name that is missing but needed to read the file, and for a form, media type or
+        header that is not known.
+        """
         found = []
         if self.form not in FORMS:
             found.append(_wrong("form", f"“{self.form}” is no form. Take one of: {', '.join(FORMS)}."))

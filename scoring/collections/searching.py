@@ -211,8 +211,8 @@ def run_tasks(
     no worker or has lost one, and every 30 seconds how far a shard is.
 
     A single worker without a scheduler runs in this process. Tasks of a lost worker are done again by others; a task on
-    which four workers were lost gives the issue worker-lost. Raises NoScheduler if ``scheduler`` does not answer or has
-    no Assay.
+    which four workers were lost gives the issue worker-lost. Raises NoScheduler if ``scheduler`` does not answer, has
+    no Assay or is lost.
     """
     if not scheduler and min(workers, len(tasks)) <= 1:
         yield from ((task, search_shard(task, say=say)) for task in tasks)
@@ -288,7 +288,7 @@ def _client(*, workers: int, scheduler: str) -> Iterator[Any]:
 
 
 def _require_assay(client: Any, scheduler: str) -> None:
-    """Refuse a cluster without Assay, on which each task would otherwise end with a traceback."""
+    """Raise NoScheduler for a cluster without Assay, on which each task would otherwise end with a traceback."""
     for which, run in (("the scheduler", client.run_on_scheduler), ("a worker", client.run)):
         try:
             run(exec, LOADS)

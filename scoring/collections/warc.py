@@ -166,7 +166,9 @@ def _records(raw: BinaryIO, passed_over: Counter[str] | None = None) -> Iterator
 
 
 def _next_record(source: _Bytes) -> _Record | Issue | str | None:
-    """Return the next record, or only its type if it is not a document; None if it is incomplete."""
+    """Return the next record, or only its type if it is not a document. Return an issue for a record that can't be
+    read, and None at the end of the file.
+    """
     source.broken = False
     while (start := _START.search(source.held, source.at)) is None:
         source.at = max(source.at, len(source.held) - 16)

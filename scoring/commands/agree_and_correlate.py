@@ -36,7 +36,7 @@ Values = dict[tuple[str, str], float]
 
 
 def run_agree(options: argparse.Namespace, problems: Problems) -> int:
-    """Print how well two or more judges agree on the items that they have in common."""
+    """Print how well two or more judges agree on the items that they have in common. Raises WrongCall or BadInput."""
     if len(options.file) < 2:
         raise WrongCall("agree needs the files of two judges or more")
     standard_input_once(options.file)
@@ -137,7 +137,7 @@ def read_judge(file: BinaryIO) -> Iterator[Qrel | ItemValue | ItemWord | Issue]:
     """Yield the judgments in a file: qrels (in four columns or in another tool's form), or rows of topic, item and
     value. The first line shows which.
 
-    A grade of -1 in qrels means "unjudged".
+    A grade of -1 in qrels means "unjudged", so it is left out.
 
     The values on all lines must be of the same kind as the value on the first line: numbers or words.
     """
@@ -158,7 +158,7 @@ def read_judge(file: BinaryIO) -> Iterator[Qrel | ItemValue | ItemWord | Issue]:
 
 
 def run_correlate(options: argparse.Namespace, problems: Problems) -> int:
-    """Print rank correlations of two lists of runs; the second is the true order."""
+    """Print rank correlations of two lists of runs; the second is the true order. Raises WrongCall or BadInput."""
     from scoring.statistics.correlation import correlate
 
     paths = [options.first, options.second]

@@ -24,7 +24,7 @@ NAMES = (*RULES, *OTHERS)
 
 
 def run_check(options: argparse.Namespace, problems: Problems) -> int:
-    """Print one line for each issue. Return status 1 if any is an error."""
+    """Print one line for each issue. Return status 1 if any is an error. Raises WrongCall or BadInput."""
     standard_input_once([options.topics, options.file])
     topics: list[TopicText] = []
     if options.topics:

@@ -177,7 +177,7 @@ def close_output() -> None:
 
 def read_file(path: str, read: Callable[[BinaryIO], Iterable[Record | Issue]], problems: Problems) -> Iterator[Record]:
     """Yield the records of a file and add its issues to the problems. Raises BadInput after the last line if any is an
-    error.
+    error, and CannotOpen if the file can't be opened.
     """
     before = problems.errors(path)
     try:

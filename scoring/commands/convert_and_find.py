@@ -67,7 +67,7 @@ def run_what(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_convert(options: argparse.Namespace, problems: Problems) -> int:
-    """Write the records of one format in another format for the same kind of content."""
+    """Write the records of one format in another format for the same kind of content. Raises WrongCall or BadInput."""
     source, target = _format(options.source), _format(options.target)
     if source.read is None or target.write is None:
         raise WrongCall(f"{source.name} cannot be converted to {target.name}")
@@ -160,7 +160,9 @@ NEEDS = "`find` needs more packages: pip install '.[collections]' in Assay's sou
 
 
 def run_find(options: argparse.Namespace, problems: Problems) -> int:
-    """Read the two files, search, print the result of each shard, and return the exit status."""
+    """Read the two files, search, print the result of each shard, and return the exit status. Raises WrongCall or
+    BadInput.
+    """
     try:
         from scoring.collections.collection_file import BadCollection, read_collection
         from scoring.collections.finding import FindRequest, OtherSearch, find_documents
@@ -198,7 +200,7 @@ def run_find(options: argparse.Namespace, problems: Problems) -> int:
         problems.add(file, issue)
     print_rows(options.format, ("shard", "read", "found"), ((row.shard, row.read, row.found) for row in found.shards))
     if found.missing:
-        listed = ", ".join(found.missing[:5]) + (", …" if len(found.missing) > 5 else "")
+        listed = ", ".join(found.missing[:5]) + (", …" if len(found.missing) > 5 else ".")
         message = f"{len(found.missing):,} of {len(docnos):,} docnos were not found: {listed} All are in missing.txt."
         problems.add(options.docnos, Issue(where="", code="not-found", message=message, severity="warning"))
     if problems.bad_files:

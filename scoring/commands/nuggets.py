@@ -50,7 +50,7 @@ DOCUMENTS = "-"
 
 def run_nuggetizer(options: argparse.Namespace, problems: Problems) -> int:
     """Print the scores of each line, sorted by run, and then those of "all". If the lines are about documents, the
-    column of the run holds the docno.
+    column of the run holds the docno. Raises WrongCall or BadInput.
     """
     others = ("nuggets", "matches", "votes", "lengths", "responses", "verdicts", "rubrics")
     if given := [name for name in others if getattr(options, name)] + ["pyramid"] * options.pyramid:
@@ -128,7 +128,7 @@ class Campaign:
 
 def run_nuggets(options: argparse.Namespace, problems: Problems) -> int:
     """Print the scores of each run: topics, then "all" (the mean over the topics where NR, NP and F are all
-    defined).
+    defined). Raises WrongCall or BadInput.
     """
     if options.nuggetizer:
         return run_nuggetizer(options, problems)

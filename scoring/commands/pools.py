@@ -37,7 +37,7 @@ Number = TypeVar("Number", int, float)
 
 def run_pool(options: argparse.Namespace, problems: Problems) -> int:
     """Print the documents of the pool, or its recipe and digest. A document is printed as topic and docno, followed by
-    stratum and probability if there are strata.
+    stratum and probability if there are strata. Raises WrongCall or BadInput.
     """
     recipe = _recipe(options)
     standard_input_once([*options.run, *options.union, *options.minus, options.priorities, options.replay])
@@ -60,8 +60,8 @@ def run_pool(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _run_replay(options: argparse.Namespace, recipe: Recipe, problems: Problems) -> int:
-    """Replay the pool on the judged topics. Print the size of the pool at each budget, and how many of its documents
-    the qrels call relevant, for each topic and for all together.
+    """Replay the pool on the judged topics. For each topic and for all together, print the size of the pool at each
+    budget, how many of its documents are relevant, its recall, and how many are not judged.
     """
     if options.union or options.minus or options.digest:
         raise WrongCall("--replay takes no --union, --minus or --digest: it plays the strategy on the runs alone")

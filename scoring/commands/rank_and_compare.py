@@ -33,7 +33,7 @@ Values = dict[str, dict[str, float | None]]
 
 
 def run_rank(options: argparse.Namespace, problems: Problems) -> int:
-    """Print the scores of each run: topics, then "all"."""
+    """Print the scores of each run: topics, then "all". Raises WrongCall, BadInput or UnknownMeasure."""
     found = _values(options, ranked_measures(options.measure, options.binary), problems)
     print_scores(options.format, (score for run in found for score in run.scores()))
     return 0
@@ -41,7 +41,7 @@ def run_rank(options: argparse.Namespace, problems: Problems) -> int:
 
 def run_compare(options: argparse.Namespace, problems: Problems) -> int:
     """Print every pair of runs under every test, measure by measure. With --top, print which runs do not differ
-    significantly from the best.
+    significantly from the best. Raises WrongCall, BadInput or UnknownMeasure.
     """
     if len(options.run) < 2:
         raise WrongCall("compare needs two runs or more: --run A --run B")

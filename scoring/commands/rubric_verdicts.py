@@ -43,7 +43,7 @@ class Rubric:
 
 def run_verdicts(options: argparse.Namespace, problems: Problems) -> int:
     """Print the two scores of each run by topic, then "all", the mean over the topics in which the run has a
-    verdict.
+    verdict. Raises WrongCall or BadInput.
     """
     others = ("nuggets", "matches", "votes", "lengths", "responses", "nuggetizer")
     if given := [name for name in others if getattr(options, name)] + ["pyramid"] * options.pyramid:
@@ -67,8 +67,8 @@ def run_verdicts(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _strangers(verdicts: list[ReportVerdict], rubrics: dict[str, Rubric]) -> Iterator[Issue]:
-    """Yield an issue for each verdict on an answer that is in no rubric, since the evaluation's own script stops at
-    such a verdict.
+    """Yield an issue for each verdict on an answer that is in no rubric, and for each whose rubric has no weight, since
+    the evaluation's own script stops at such a verdict.
     """
     for each in verdicts:
         topic = excerpt_of(each.topic, length=60)

@@ -106,6 +106,7 @@ class Verdict:
     """The result for each file, in order. ``compared`` is the number of values that were compared and found equal.
 
     ``sha256`` is the checksum of the manifest. ``superseded`` names the release that this one corrects, or is "".
+    ``made_by`` names the version of Assay that made it.
     """
 
     rows: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -349,8 +350,8 @@ def _cut(line: str) -> str:
 
 
 def scorer_named(name: str) -> Callable[..., Any]:
-    """Return the function with this name ("module:function"), which computes scores again or follows drafts. Raises
-    WrongCall if there is none. Only the person who makes the call may name it; a file may not.
+    """Return the function with this name ("module:function"), which computes scores or exports again or follows drafts.
+    Raises WrongCall if there is none. Only the person who makes the call may name it; a file may not.
     """
     module, colon, function = name.partition(":")
     if not colon:

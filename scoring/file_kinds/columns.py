@@ -19,7 +19,7 @@ _MOST = 0.8  # the share of lines that must fit a rule, since some may be broken
 
 
 def contents_of_columns(shape: Shape) -> Contents:
-    """Return what columns or lines of text probably contain."""
+    """Return what columns or lines of text probably contain, or `NOTHING` if there are none."""
     if shape.header:
         return _of_header(shape)
     return _of_columns(shape) if shape.rows else NOTHING
@@ -89,7 +89,7 @@ def _of_table(found: Contents, shape: Shape) -> Contents:
     )
 
 
-def _share(rows: list[tuple[str, ...]], column: int, pattern: re.Pattern[str]) -> bool:
+def _mostly(rows: list[tuple[str, ...]], column: int, pattern: re.Pattern[str]) -> bool:
     """Return whether most rows match a pattern in a column."""
     return sum(pattern.fullmatch(row[column]) is not None for row in rows) >= _MOST * len(rows)
 
@@ -101,44 +101,44 @@ def _is_one(rows: list[tuple[str, ...]], column: int) -> bool:
 
 def _of_six(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
     del shape
-    if _share(rows, 3, _WHOLE) and _share(rows, 4, _REAL) and _is_one(rows, 1):
+    if _mostly(rows, 3, _WHOLE) and _mostly(rows, 4, _REAL) and _is_one(rows, 1):
         return held("a ranked run (topic Q0 docno rank score run-tag)", "run", formats=("trec-run",))
     return None
 
 
 def _of_five(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
-    has_q0 = _share(rows, 1, re.compile("(?i)Q?0"))
-    if has_q0 and _share(rows, 3, _WHOLE) and _share(rows, 4, _REAL):
+    has_q0 = _mostly(rows, 1, re.compile("(?i)Q?0"))
+    if has_q0 and _mostly(rows, 3, _WHOLE) and _mostly(rows, 4, _REAL):
         return held("a ranked run without a run tag (topic Q0 docno rank score)", "run", formats=("run-five",))
-    if _share(rows, 2, _WHOLE) and _share(rows, 3, _REAL) and not has_q0 and _is_one(rows, 4):
+    if _mostly(rows, 2, _WHOLE) and _mostly(rows, 3, _REAL) and not has_q0 and _is_one(rows, 4):
         return held("a ranked run without Q0 (topic docno rank score run-tag)", "run", formats=("run-five",))
-    if _share(rows, 2, _WHOLE) and _share(rows, 3, _WHOLE) and _share(rows, 4, _REAL):
+    if _mostly(rows, 2, _WHOLE) and _mostly(rows, 3, _WHOLE) and _mostly(rows, 4, _REAL):
         return held("judgments of a sampled pool (topic docno judgment method probability)", "qrels")
-    if shape.separator == "\t" and _share(rows, 3, _WHOLE) and _are_ranks([(row[0], "", row[3]) for row in rows]):
+    if shape.separator == "\t" and _mostly(rows, 3, _WHOLE) and _are_ranks([(row[0], "", row[3]) for row in rows]):
         return held("a run of questions (topic team run rank question)", "questions")
     return None
 
 
 def _of_four(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
-    if _share(rows, 3, re.compile(r"vital|okay")):
+    if _mostly(rows, 3, re.compile(r"vital|okay")):
         return held("votes (topic number assessor vital|okay)", "votes")
-    if _share(rows, 3, _WHOLE) and len(rows) > 1 and _are_ranks([(row[0], "", row[1]) for row in rows]):
+    if _mostly(rows, 3, _WHOLE) and len(rows) > 1 and _are_ranks([(row[0], "", row[1]) for row in rows]):
         return held("ranked documents or qrels (four columns)", "document-list", "qrels", "matches")
-    if _share(rows, 3, _WHOLE):
-        if {row[1] for row in rows} <= {"0", "Q0", "q0"} or (_share(rows, 1, _WHOLE) and _is_one(rows, 1)):
+    if _mostly(rows, 3, _WHOLE):
+        if {row[1] for row in rows} <= {"0", "Q0", "q0"} or (_mostly(rows, 1, _WHOLE) and _is_one(rows, 1)):
             return held("qrels (topic iteration docno grade)", "qrels", formats=("qrels",))
-        if _share(rows, 1, _WHOLE):
+        if _mostly(rows, 1, _WHOLE):
             return held("ranked documents or qrels (four columns)", "document-list", "qrels", "matches")
         return held("four columns that end in a whole number", "qrels", "matches", "scores", "values")
-    if _share(rows, 3, _REAL) and {row[1] for row in rows} <= {"0", "Q0", "q0"}:
+    if _mostly(rows, 3, _REAL) and {row[1] for row in rows} <= {"0", "Q0", "q0"}:
         return held("qrels whose grades are no whole numbers", "qrels")
-    if _share(rows, 3, _REAL) and _are_ranks([(row[0], "", row[1]) for row in rows]):
+    if _mostly(rows, 3, _REAL) and _are_ranks([(row[0], "", row[1]) for row in rows]):
         return held("ranked documents (qnum rank docid rsv)", "document-list")
-    if _share(rows, 3, _REAL) and not _share(rows, 2, _WHOLE) and _share(rows, 1, _WHOLE):
+    if _mostly(rows, 3, _REAL) and not _mostly(rows, 2, _WHOLE) and _mostly(rows, 1, _WHOLE):
         return held("scores or ranked documents (four columns)", "scores", "document-list")
-    if _share(rows, 3, _REAL) and not _share(rows, 2, _WHOLE):
+    if _mostly(rows, 3, _REAL) and not _mostly(rows, 2, _WHOLE):
         return held("scores (run topic measure value)", "scores")
-    if shape.separator == "\t" and _share(rows, 2, _WHOLE) and _share(rows, 3, _REAL):
+    if shape.separator == "\t" and _mostly(rows, 2, _WHOLE) and _mostly(rows, 3, _REAL):
         return held("a ranked run (qid, docid, rank, score)", "run", "matches", "values", formats=("run-five",))
     return None
 
@@ -146,7 +146,7 @@ def _of_four(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
 def _of_three(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
     if sum(_MEASURE.match(row[0]) is not None for row in rows) >= _MOST * len(rows):
         return held("figures of trec_eval (measure topic value)", "scores")
-    if _share(rows, 2, _WHOLE):
+    if _mostly(rows, 2, _WHOLE):
         if shape.separator == "\t" and _are_ranks(rows):
             return held(
                 "a ranked run of MS MARCO (qid, pid, rank)",
@@ -156,9 +156,9 @@ def _of_three(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
                 formats=("msmarco-run", "qrels-three"),
             )
         return held("three columns that end in a whole number", "values", "qrels", formats=("qrels-three",))
-    if _share(rows, 2, re.compile("L[0-9]")):
+    if _mostly(rows, 2, re.compile("L[0-9]")):
         return held("qrels of NTCIR (topic docno L-grade)", "qrels", formats=("qrels-three",))
-    if _share(rows, 2, _REAL):
+    if _mostly(rows, 2, _REAL):
         return held("three columns that end in a number", "values", "scores")
     return None
 
@@ -177,7 +177,7 @@ def _are_ranks(rows: list[tuple[str, ...]]) -> bool:
 
 
 def _of_two(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
-    if _share(rows, 1, _REAL):
+    if _mostly(rows, 1, _REAL):
         return held("two columns that end in a number", "values", "grades", "document-list")
     if shape.separator == "\t":
         return held("lines of a number, a tab and a text", "topics", "documents")

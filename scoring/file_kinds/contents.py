@@ -18,7 +18,7 @@ from scoring.file_kinds.shapes import JSON_FORMS, NOTHING, TAGGED_FORMS, Content
 
 
 def contents_of(shape: Shape) -> Contents:
-    """Return what a file of this shape probably contains."""
+    """Return what a file of this shape probably contains, or `NOTHING` if that is not known."""
     if (stranger := never_read(shape)) is not None:
         return stranger
     if shape.form in JSON_FORMS:

@@ -80,8 +80,8 @@ class FileKind:
 
 def recognise(file: BinaryIO) -> FileKind:
     """Return what a file is, judged by its first 64 kB. The position in the file does not change. If the file is
-    damaged, its reader will report that. The file must be seekable or have a method ``peek``, like the files that
-    `scoring.reading.opening.open_input` opens.
+    damaged there, the shape's form is "damaged". The file must be seekable or have a method ``peek``, like the files
+    that `scoring.reading.opening.open_input` opens; otherwise it counts as empty.
     """
     damage: BaseException | None
     try:
@@ -115,8 +115,8 @@ def recognise_path(path: str | Path) -> FileKind:
 
 
 def _beginning(file: BinaryIO) -> bytes:
-    """Return the first bytes from the current position, which does not change. Return b"" for a file that can be read
-    only once.
+    """Return the first bytes from the current position, which does not change. Return b"" for a file that neither is
+    seekable nor has a method ``peek``.
     """
     peek: Callable[[int], bytes] | None = getattr(file, "peek", None)
     if file.seekable():

@@ -247,8 +247,8 @@ def _end_of_space(text: str, place: int) -> int:
 
 
 def _of_cut(text: str) -> Any:
-    """Return as much as can be read of a JSON value that is cut off. Its open brackets are closed at the end of the
-    text or at the last comma.
+    """Return as much as can be read of a JSON value that is cut off, or None if nothing can. Its open brackets are
+    closed at the end of the text or at the last comma.
     """
     open_now: list[str] = []
     cut, closers, is_in_text = 0, "", False

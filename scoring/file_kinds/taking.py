@@ -148,7 +148,7 @@ class HeaderLayout:
         return self.layout
 
     def fits(self, shape: Shape) -> bool:
-        """Return whether the first line has a name from each group."""
+        """Return whether the first line has a name from each group, and no name from ``without``."""
         names = self._known_names(shape)
         return all(group & names for group in self.groups) and not self.without & _names(shape)
 

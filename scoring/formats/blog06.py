@@ -90,8 +90,8 @@ def _document(record: RawRecord) -> Iterator[DocumentRecord | Issue]:
 
 
 def _fields(head: str, first_line: int) -> tuple[dict[str, str], list[Issue]]:
-    """Return the contents of all tags before the header, and issues. If a tag is repeated, the first one counts, except
-    for DOCNO.
+    """Return the contents of all tags before the header, and issues. If a tag is repeated, the first one counts. A
+    second DOCNO that differs is an error.
     """
     fields: dict[str, str] = {}
     issues: list[Issue] = []

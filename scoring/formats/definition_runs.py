@@ -91,7 +91,9 @@ def docno_column(docno: str, no_docno: str = "") -> str:
 
 @reads("answers", takes=_TAKES)
 def parse_definition_run(file: BinaryIO) -> Iterator[RunLine | Issue]:
-    """Return the lines of one run, with "" for a docno of X's, and an issue for each malformed line."""
+    """Return the lines of one run, with "" for a docno of X's, and an issue for each malformed line. Lines of asterisks
+    are left out.
+    """
     return (line for line in _lines(file) if not isinstance(line, int))
 
 

@@ -14,8 +14,8 @@ _KINDS: tuple[Kind, ...] = ("docnos",)
 
 
 def no_docnos(found: FileKind) -> Issue | None:
-    """Return an issue if a file is clearly not a list of docnos, otherwise None. It is not if it is of another kind, is
-    empty, or is a table, since every line of it would be taken for a docno.
+    """Return an issue if a file is empty, a table, or of another kind, since every line of it would be taken for a
+    docno. Return None otherwise.
     """
     if found.form == "empty":
         message = "The file is empty. Check that the right file was chosen."

@@ -81,7 +81,8 @@ def read_documents(path: Path, document_format: str, *, start: int = 0) -> Itera
 
 
 def text_documents(paths: Iterable[Path]) -> dict[str, str]:
-    """Return the plain texts in files and folders by docno, decoded as UTF-8. Documents of other kinds are skipped.
+    """Return the plain texts in files and folders by docno, decoded as UTF-8. Documents of other kinds and unreadable
+    records are skipped. If several documents have one docno, the first is taken.
 
     Raises CannotOpen if a path does not exist. All texts are held in memory.
     """

@@ -33,7 +33,7 @@ _START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{[^\n]{0,60000}?"passage_text"\s*:')
 
 def read_ikat_passages(file: BinaryIO, *, start: int = 0) -> Iterator[DocumentRecord | Issue]:
     """Yield one document for each line, and an issue for each line that is not a passage. A document's ``offset`` is
-    its line number.
+    its line number. Documents before the line ``start`` are passed over.
     """
     for line in json_lines(file, limit=RECORD_LIMIT):
         if isinstance(line, Issue):

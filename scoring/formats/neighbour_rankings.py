@@ -105,7 +105,7 @@ def _of_documents(
 
 
 def runs_of(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issue]:
-    """Return the ranked documents of rows, and a note of how they were read.
+    """Yield the ranked documents of rows, issues, and a note of how the rows were read.
 
     Rows without ranks come last, sorted by score within each topic, since their order has no meaning.
     """

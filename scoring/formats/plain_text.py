@@ -28,8 +28,8 @@ def read_plain_text(
 ) -> Iterator[DocumentRecord | Issue]:
     """Yield the one document of a plain text file, or the issue that says why it can't be used.
 
-    ``name`` is the file's name; a `.gz` or `.zst` at its end is ignored. If ``start`` is above 0, the document was read
-    already and nothing is yielded.
+    ``name`` is the file's name; an ending of a packed file, such as `.gz`, is ignored. If ``start`` is above 0, the
+    document was read already and nothing is yielded.
     """
     if start > 0:
         return
@@ -72,7 +72,9 @@ _START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"([^"\\\r\n]{1,200})"\s*:\s*"')
 
 
 def read_full_texts(file: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[DocumentRecord | Issue]:
-    """Yield one document for each member, in file order; ``offset`` is the member's index, from 0."""
+    """Yield one document for each member, in file order; ``offset`` is the member's index, from 0. Members before the
+    index ``start`` are passed over.
+    """
     value = load_json(file)
     if isinstance(value, Issue):
         yield value

@@ -112,8 +112,8 @@ Numbered = tuple[int, int, str]  # offset of the line, its number from 1, its te
 
 
 def read_pubmed_json(stream: BinaryIO, *, start: int = 0) -> Iterator[Found]:
-    """Yield the abstracts of a file in order, with the PMID as docno, and issues. No content of the file raises an
-    exception.
+    """Yield the abstracts of a file from the offset ``start`` on, with the PMID as docno, and issues. No content of the
+    file raises an exception.
     """
     for each in _lines(stream):
         if isinstance(each, Issue):
@@ -123,8 +123,8 @@ def read_pubmed_json(stream: BinaryIO, *, start: int = 0) -> Iterator[Found]:
 
 
 def read_medline(stream: BinaryIO, *, start: int = 0) -> Iterator[Found]:
-    """Yield the abstracts of a file in PubMed's text format, with the PMID as docno. Never raises on the content of the
-    file.
+    """Yield the abstracts of a file in PubMed's text format from the offset ``start`` on, with the PMID as docno, and
+    issues. Never raises on the content of the file.
     """
     current: _Medline | None = None
     stray = False

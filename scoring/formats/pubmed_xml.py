@@ -56,8 +56,8 @@ _LABELS = (("AbstractText", "Label"),)
 
 
 def read_pubmed_xml(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[DocumentRecord | Issue]:
-    """Yield the abstracts of a file in order, with the PMID as docno, and issues in between. Never raises on the
-    content of the file.
+    """Yield the abstracts of a file from the offset ``start`` on, with the PMID as docno, and issues in between. Never
+    raises on the content of the file.
     """
     found = False
     seen: Attributes = {}

@@ -211,7 +211,9 @@ def _answer(line: int, value: Any, report: Report, kinds: AnswerKinds) -> RagAns
 
 
 def _topic(value: Mapping[str, Any], about: Mapping[str, Any], report: Report, kinds: AnswerKinds) -> str | None:
-    """Return the topic that an answer names. All names of the topic in the metadata must be equal."""
+    """Return the topic that an answer names first, in the metadata if there. If it names none, that is reported and
+    None is returned. A topic_id and a narrative_id that differ are reported as well.
+    """
     named: list[tuple[Path, Any]] = [
         (("metadata", name), about[name]) for name in TOPICS if about.get(name) is not None
     ]

@@ -45,8 +45,8 @@ _TAKES = HeaderLayout(
 
 @reads("grades", takes=_TAKES)
 def read_verdicts(file: BinaryIO, *, words: Collection[str] = VERDICTS) -> Iterator[ReportVerdict | Issue]:
-    """Yield (line, verdict) in file order, where the line is the last of the verdict's row. Yield an issue for each
-    malformed row.
+    """Yield the verdicts in file order, with the last line of each row, and an issue for each malformed row. A verdict
+    must be one of ``words``.
     """
     first = recognise(file).shape.text.lstrip().partition("\n")[0]
     said = next((name for name in SAID if name in first), SAID[0])

@@ -125,8 +125,8 @@ def _topics_of(lines: Iterable[Lines | Issue]) -> Iterator[tuple[str, dict[str, 
 
 
 def best_first(scores: dict[str, float]) -> dict[str, float]:
-    """Return the documents of a topic in the order in which trec_eval ranks them. This is quick if they already are in
-    that order.
+    """Return the documents of a topic by score, then docno, both descending, as trec_eval orders them. This is quick if
+    they already are in that order.
 
     >>> list(best_first({"a": 1.0, "b": 2.0, "c": 1.0}))
     ['b', 'c', 'a']

@@ -47,7 +47,8 @@ def check_ranked_run(
     """Yield an issue for every rule that a run breaks, in the order of its lines. Valid docnos are looked up in
     batches.
 
-    ``tags`` is the rule for the form of the run tag (None: any word).
+    ``limit`` is the most documents of a topic. ``tag`` is the run tag that the submission form gives, and ``tags`` the
+    rule for its form (None: any word).
     """
     rules = _Rules(known=frozenset(topics), limit=limit, tag=tag, tags=tags, unknown_docnos=unknown_docnos)
     unread = UnreadLines(columns=True)

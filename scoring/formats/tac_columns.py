@@ -41,8 +41,8 @@ class Columns:
 
 
 def columns_of(piece: Piece) -> Columns | None:
-    """Return the lines as `Columns`. Return None unless every line has four columns and a visible character in the last
-    one.
+    """Return the lines as `Columns`. Return None unless every line has four columns, a visible character in the last
+    one, and a topic of at most `MAX_DOCNO_LENGTH` characters.
     """
     tabbed = _between_tabs(piece)
     columns = tabbed or _between_gaps(piece)
@@ -121,8 +121,8 @@ def _all_columns(file: BinaryIO) -> list[list[Sequence[str]]] | None:
 
 
 def _columns(piece: Piece) -> list[Sequence[str]] | None:
-    """Return the four columns of these lines. Return None unless every line has four columns and a visible character in
-    the last one.
+    """Return the four columns of these lines. Return None unless every line has four columns, a visible character in
+    the last one, and a topic of at most `MAX_DOCNO_LENGTH` characters.
     """
     columns = _between_tabs(piece) or _between_gaps(piece)
     if columns is None or max(map(len, columns[0])) > MAX_DOCNO_LENGTH:

@@ -327,7 +327,9 @@ class KnownDocnos:
         self.pieces: list[tuple[int, str]] = []  # (number of the first line, docids from it on)
 
     def check(self, line: RunLine) -> Iterator[Issue]:
-        """Yield the issues of a batch once it is full. In most runs no batch is full before the end."""
+        """Yield an issue if the docid is too long, and the issues of a batch once it is full. In most runs no batch is
+        full before the end.
+        """
         if len(line.docno) > MAX_DOCNO_LENGTH:
             message = f"The docid has {len(line.docno):,} characters; check that the columns are in order."
             yield Issue(where=line.line, code="docid-form", message=message, excerpt=excerpt(line.docno))

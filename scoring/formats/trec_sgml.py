@@ -35,8 +35,8 @@ _ID = re.compile(rb"\bid\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
 
 
 def read_trec_sgml(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[DocumentRecord | Issue]:
-    """Yield the documents of a newswire file in order, with issues in between. Never raises on the content of the
-    file.
+    """Yield the documents of a newswire file from the offset ``start`` on, with issues in between. Never raises on the
+    content of the file.
     """
     found, passed_over, text_of = start > 0, False, _decoding()
     for record in split_records(stream, start=start, limit=limit):

@@ -101,10 +101,11 @@ def grade_line(act: Judged) -> str | None:
     """Return the line of a grade, or None if it has snippets or another rare member."""
     if act.value is None or act.evidence or act.draft or act.given or act.order or act.version or act.how:
         return None
-    head, item, tail = _parts(act)
+    said = f'"answer": {_text(act.answer)}, "by": {_text(act.by)}, "criterion": {_text(act.criterion)}, "do": "judge"'
+    item = f'"docno": {_text(act.docno)}' + (f', "key": {_text(act.key)}' if act.key else "")
     note = f'"note": {_text(act.note)}, ' if act.note else ""
-    criterion = f'"criterion": {_text(act.criterion)}, "do": "judge"'
-    return f'{{{head}, {criterion}, {item}, {note}{tail}, "value": {act.value}}}'
+    role = f'"role": {_text(act.role)}, ' if act.role else ""
+    return f'{{{said}, {item}, {note}{role}"topic": {_text(act.topic)}, "value": {act.value}}}'
 
 
 def vote_line(act: Voted) -> str:
@@ -112,15 +113,6 @@ def vote_line(act: Voted) -> str:
     role = f'"role": {_text(act.role)}, ' if act.role else ""
     said = f'"do": "vote", "importance": {_text(act.importance)}, "number": {act.number}'
     return f'{{"by": {_text(act.by)}, {said}, {role}"topic": {_text(act.topic)}}}'
-
-
-def _parts(act: Judged | Matched | Reviewed) -> tuple[str, str, str]:
-    """Return three parts of an act's line: its beginning, the members that name its item, and the end without the
-    value.
-    """
-    head = f'"answer": {_text(act.answer)}, "by": {_text(act.by)}'
-    item = f'"docno": {_text(act.docno)}' + (f', "key": {_text(act.key)}' if act.key else "")
-    return head, item, (f'"role": {_text(act.role)}, ' if act.role else "") + f'"topic": {_text(act.topic)}'
 
 
 MATCH, REVIEW = "match", "review"

@@ -73,7 +73,8 @@ def rank(
     or objects that print such a name, like those of ir_measures. As in trec_eval, the topics scored are those that are
     in both the run and the judgments; an `InputWarning` says how many judged topics a run leaves out. With
     ``complete=True`` all judged topics are scored, and a topic that the run leaves out counts 0, as in `trec_eval -c`
-    and ir_measures. ``binary`` is the lowest relevant grade.
+    and ir_measures. ``binary`` is the lowest relevant grade. Raises InputError, UnknownMeasure, and ValueError for no
+    measure or a wrong option.
 
     >>> rank({"1": {"D1": 1}}, {"1": {"D1": 0.5, "D2": 0.9}}, ["AP", "nDCG@10"])
        run topic  measure    value
@@ -120,8 +121,8 @@ def compare(
     """Test every pair of runs. Return a frame with the columns run_a, run_b, test, statistic, p, effect, measure.
 
     The tests are those of `python -m scoring compare`. ``correction`` is none, holm, bonferroni or bh; p is corrected
-    for the number of pairs of runs, separately for each measure. ``complete`` means the same as in `rank`. Raises
-    ValueError for any other correction, and for fewer than two runs.
+    for the number of pairs of runs, separately for each measure. ``complete`` means the same as in `rank`. Raises what
+    `rank` raises, and ValueError for any other correction and for fewer than two runs.
     """
     import pandas
 
@@ -165,7 +166,8 @@ def nuggets(
     votes     topic, number, assessor, importance
     lengths   topic, run, characters; without them NR alone is returned, since NP and F need them
 
-    If there are votes, they determine the weights, unless ``pyramid`` says otherwise.
+    If there are votes, they determine the weights, unless ``pyramid`` says otherwise. Raises InputError, and ValueError
+    for a wrong ``beta``, ``allowance`` or ``pyramid``.
     """
     from scoring.front.nugget_inputs import Ids, add_marks, lengths_of, lists_of, require_scorable, votes_of
 
@@ -196,8 +198,8 @@ def agree(*judges: Any, level: Level = "nominal", binary: float | None = None) -
     may also be given as one mapping name -> judge, or as one frame with a column that names the judge, or with a column
     of numbers for each judge. Values alone are paired by position. ``level`` is the level of Krippendorff's alpha:
     nominal, ordinal, interval or ratio; labels in words are nominal. With ``binary``, values of at least that number
-    become 1, and all others 0. Raises ValueError for any other level, if no item has the values of two judges, and if
-    judges gave different numbers of values alone.
+    become 1, and all others 0. Raises TypeError for fewer than two judges, and InputError. Raises ValueError for any
+    other level, if no item has the values of two judges, and if judges gave different numbers of values alone.
 
     >>> agree({"1": {"D1": 1, "D2": 0}}, {"1": {"D1": 1, "D2": 1}}).head(2)
       measure  value
@@ -242,7 +244,7 @@ def correlate(first: Any, second: Any) -> pandas.DataFrame:
 
     Each order is a path (lines of run and value, or what the command `rank` prints), run -> value, (run, value) pairs,
     a pandas series, a frame that `rank` returned for one measure, or a frame with a column of names (run, run_id, tag
-    or system) and a column of values.
+    or system) and a column of values. Raises InputError, or ValueError if fewer than two runs are in both orders.
 
     >>> correlate({"a": 0.3, "b": 0.2, "c": 0.1}, {"a": 0.9, "b": 0.5, "c": 0.7}).head(2)
       measure     value
@@ -264,7 +266,9 @@ def pool(
 ) -> pandas.DataFrame:
     """Make a pool of ranked runs. Return a frame with the columns topic, docno, stratum, probability.
 
-    The strategies are those of `python -m scoring pool`; for "depth" the default depth is 100.
+    The strategies are those of `python -m scoring pool`, except "priority" and "stratified", which need options that
+    this function does not take. For "depth" the default depth is 100. Raises InputError, and ValueError for a wrong
+    option.
 
     >>> pool({"1": {"D1": 0.5, "D2": 0.9}}, depth=1)
       topic docno stratum  probability
@@ -311,7 +315,7 @@ def verify(release: PathLike, *, sha256: str = "") -> pandas.DataFrame:
 
 def read_run(path: PathLike) -> pandas.DataFrame:
     """Read a run in TREC's columns, in the form of a neighbouring tool, or in Parquet. Return a frame with the columns
-    topic, docno, rank, score, run.
+    topic, docno, rank, score, run. Raises InputError.
     """
     import pandas
 
@@ -321,7 +325,7 @@ def read_run(path: PathLike) -> pandas.DataFrame:
 
 def read_qrels(path: PathLike) -> pandas.DataFrame:
     """Read judgments in TREC's columns, in the form of a neighbouring tool, or in Parquet. Return a frame with the
-    columns topic, docno, grade.
+    columns topic, docno, grade. Raises InputError.
     """
     import pandas
 
@@ -353,7 +357,7 @@ def write_qrels(qrels: Any, path: PathLike) -> None:
     are sorted by topic and docno.
 
     Judgments of subtopics, in which a topic may have several rows for one document, can be written only in TREC's
-    columns.
+    columns. Raises InputError and TypeError as `write_run` does.
     """
     require_path(path)
     judged = sorted(qrels_of(qrels), key=lambda each: (topic_order(each.topic), each.docno, each.iteration))

@@ -119,7 +119,7 @@ LIKE_RANKS = (
 
 
 def _look_like_ranks(ranked: list[RankedDoc]) -> bool:
-    """Return whether the scores of each topic are 1, 2, 3 … in the order of the rows."""
+    """Return whether the scores of each topic are 1, 2, 3 … in the order of the rows. False if no topic has two."""
     last = Counter[str]()
     for each in ranked:
         last[each.topic] += 1
@@ -269,9 +269,7 @@ def values_alone(source: Any) -> list[Any] | None:
 
 
 def require_same_length(judges: Iterable[Any]) -> None:
-    """Raise ValueError if values that are paired by position are not those of the same number of items for all
-    judges.
-    """
+    """Raise ValueError if judges gave values alone, and one gave more of them than another, or named the items."""
     lengths = [None if (alone := values_alone(each)) is None else len(alone) for each in judges]
     if len({*lengths}) < 2:
         return
@@ -285,7 +283,9 @@ def require_same_length(judges: Iterable[Any]) -> None:
 
 
 def numbered(judges: list[dict[tuple[str, str], Any]]) -> list[dict[tuple[str, str], float]]:
-    """Return judges' labels in words as numbers, and numbers as they are. Raises ValueError if there are both."""
+    """Return judges' labels in words as numbers, in alphabetical order from 0. Return numbers unchanged. Raises
+    ValueError if there are both.
+    """
     labels = {label for judge in judges for label in judge.values()}
     words = sorted(label for label in labels if isinstance(label, str))
     if not words:
@@ -302,7 +302,7 @@ NO_TOPIC = "-"
 
 def judges_in(judges: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the judges one by one, even if they were given as one mapping name -> judge, as one list, or as one frame
-    with a column that names the judge.
+    with a column that names the judge or with a column of numbers for each judge.
     """
     if len(judges) != 1:
         return judges

@@ -117,7 +117,8 @@ def _leaderboard_columns(frame: pandas.DataFrame, *, what: str) -> tuple[str, st
 
 def _score_table(source: Any, *, what: str) -> Any:
     """Return the frame in a file of scores with named columns, such as `write_scores` makes. Return a list of names or
-    a series unchanged, and anything else as `taken` does. Raises ValueError if `taken` does not accept it.
+    a series of named values unchanged, a series that names no values as a list, and anything else as `taken` does.
+    Raises ValueError for a source of another type.
     """
     source = named_columns(source)
     is_names = isinstance(source, list | tuple) and all(isinstance(each, str) and " " not in each for each in source)

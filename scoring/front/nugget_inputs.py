@@ -90,7 +90,7 @@ class Ids:
 
 def lists_of(source: Any, ids: Ids) -> Iterator[Nugget]:
     """Yield nuggets from a file, or from rows of topic, number, importance, text. In place of numbers the rows may have
-    ids, which are then recorded in ``ids``.
+    ids, which are then recorded in ``ids``. Raises InputError.
     """
     what, source = called(source, "nuggets"), taken(source, what="nuggets")
     if is_file(source):
@@ -150,7 +150,7 @@ def _refuse_verdicts(names: Iterable[str], what: str) -> None:
 
 def votes_of(source: Any, ids: Ids) -> Iterator[NuggetVote]:
     """Yield votes from a file, or from rows of topic, number, assessor, importance. Yield nothing if the source is
-    None.
+    None. Raises InputError.
     """
     what, source = called(source, "votes"), taken(() if source is None else source, what="votes")
     if is_file(source):
@@ -163,7 +163,9 @@ def votes_of(source: Any, ids: Ids) -> Iterator[NuggetVote]:
 
 
 def lengths_of(source: Any) -> Iterator[ResponseLength]:
-    """Yield lengths from a file, or from rows of topic, run, characters. Yield nothing if the source is None."""
+    """Yield lengths from a file, or from rows of topic, run, characters. Yield nothing if the source is None. Raises
+    InputError.
+    """
     what, source = called(source, "lengths"), taken(() if source is None else source, what="lengths")
     if is_file(source):
         yield from records_in(source, read_lengths)

@@ -50,7 +50,7 @@ def to_text(value: Any) -> str:
 
 def to_whole(value: Any) -> int:
     """Return the value as a whole number of at most nine digits, as in files. It may have any numeric type, or be a
-    text that holds a whole number.
+    text that holds a whole number. Raises ValueError for any other value.
     """
     found = whole_value(value) if isinstance(value, str) else _whole(value)
     if found is None:
@@ -73,7 +73,9 @@ def _whole(value: Any) -> int | None:
 
 
 def to_real(value: Any) -> float:
-    """Return the value as a finite number. It may have any numeric type, or be a text that holds a number."""
+    """Return the value as a finite number. It may have any numeric type, or be a text that holds a number. Raises
+    ValueError for any other value.
+    """
     if isinstance(value, str) and (found := real(value)) is not None:
         return found
     if is_number(value) and is_finite(value):
@@ -82,7 +84,9 @@ def to_real(value: Any) -> float:
 
 
 def to_label(value: Any) -> float | str:
-    """Return a judge's answer: a finite number, also of a text that holds one, or a label in words."""
+    """Return a judge's answer: a finite number, also of a text that holds one, or a label in words. Raises ValueError
+    for any other value.
+    """
     if isinstance(value, str) and value.strip() and real(value) is None:
         return value
     try:
@@ -240,9 +244,7 @@ def _places(names: list[str], column: Column, *, what: str) -> list[int]:
 
 
 def pairs_of(source: Mapping[Any, Any], *, what: str) -> Iterator[tuple[Any, Any, Any]]:
-    """Return (topic, docno, number) for each entry of a mapping of mappings. Raises InputError for any other
-    mapping.
-    """
+    """Yield (topic, docno, number) for each entry of a mapping of mappings. Raises InputError for any other mapping."""
     for topic, of_topic in source.items():
         if not isinstance(of_topic, Mapping):
             message = f"what topic {topic} has must be docno -> number, not {type(of_topic).__name__}."

@@ -34,13 +34,13 @@ COLUMNS = (
 
 def read_scores(scores: Any) -> pandas.DataFrame:
     """Read scores from rows, or from a file that `write_scores` or a command wrote. Return a frame with the columns
-    run, topic, measure, value; undefined values are NaN.
+    run, topic, measure, value; undefined values are NaN. Raises InputError.
     """
     return score_frame(scores_of(scores))
 
 
 def scores_of(source: Any) -> list[Score]:
-    """Return scores from a file, a frame, or rows. Raises InputError."""
+    """Return scores from a file, a frame, or rows. Raises InputError if they can't be read."""
     what, source = called(source, "scores"), taken(named_columns(source), what="scores")
     if is_file(source):
         return list(records_in(source, read_any_scores))
@@ -67,7 +67,7 @@ def named_columns(source: Any) -> Any:
 
 def write_scores(scores: Any, path: PathLike) -> None:
     """Write the result of `rank`, `nuggets` or `tracks.score` in the form that the path's extension asks for, or as the
-    commands of these names print it.
+    commands of these names print it. Raises InputError, and TypeError if the second argument is no path.
     """
     require_path(path)
     found = scores_of(scores)

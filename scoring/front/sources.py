@@ -91,8 +91,8 @@ def peeked(source: Iterable[Any]) -> tuple[Any, Iterable[Any]]:
 def taken(source: Any, *, what: str) -> Any:
     """Return the source as the path of a file, as `Lines`, as a pandas frame or series, as a mapping, or as rows.
 
-    Raises InputError for a Parquet file that can't be read, and TypeError for a source of any other type. Errors call
-    the source ``what``.
+    Raises InputError for a Parquet file that can't be read, FileNotFoundError if it is missing, MissingExtra if pyarrow
+    is not installed, and TypeError for a source of any other type. Errors call the source ``what``.
     """
     if is_path(source):
         return _unpacked(source)

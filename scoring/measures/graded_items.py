@@ -73,8 +73,10 @@ Sums = tuple[Fraction, int] | None
 
 
 def item_sums(name: str, gains: Gains, *, bound: Fraction) -> Sums:
-    """Return the numerator and denominator of a topic's value, for all measures except those of citations; None if it
-    is undefined.
+    """Return the numerator and denominator of a topic's "mean", "total", "share" or "judged".
+
+    Return None if no item is judged, so that the mean or share is undefined. The denominator is 0 if there is no item;
+    the value is then 0.
 
     >>> some = [Fraction(2), None, Fraction(1)]
     >>> item_sums("mean", some, bound=Fraction(2)), item_sums("share", some, bound=Fraction(2))
@@ -117,7 +119,7 @@ def rubric_sums(
     name: str, rows: Iterable[tuple[str, Fraction | None]], weights: Mapping[str, Fraction]
 ) -> tuple[Fraction, Fraction] | None:
     """Return a report's weighted sum of gains, and the total weight of all questions. ``rows`` holds (question, gain)
-    for each row of the report.
+    for each row of the report. Every judged question must have a weight.
 
     Return None if no row is judged or all weights are 0. A repeated row counts each time.
 

@@ -152,7 +152,9 @@ def _vote_steps(nuggets: Sequence[Nugget], votes: Sequence[NuggetVote]) -> tuple
 
 
 def nugget_value(score: NuggetScore, measure: str) -> Fraction | None:
-    """Return the value that the measure's name starts with: NR, NP or F."""
+    """Return the recall if the measure's name starts with NR, the precision if it starts with NP, otherwise F. None if
+    it is undefined.
+    """
     if measure.startswith("NP"):
         return score.precision
     return score.recall if measure.startswith("NR") else score.f

@@ -76,7 +76,9 @@ class RankedEvaluator:
                 self._counts[name].update((topic, float(count(found, measure))) for topic, found in some.items())
 
     def values(self, rankings: Rankings) -> Values:
-        """Return the value of every measure for each judged topic for which the run returns a document."""
+        """Return the values of each judged topic for which the run returns a document. A measure that is not computed
+        for a topic is left out there.
+        """
         ranked = {
             topic: _as_dict(scores) for topic in rankings if topic in self._topics and (scores := rankings[topic])
         }
@@ -93,7 +95,7 @@ class RankedEvaluator:
     def score(self, rankings: Rankings, *, run: str, complete: bool = False) -> RunValues:
         """Return the value of every measure for every topic, in order; `RunValues.scores` adds the means. By default
         only judged topics that the run has are scored. With ``complete`` all judged topics are scored, and a topic that
-        the run leaves out counts 0. Nothing is rounded.
+        the run leaves out counts 0, except for measures that count judgments. Nothing is rounded.
         """
         found = self.values(rankings)
         topics = sorted(self._topics if complete else self._topics & rankings.keys(), key=topic_order)
@@ -119,8 +121,8 @@ def rank_scores(
     complete: bool = False,
     subtopics: Sequence[Qrel] = (),
 ) -> list[Score]:
-    """Return the scores of a single run as `RankedEvaluator.score` computes them, reading only the grades of its
-    topics.
+    """Return the scores of a single run as `RankedEvaluator.score` computes them. Only the grades of its topics are
+    read, unless ``complete``.
     """
     wanted = grades if complete else {topic: grades[topic] for topic in grades if topic in rankings}
     evaluator = RankedEvaluator(wanted, measures, subtopics=subtopics)

@@ -108,7 +108,9 @@ def _number(parameter: Parameter, text: str) -> Number:
 
 
 def _choices(measure: Measure, text: str) -> dict[str, Number]:
-    """Return the parameters written between the brackets. Each may be given once."""
+    """Return the parameters written between the brackets. Raises UnknownMeasure for an unknown parameter, a wrong
+    value, or one given twice.
+    """
     given: dict[str, Number] = {}
     for piece in text.split(",") if text.strip() else ():
         name, equals, value = (part.strip() for part in piece.partition("="))
@@ -126,7 +128,7 @@ def _choices(measure: Measure, text: str) -> dict[str, Number]:
 
 def parse_measure(text: str, known: tuple[Measure, ...], *, others: Iterable[str] = ()) -> ChosenMeasure:
     """Return the known measure that a text such as "nDCG@10" or "nuggetF(beta=3)" names. Raises UnknownMeasure if there
-    is none.
+    is none, or if it can't have these parameters or this cutoff.
 
     ``others`` are further names that the caller accepts. The error suggests the name that is most similar to the text.
     """
@@ -152,8 +154,8 @@ def _nearest(text: str, known: tuple[Measure, ...], others: Iterable[str]) -> st
 
 
 def _cutoff(measure: Measure, text: str | None) -> tuple[int | None, float | None]:
-    """Return (rank, recall) from the text after the @; the measure decides which of the two it is, and the other is
-    None.
+    """Return (rank, recall) from the text after the @. The measure decides which of the two it is, and the other is
+    None. Raises UnknownMeasure for a wrong cutoff, a missing one, or one that the measure can't have.
     """
     needed = {"no": False, "must": True, "recall": True}.get(measure.cutoff, text is not None)
     if needed != (text is not None):

@@ -119,7 +119,7 @@ def pairs_of(predicted: Iterable[str], gold: Iterable[str]) -> list[Pair]:
 
 
 def rouge_overlap(pairs: Sequence[Pair]) -> dict[Pair, dict[str, float]]:
-    """Return ROUGE-1, -2 and -L of each (predicted, gold) pair.
+    """Return ROUGE-1, -2 and -L of each (predicted, gold) pair. Raises MissingExtra if the package is not installed.
 
     >>> rouge_overlap([("two cats", "two cats")])["two cats", "two cats"]
     {'rouge1': 1.0, 'rouge2': 1.0, 'rougeL': 1.0}
@@ -131,8 +131,8 @@ def bert_overlap(pairs: Sequence[Pair], *, model: str | None = None) -> dict[Pai
     """Return BERTScore's F1 of each (predicted, gold) pair, by the model in a local folder or by spaCy's small one.
 
     ``model`` is the folder or the name of that package; the default is the environment's ASSAY_BERTSCORE_MODEL. Raises
-    NoModel if the folder does not exist or the package is not installed. Loading the model takes seconds, and each pair
-    takes far longer than ROUGE.
+    NoModel if neither is given, the folder does not exist or the package is not installed, even if there are no pairs.
+    Loading the model takes seconds, and each pair takes far longer than ROUGE.
     """
     score = _bert_scorer(model if model is not None else os.environ.get(BERTSCORE_MODEL, ""))
     if not pairs:
@@ -151,7 +151,9 @@ def why_no_bertscore(model: str | None = None) -> str:
 
 
 def _bert_scorer(model: str) -> Callable[[list[str], list[str]], Any]:
-    """Return the function `bert_score.score` with this model filled in. Raises NoModel."""
+    """Return the function `bert_score.score` with this model filled in, or `_small_scorer` for spaCy's small model.
+    Raises NoModel as `bert_overlap` does.
+    """
     if not model:
         raise NoModel(
             f"BERTScore is not computed: no model is given. Install bert-score and set {BERTSCORE_MODEL} to a folder "

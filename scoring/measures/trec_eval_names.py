@@ -61,8 +61,8 @@ NAMES = (*(name for name in _LIBRARY if name.isascii()), *_SETS, *_FAMILIES, *_P
 
 
 def measures_called(text: str) -> list[str]:
-    """Return the measures that a trec_eval name stands for, in the spelling used here. Any other text is returned
-    unchanged.
+    """Return the measures that a name of trec_eval or ir-measures stands for, in the spelling used here. Any other text
+    is returned without the blanks around it.
 
     >>> measures_called("map"), measures_called("P.5,10"), measures_called("ndcg_cut_10"), measures_called("AP(rel=2)")
     (['AP'], ['P@5', 'P@10'], ['nDCG@10'], ['AP(rel=2)'])

@@ -7,6 +7,7 @@ same pool.
     rbp            the best ``budget`` by rank-biased weight, sum or max of (1 - p) p^(rank - 1)     (Moffat 2007)
     stratified     strata by best rank in any run, or by how many runs return a document, each sampled at its rate with
                    the recipe's seed; every entry carries stratum and inclusion probability (Yilmaz et al. 2008)
+    depth-order    all documents by best rank, then by how many runs return them, up to ``budget``
     move-to-front, max-mean     one document after the other, as judgments are made: `scoring.pooling.online`
 
 Runs are ranked by score, and ties by docno, both descending, as in trec_eval. Ties of fused scores are broken by the

@@ -138,7 +138,7 @@ def left_out(runs: Runs, depth: int, *, teams: Mapping[str, str], grades: Grades
     that only the run's team brought (Zobel 1998).
 
     ``score`` is called once with all grades, and then once for each team. The result is sorted by team, then run, and
-    leaves out runs without a value.
+    leaves out runs for which ``score`` returns nothing.
     """
     brought = _by_team(runs, depth, teams)
     counts = Counter(pair for pairs in brought.values() for pair in pairs)

@@ -34,7 +34,8 @@ class OnlinePool:
     """Chooses the next documents of every topic from the judgments made so far.
 
     ``rankings`` are topic -> run tag -> docnos, best first. Its only state is `judgments`. Pools with the same rankings
-    and the same judgments choose the same documents, whatever the order of the judgments.
+    and the same judgments choose the same documents, whatever the order of the judgments. Raises ValueError for a
+    strategy other than "move-to-front" and "max-mean".
 
     >>> pool = OnlinePool("move-to-front", {"1": {"a": ["x", "y"], "b": ["z"]}})
     >>> pool.next_document("1")
@@ -121,7 +122,7 @@ def simulated(
     """Yield one topic's documents in the order in which they would be judged, with ``is_relevant`` as the judge.
 
     ``is_relevant`` is called once for each document, after the document was yielded. ``rankings`` are run tag ->
-    docnos, best first.
+    docnos, best first. Raises ValueError for an unknown strategy, as `OnlinePool` does.
     """
     pool = OnlinePool(strategy, {"": rankings})
     while (docno := pool.next_document("")) is not None:

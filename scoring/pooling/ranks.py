@@ -27,10 +27,8 @@ class PoolRun:
 
 
 def first_docnos(records: Iterable[RankedDoc], depth: int) -> dict[str, tuple[str, ...]]:
-    """Return topic -> the first ``depth`` docnos of a run in trec_eval's order. The run is streamed, and only these
-    docnos are held.
-
-    If a topic has a docno twice, the one that is read first counts.
+    """Return topic -> the first ``depth`` docnos of a run by score, then docno, both descending. The run is streamed,
+    and only these docnos are held. A docno that a topic has twice is in the result once.
     """
     heaps: dict[str, list[tuple[float, bytes, str]]] = {}
     held: dict[str, set[str]] = {}
@@ -103,8 +101,8 @@ def best_ranks(rankings: Iterable[Sequence[str]]) -> dict[str, int]:
 
 
 def depth_order(rankings: Iterable[Sequence[str]]) -> list[str]:
-    """Return docnos sorted by their best rank in any of the rankings. Equal docnos are sorted by the number of rankings
-    that have them (most first), then by docno.
+    """Return docnos sorted by their best rank in any of the rankings. Docnos with the same best rank are sorted by the
+    number of rankings that have them (most first), then by docno.
 
     >>> depth_order([["a", "b"], ["c", "b"], ["c", "d"]])
     ['c', 'a', 'b', 'd']

@@ -29,8 +29,8 @@ MOST = 10**9
 class Stratum:
     """Documents within a bound that are not in an earlier stratum, sampled at ``rate``.
 
-    If strata are made by rank, the bound is the lowest best rank that a document of the stratum may have. If they are
-    made by runs, it is the smallest number of runs that return the document.
+    If strata are made by rank, the bound is the greatest number that a document's best rank may be. If they are made by
+    runs, it is the smallest number of runs that return the document.
     """
 
     bound: int

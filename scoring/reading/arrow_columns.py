@@ -13,7 +13,7 @@ def arrow_column(values: Sequence[Any], of: Any) -> Any:
 
     The array is made from its buffers. `pyarrow.array` would import pandas, if it is installed, only to find that the
     values are not pandas objects; that import takes half a second in each process. Raises OverflowError if the values
-    have more than 2 GB together.
+    have more than 2 GB together, or for a whole number of more than 64 bits.
     """
     import numpy
     import pyarrow

@@ -278,7 +278,7 @@ def zip_flaw(
 
 
 def _overlapping(entries: Sequence[zipfile.ZipInfo], *, end: int) -> str | None:
-    """Return the name of an entry that overlaps the next one or the directory."""
+    """Return the name of the first entry that overlaps the next one or the directory, or None."""
     placed = sorted(entries, key=lambda entry: entry.header_offset)
     starts = [entry.header_offset for entry in placed[1:]] + [end]
     for entry, start in zip(placed, starts, strict=True):

@@ -79,7 +79,9 @@ def load_json(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Any | Issue:
 
 
 def has_too_many_parts(text: str) -> bool:
-    """Return whether a text has more lists and objects than the reader accepts."""
+    """Return whether a text has more opening brackets than the reader accepts lists and objects. Brackets in strings
+    are counted as well.
+    """
     return text.count("[") + text.count("{") > MOST_PARTS
 
 

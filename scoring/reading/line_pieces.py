@@ -1,7 +1,7 @@
 """Reads files of lines many lines at a time, as long as nothing in them needs a closer check.
 
 for piece in plain_pieces(file):
-    if isinstance(piece, Rest):
+    if isinstance(piece, RestOfFile):
         ...  # from here on line by line, with `scoring.reading.line_checks.read_lines`
     else:
         piece.number, piece.lines  # no flaw that `read_lines` would tell of in any of them

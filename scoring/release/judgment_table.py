@@ -208,7 +208,9 @@ class _Sink:
 
 
 def judgment_bytes(lines: Path) -> Iterator[bytes]:
-    """Yield the bytes of the Parquet table that is made of a file of lines, piece by piece."""
+    """Yield the bytes of the Parquet table that is made of a file of lines, piece by piece. Raises
+    ModuleNotFoundError if pyarrow is not installed, and for bad lines the errors of `judgment_tables`.
+    """
     import pyarrow
     import pyarrow.parquet
 

@@ -150,7 +150,8 @@ class ListFrozen:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class Matched:
-    """A nugget, or part k of it, is in an item: in full, partially (``is_partial``) or explicitly not (``is_absent``).
+    """An assessor marked whether a nugget, or part k of it, is in an item: in full, partially (``is_partial``) or
+    explicitly not (``is_absent``).
 
     ``draft`` is the machine's label, "full", "partial" or "none", if one was offered before the match was marked.
     """

@@ -122,7 +122,8 @@ class Release:
 def open_release(path: Path) -> Iterator[Release]:
     """Open a release in a folder or zip. A zip is unpacked into a temporary folder, which is removed afterwards.
 
-    Raises BadRelease if there is no readable manifest, or if a zip contains more than the manifest lists.
+    Raises BadRelease if there is no readable manifest, if `read_manifest` refuses it, or if the zip is damaged or
+    contains other files than the manifest lists. A folder's files are not compared with its manifest here.
     """
     if path.is_dir():
         with _opened(path / MANIFEST) as file:
@@ -174,8 +175,8 @@ def _packed_files(path: Path) -> Iterator[tuple[str, Iterable[bytes]]]:
 
 
 def _watched(pieces: Iterable[bytes], path: Path) -> Iterator[bytes]:
-    """Yield the pieces of a file in a zip. Raises `BadRelease` if they are damaged. They are read after the caller's
-    own `_reading` block has passed them on, so that it would not notice the damage.
+    """Yield the pieces of a file in a zip. Raises BadRelease if they are damaged. The pieces are only read when the
+    caller uses them, so a `_reading` block around the call would not notice the damage.
     """
     with _reading(path):
         yield from pieces
@@ -191,7 +192,9 @@ def _reading(path: Path) -> Iterator[None]:
 
 
 def read_manifest(content: bytes) -> tuple[Mapping[str, Any], dict[str, Entry]]:
-    """Return the content of a manifest and the files that it lists, after the checks that every reader needs."""
+    """Return the content of a manifest and the files that it lists. Raises BadRelease if the manifest can't be read,
+    has a wrong or missing member, or names too many or too large files.
+    """
     if len(content) > MANIFEST_LIMIT:
         raise BadRelease(f"{MANIFEST} is larger than {MANIFEST_LIMIT:,} bytes")
     try:
@@ -281,8 +284,8 @@ def digest_of(path: Path) -> str:
 
 
 def _members(archive: zipfile.ZipFile, *, packed: int) -> Iterator[tuple[str, Iterable[bytes]]]:
-    """Yield the zip's files, first the manifest, then the files that it lists. A file that is larger than the manifest
-    says is refused.
+    """Yield the zip's files, the manifest first. Raises BadRelease for a file that the manifest does not list or that
+    has another size there, that occurs twice, or that is a link or encrypted, and if there is no manifest.
     """
     if flaw := zip_flaw(archive, packed=packed, members=FILES_LIMIT + 1):
         raise BadRelease(flaw[1])

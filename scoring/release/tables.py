@@ -158,7 +158,7 @@ class ScoreTable:
         return [_number(value) for value in self.values.mean().tolist()]
 
     def part(self, *, rows: Iterable[str] | None = None, columns: Iterable[str] | None = None) -> ScoreTable:
-        """Return only these rows and columns, in this order."""
+        """Return only these rows and columns, in this order. Raises KeyError if the table does not have one."""
         at = (
             self.values.index if rows is None else _axis(str(self.values.index.name), rows),
             self.values.columns if columns is None else _axis(str(self.values.columns.name), columns),

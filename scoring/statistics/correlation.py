@@ -21,7 +21,7 @@ MEASURES = ("tau", "tau_b", "tau_ap", "tau_ap_b", "rbo")
 
 
 def tau(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return Kendall's tau-a of paired values.
+    """Return Kendall's tau-a of paired values, or None for fewer than two pairs.
 
     >>> tau([1, 2, 3], [1, 3, 2])
     0.3333333333333333
@@ -30,7 +30,7 @@ def tau(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 
 def tau_b(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return Kendall's tau-b of paired values.
+    """Return Kendall's tau-b of paired values, or None if all values of a list are tied.
 
     >>> round(tau_b([1, 2, 2, 3], [1, 2, 3, 3]), 6)
     0.8
@@ -39,7 +39,8 @@ def tau_b(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 
 def tau_ap(ranking: Sequence[str], truth: Sequence[str]) -> float | None:
-    """Return the AP correlation of a ranking with the true ranking. Both are lists of the same names, best first.
+    """Return the AP correlation of a ranking with the true ranking, or None for fewer than two names. Both are lists of
+    the same names, best first.
 
     >>> tau_ap(["a", "b"], ["b", "a"])
     -1.0
@@ -56,7 +57,8 @@ def tau_ap(ranking: Sequence[str], truth: Sequence[str]) -> float | None:
 
 
 def tau_ap_b(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return the AP correlation of paired values that may be tied (larger is better). It is symmetric.
+    """Return the AP correlation of paired values that may be tied (larger is better). It is symmetric, and None if all
+    values of a list are tied.
 
     In each list every value except the best gets a score: the share of the values above it that are also above it in
     the other list. Without ties the result is the mean of `tau_ap` in both directions.

@@ -80,7 +80,8 @@ def draw_topics(topics: int, sampling: Sampling) -> Any:
 
 
 def interval_of(values: Iterable[float | None], *, units: int, sampling: Sampling) -> Interval | None:
-    """Return the interval of the values that the resamples gave.
+    """Return the interval of the values that the resamples gave. Return None for fewer than two units, or if more than
+    half of the values are None.
 
     >>> found = interval_of([0.1, 0.2, 0.3, None], units=3, sampling=Sampling(resamples=4, confidence=0.5))
     >>> found.low, found.high, found.undefined
@@ -103,7 +104,7 @@ def interval_of(values: Iterable[float | None], *, units: int, sampling: Samplin
 def mean_interval(
     values: Sequence[float], sampling: Sampling, *, draw: Callable[[int, Sampling], Any] = draw_topics
 ) -> Interval | None:
-    """Return the interval of the mean of values, one for each topic (or item).
+    """Return the interval of the mean of values, one for each topic (or item), or None for fewer than two values.
 
     ``draw`` replaces `draw_topics`, for callers that use the same resamples many times.
 

@@ -95,7 +95,8 @@ def compare_runs(
     scores: TopicScores, *, test: Test, correction: Correction = "none", seed: int = 0, draws: int = DRAWS
 ) -> list[PairTest]:
     """Test every pair of runs, and return the results in the order in which the runs are given. The order of topics
-    does not matter.
+    does not matter. "tukey" has a correction of its own, so it ignores ``correction``; ``seed`` and ``draws`` are for
+    "tukey" and "randomisation" only.
     """
     if test == "tukey":
         return _tukey(scores, seed, draws)
@@ -111,7 +112,7 @@ def compare_runs(
 
 def top_group(scores: TopicScores, tests: Sequence[PairTest], *, alpha: float = ALPHA) -> TopGroup:
     """Return the runs that these tests do not distinguish from the best run. A test distinguishes two runs if its
-    corrected p is below ``alpha``.
+    corrected p is below ``alpha``; a missing test, or one without p, does not.
 
     Runs without any value are left out. Runs with the same mean are sorted by name.
     """

@@ -36,8 +36,8 @@ SAME = 1e-11
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TestResult:
-    """The result of one test. ``statistic``, ``p`` and ``effect`` are None if undefined (no topics, or no difference at
-    all).
+    """The result of one test. ``statistic``, ``p`` and ``effect`` are None where undefined: without topics, for "sign"
+    and "wilcoxon" without any difference, and for "t" if all differences are equal.
     """
 
     __test__ = False
@@ -49,7 +49,9 @@ class TestResult:
 
 
 def paired_test(test: PairedTest, first: Sequence[float], second: Sequence[float], *, seed: int = 0) -> TestResult:
-    """Test two runs' values of the same topics, given in the same order."""
+    """Test two runs' values of the same topics, given in the same order. ``seed`` is for "randomisation" only. Raises
+    ValueError if one run has more values than the other.
+    """
     differences = differences_of(first, second)
     if test == "randomisation":
         return _randomisation(differences, seed)
@@ -57,7 +59,7 @@ def paired_test(test: PairedTest, first: Sequence[float], second: Sequence[float
 
 
 def differences_of(first: Sequence[float], second: Sequence[float]) -> list[float]:
-    """Return the first value minus the second, topic by topic.
+    """Return the first value minus the second, topic by topic. Raises ValueError if the lists differ in length.
 
     >>> differences_of([0.9, 0.6], [0.5, 0.2])
     [0.4, 0.4]
@@ -157,7 +159,9 @@ def _sign(differences: list[float]) -> TestResult:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EffectSizes:
-    """Effect sizes of a pair of runs. They are positive (superiority: above 0.5) if the first is better."""
+    """Effect sizes of a pair of runs. They are positive (superiority: above 0.5) if the first is better, and None where
+    undefined: all without topics, the standardised ones also for one topic or without variance.
+    """
 
     topics: int
     difference: float | None
