@@ -134,8 +134,9 @@ def normalise_label(text: str) -> str:
 
 
 def _folded(text: str) -> str:
-    """Return the text in capitals, with plain dashes and primes and single blanks."""
-    plain = unicodedata.normalize("NFKC", text.translate(_PRIMES).translate(_DASHES)).upper()
+    """Return the text in capitals, with plain dashes and primes and single blanks. Folding twice changes nothing."""
+    capitals = unicodedata.normalize("NFKC", text).translate(_PRIMES).translate(_DASHES).upper()
+    plain = unicodedata.normalize("NFKC", capitals)  # capitals of some Greek letters are decomposed
     return " ".join(plain.replace('"', "''").split())
 
 

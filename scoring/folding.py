@@ -47,17 +47,18 @@ def answer_key(text: str, docno: str) -> str:
 
 
 def answer_keys(texts: Sequence[str], docnos: Iterable[str]) -> list[str]:
-    """Return the `answer_key` of each text and docno. It takes half the time if all texts are folded already.
+    """Return the `answer_key` of each text and docno. It takes half the time if all texts are folded already. Raises
+    ValueError if there are more of one than of the other.
 
     >>> answer_keys(["cheap wine", " cheap  wine"], ["D1", "D1"]) == [answer_key("cheap wine", "D1")] * 2
     True
     """
-    joined = "\0".join(texts)
+    joined, pairs = "\0".join(texts), zip(texts, docnos, strict=True)
     is_plain = joined.isascii() and joined.replace("\0", "").isprintable()
     if not is_plain or any(gap in f"\0{joined}\0" for gap in ("  ", "\0 ", " \0")):
-        return list(map(answer_key, texts, docnos))
+        return [answer_key(text, docno) for text, docno in pairs]
     keys, fresh = [], hashlib.sha256().copy  # a copy takes less than a new one
-    for text, docno in zip(texts, docnos, strict=True):
+    for text, docno in pairs:
         found = fresh()
         found.update(f"{text}\0{docno}".encode(errors="surrogatepass"))
         keys.append(found.hexdigest()[:32])

@@ -67,7 +67,7 @@ def read_collection(path: Path) -> Collection:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise BadCollection([Issue(where=line, code="not-utf8", message="The line is not UTF-8.")]) from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number of 5,000 digits, 1,000 brackets
         raise BadCollection([_syntax(str(error), text)]) from error
     return _Reading(text).collection(values, path)
 

@@ -48,9 +48,12 @@ class Address:
         ('shard_07.parquet', 3)
         """
         match = self.compiled.fullmatch(docno)
-        if match is None or not (match[self.kind] or "").isdigit():
+        if match is None or not _PLACE.fullmatch(match[self.kind] or ""):
             return None
         return self.shard.format(**match.groupdict("")), int(match[self.kind])
+
+
+_PLACE = re.compile("[0-9]{1,18}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

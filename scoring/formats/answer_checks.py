@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,7 +14,9 @@ from scoring.formats.answer_rules import RULES, AnswerRules, RuleCheck
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.rag_answers import FILE_LIMIT, RagAnswer, read_objects
 from scoring.formats.unused_members import UnusedMembers
+from scoring.reading.line_pieces import remaining
 from scoring.reading.opening import ENDS_READING, excerpt_of
+from scoring.reading.unpacking import read_up_to
 from scoring.reading.unread_lines import UnreadLines
 from scoring.records import Issue, Severity
 from scoring.run_tags import TagRule
@@ -50,9 +51,9 @@ class AnswerCheck:
         last.
         """
         if not self.rules.blank_lines:
-            raw = file.read(FILE_LIMIT + 1)
+            raw, damage = read_up_to(file, FILE_LIMIT + 1)
             yield from _blank_lines(raw)
-            file = io.BytesIO(raw)
+            file = remaining(raw, file, damage)
         form, unused = RuleCheck(self.rules), UnusedMembers()
         answered, of_others = set[str](), set[str]()
         run, empty = "", True

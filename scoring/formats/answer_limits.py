@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,7 +55,7 @@ def count_characters(text: str) -> int:
     return len(unicodedata.normalize("NFKC", text))
 
 
-def own_limit(further: Iterable[tuple[str, Any]]) -> AnswerLimit | None:
+def own_limit(further: Sequence[tuple[str, Any]]) -> AnswerLimit | None:
     """Return the limit that a topic states in its further fields, or None if it states none that can be read.
 
     >>> own_limit([("limit", 2000)])

@@ -16,8 +16,8 @@ from typing import BinaryIO
 
 from scoring.formats.doc_records import check_docno
 from scoring.reading.bounded_files import directory_flaw, zip_flaw
-from scoring.reading.opening import excerpt_of
-from scoring.reading.unpacking import damage_errors, damage_words
+from scoring.reading.opening import COMPRESSED, excerpt_of
+from scoring.reading.unpacking import damage_words, read_up_to
 from scoring.records import DocumentRecord, Issue
 
 IMAGE_LIMIT = 32 * 1024 * 1024
@@ -43,20 +43,24 @@ def read_images(stream: BinaryIO, *, name: str, start: int = 0) -> Iterator[Docu
     ``name`` is the file's name. If the file is a zip, the ``offset`` of a record is the number of its entry, and
     entries before ``start`` are skipped.
     """
-    head = stream.read(len(PNG_START))
+    head, damage = read_up_to(stream, len(PNG_START))
     if head.startswith(ZIP_START):
-        stream.seek(0)
-        yield from _read_zip(stream, start=start)
+        if stream.seekable():
+            yield from _read_zip(stream, start=start)
+        else:
+            message = "The zip is in a compressed file. Unpack that file, and load the zip."
+            yield Issue(where="", code=COMPRESSED, message=message)
         return
     if start > 0:
         return
-    try:
-        raw = head + stream.read(IMAGE_LIMIT + 1 - len(head))
-    except damage_errors() as error:
-        message = f"The file cannot be read: it is {damage_words(error)}. Copy it again."
+    if damage is None:
+        rest, damage = read_up_to(stream, IMAGE_LIMIT + 1 - len(head))
+        head += rest
+    if damage is not None:
+        message = f"The file cannot be read: it is {damage_words(damage)}. Copy it again."
         yield Issue(where="", code="damaged-file", message=message)
         return
-    yield _image(raw, name=name, where="", offset=0)
+    yield _image(head, name=name, where="", offset=0)
 
 
 def _read_zip(stream: BinaryIO, *, start: int) -> Iterator[DocumentRecord | Issue]:

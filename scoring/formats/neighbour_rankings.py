@@ -164,7 +164,7 @@ def _qrels(rows: Iterable[Row | Issue], what: str) -> Iterator[Qrel | Issue]:
         number, row, topic, docno = each
         written = first_named(row, GRADE)
         value = real(re.sub("^L(?=[0-9])", "", str(written)))
-        grade = int(value) if value is not None and value == int(value) else None
+        grade = int(value) if value is not None and value == int(value) and abs(value) < 10**9 else None
         if written is None:
             yield Issue(where=number, code="value", message="There is no grade.", excerpt=excerpt_of(str(dict(row))))
         elif grade is None:

@@ -243,7 +243,11 @@ def topic_order(topic: str) -> tuple[tuple[int, int, str], ...]:
     ['3.2', '3.10', '9-1_3', '20.1']
     """
     parts = re.findall(r"[0-9]+|[^0-9]+", topic)
-    return tuple((0, int(part), part) if part[0] in "0123456789" else (1, 0, part) for part in parts)
+    return tuple((0, int(part[:DIGITS]), part) if part[0] in "0123456789" else (1, 0, part) for part in parts)
+
+
+DIGITS = 4_000
+"""How many digits of a number in a topic decide the order; Python reads no number of more than 4,300."""
 
 
 Row = TypeVar("Row", bound=tuple[object, ...])

@@ -90,7 +90,7 @@ def _parse(number: int, line: str) -> tuple[int, AskedQuestion] | Issue:
     if len(columns) != 5:
         return columns_issue(number, line, LAYOUT, len(columns))
     topic, team, run, rank, text = columns
-    if not rank.isascii() or not rank.isdigit() or not 1 <= int(rank[:9]) <= RANKS:
+    if not rank.isascii() or not rank.isdigit() or len(rank) > 9 or not 1 <= int(rank) <= RANKS:
         message = f"The rank is {excerpt_of(rank, length=40)}; it must be a whole number from 1 to {RANKS}."
         return value_issue(number, line, message)
     return number, AskedQuestion(topic=topic, team=team, run=run, rank=int(rank), text=text)

@@ -211,9 +211,7 @@ def _answer(line: int, value: Any, report: Report, kinds: AnswerKinds) -> RagAns
 
 
 def _topic(value: Mapping[str, Any], about: Mapping[str, Any], report: Report, kinds: AnswerKinds) -> str | None:
-    """Return the topic that an answer names first, in the metadata if there. If it names none, that is reported and
-    None is returned. A topic_id and a narrative_id that differ are reported as well.
-    """
+    """Return the first topic that an answer names, or None. Report a missing topic, and two different ones."""
     named: list[tuple[Path, Any]] = [
         (("metadata", name), about[name]) for name in TOPICS if about.get(name) is not None
     ]

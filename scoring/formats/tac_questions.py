@@ -30,6 +30,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from scoring.file_kinds import TAGGED, reads
 from scoring.reading.bounded_files import XmlFlaw, parse_xml
+from scoring.reading.unpacking import damage_issue, read_up_to
 from scoring.records import Issue, Severity
 
 if TYPE_CHECKING:
@@ -83,8 +84,8 @@ def read_questions(file: BinaryIO) -> Iterator[Target | SeriesQuestion | Issue]:
 
     A flawed target or question becomes an issue instead. The parser expands no entities and opens no other file or URL.
     """
-    data = file.read(MAX_BYTES + 1)
-    refusal = _refuse(data)
+    data, damage = read_up_to(file, MAX_BYTES + 1)
+    refusal = _refuse(data) if damage is None else damage_issue(damage)
     if refusal is not None:
         yield refusal
         return

@@ -307,7 +307,7 @@ def verify(release: PathLike, *, sha256: str = "") -> pandas.DataFrame:
 
     try:
         verdict = verdict_of(Path(release), scorer_named(SCORER), published=sha256)
-    except (BadRelease, OSError) as error:
+    except (BadRelease, OSError, ValueError) as error:
         raise refusal(os.fspath(release), str(error), code="no-release") from error
     rows = [(name, *row) for name, row in verdict.rows.items()]
     return pandas.DataFrame(rows, columns=["file", "status", "message"])

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 from scoring.formats import judgments_jsonl
 from scoring.front.errors import InputError, refusal
 from scoring.front.rows import names_in
-from scoring.front.sources import PathLike, called, is_file, is_path, records_in, taken
+from scoring.front.sources import PathLike, called, frame_of, is_file, is_path, records_in, taken
 from scoring.front.writing import require_path, write_rows
 from scoring.reading.json_reading import Flaw, parse_json
 from scoring.records import Issue
@@ -70,7 +70,7 @@ def acts_of(source: Any) -> Iterator[RecordedAct]:
     if is_path(source) and os.fspath(source).lower().removesuffix(".gz").endswith(".csv"):
         import pandas
 
-        source = pandas.read_csv(source, dtype=str, keep_default_na=False)
+        source = frame_of(source, "CSV", pandas.read_csv, dtype=str, keep_default_na=False)
     source = taken(source, what="judgments")
     if is_file(source):
         yield from records_in(source, judgments_jsonl.read_judgments)
@@ -91,14 +91,14 @@ def _members(line: str) -> dict[str, Any]:
 def _act(number: int, row: Any) -> RecordedAct | Issue:
     if not names_in(row):
         return Issue(where=f"row {number}", code="record", message="A row is a mapping of an act's members.")
-    members = {name: _member(name, value) for name, value in dict(row).items() if not _is_missing(value)}
+    members = {str(name): _member(str(name), value) for name, value in dict(row).items() if not _is_missing(value)}
     if "mark" in members:
         members["value"] = members.pop("mark")
     if members.get("do") in OF_ITEMS:
         members = {"docno": "", "answer": "", **members}
     if members.get("do") == "judge":
         members.setdefault("value", None)
-    act = judgments_jsonl.parse_judgment(number, json.dumps(members))
+    act = judgments_jsonl.parse_judgment(number, json.dumps(members, default=str))
     return replace(act, where=f"row {number}") if isinstance(act, Issue) else act
 
 

@@ -46,7 +46,7 @@ def read_release(release: PathLike) -> dict[str, pandas.DataFrame]:
                 "scores": _scores(opened),
                 **{PurePosixPath(name).stem: _columns(opened, name, columns) for name, columns in TABLES.items()},
             }
-    except (BadRelease, OSError, ValueError) as error:
+    except (BadRelease, OSError, ValueError, OverflowError) as error:
         raise refusal(os.fspath(release), str(error), code="no-release") from error
 
 

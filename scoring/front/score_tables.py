@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scoring.formats.value_tables import read_any_scores
 from scoring.front.inputs import RUN, TOPIC
 from scoring.front.rows import Column, rows_of, to_real, to_text
-from scoring.front.sources import PathLike, called, is_file, is_path, records_in, taken
+from scoring.front.sources import PathLike, called, frame_of, is_file, is_path, records_in, taken
 from scoring.front.writing import require_path, write_rows
 from scoring.records import Score
 from scoring.release.score_lines import value_lines
@@ -52,7 +52,9 @@ def scores_of(source: Any) -> list[Score]:
 
 
 def named_columns(source: Any) -> Any:
-    """Return the frame in a file of JSON lines, or in a CSV file with a header. Return any other source unchanged."""
+    """Return the frame in a file of JSON lines, or in a CSV file with a header. Return any other source unchanged.
+    Raises InputError and FileNotFoundError as `frame_of` does.
+    """
     plain = os.fspath(source).lower().removesuffix(".gz") if is_path(source) else ""
     if not plain.endswith((".jsonl", ".ndjson", ".csv")):
         return source
@@ -60,8 +62,8 @@ def named_columns(source: Any) -> Any:
 
     texts = {"run": str, "topic": str, "measure": str}
     if not plain.endswith(".csv"):
-        return pandas.read_json(source, lines=True, dtype=texts)
-    frame = pandas.read_csv(source, dtype=texts)
+        return frame_of(source, "JSON lines", pandas.read_json, lines=True, dtype=texts)
+    frame = frame_of(source, "CSV", pandas.read_csv, dtype=texts)
     return frame if "run" in frame else source
 
 

@@ -18,8 +18,8 @@ from scoring.extras import COLLECTIONS, importing
 from scoring.file_kinds.recognising import recognise
 from scoring.file_kinds.refusing import belongs
 from scoring.file_kinds.shapes import Kind
-from scoring.front.errors import InputError, refusal, warn_of
-from scoring.reading.opening import OTHER_FILE, open_input, until_too_many
+from scoring.front.errors import InputError, refusal, sentence, warn_of
+from scoring.reading.opening import OTHER_FILE, CannotOpen, excerpt_of, open_input, until_too_many
 from scoring.reading.unpacking import damage_errors, damage_issue, uncompressed
 from scoring.records import Issue
 
@@ -134,12 +134,18 @@ def _unpacked(path: PathLike) -> Any:
         return path
     with importing(COLLECTIONS):
         import pyarrow.parquet as parquet
-    if not Path(path).exists():
-        raise FileNotFoundError(f"There is no file {os.fspath(path)}.")
+    return frame_of(path, "Parquet", lambda file: parquet.read_table(file).to_pandas())
+
+
+def frame_of(path: PathLike, form: str, read: Callable[..., Any], **options: Any) -> Any:
+    """Return the frame that ``read`` makes of a file, with these options. Raises InputError, which names the form, if
+    the file can't be read, and FileNotFoundError if it is missing.
+    """
+    _require_file(path)
     try:
-        return parquet.read_table(path).to_pandas()
-    except (ValueError, OSError) as error:
-        message = f"It can't be read as Parquet: {str(error).splitlines()[0]}"
+        return read(path, **options)
+    except (ValueError, OverflowError, *damage_errors()) as error:
+        message = f"It can't be read as {form}: {excerpt_of(str(error))}"
         raise refusal(os.fspath(path), message, code="bad-file") from error
 
 
@@ -194,8 +200,8 @@ READERS: dict[Kind, str] = {
 
 
 def records_in(source: PathLike | Lines, read: Callable[[BinaryIO], Iterable[Record | Issue]]) -> Iterator[Record]:
-    """Yield every record of a file. If the file has errors, InputError is raised at its end, with all of them. A
-    missing file raises FileNotFoundError.
+    """Yield every record of a file. If the file has errors, InputError is raised at its end, with all of them. A file
+    that can't be opened raises InputError as well, and a missing one FileNotFoundError.
 
     The file's warnings become Python warnings.
     """
@@ -214,6 +220,8 @@ def records_in(source: PathLike | Lines, read: Callable[[BinaryIO], Iterable[Rec
                     errors.append(_in_python(source, each) if each.code == OTHER_FILE else each)
                 else:
                     warn_of(name, [each])
+    except CannotOpen as error:
+        raise refusal(name, sentence(error), code="cannot-open") from error
     except damage_errors() as error:
         errors.append(damage_issue(error))
     if not errors and is_empty:

@@ -79,9 +79,7 @@ def load_json(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Any | Issue:
 
 
 def has_too_many_parts(text: str) -> bool:
-    """Return whether a text has more opening brackets than the reader accepts lists and objects. Brackets in strings
-    are counted as well.
-    """
+    """Return whether a text has more opening brackets, also in strings, than the reader accepts lists and objects."""
     return text.count("[") + text.count("{") > MOST_PARTS
 
 

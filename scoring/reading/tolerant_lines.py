@@ -179,8 +179,8 @@ class TolerantLines(io.RawIOBase):
             yield Issue(where=self._first, code="not-utf8", message=message, severity="warning")
 
     def _decode_whole(self, piece: bytes, encoding: str) -> bytes:
-        """Decode the rest of the file if it really is in this encoding, and return its first line in UTF-8. Otherwise
-        return the first line unchanged.
+        """Decode the rest of the file if it really is in this encoding, undamaged and of at most `WHOLE_LIMIT` bytes.
+        Return its first line in UTF-8, or otherwise as it is.
         """
         try:
             name = codecs.lookup(encoding).name
@@ -188,14 +188,15 @@ class TolerantLines(io.RawIOBase):
             return piece
         if name in ("utf-8", "ascii"):
             return piece
-        raw = piece + self._file.read(WHOLE_LIMIT)
-        try:
-            text = raw.decode(name)
-            self._encoding = encoding.upper()
-        except (UnicodeError, LookupError):
-            self._file = cast(BinaryIO, io.BytesIO(raw))
-            return self._file.readline(BUFFER)
-        self._file = cast(BinaryIO, io.BytesIO(text.encode("utf-8", "replace")))
+        rest, damage = read_up_to(self._file, WHOLE_LIMIT + 1 - len(piece))
+        raw = piece + rest
+        self._file = remaining(raw, self._file, damage)
+        if damage is None and len(raw) <= WHOLE_LIMIT:
+            try:
+                self._file = cast(BinaryIO, io.BytesIO(raw.decode(name).encode("utf-8", "replace")))
+                self._encoding = encoding.upper()
+            except (UnicodeError, LookupError):  # the lines are read one by one
+                pass
         return self._file.readline(BUFFER)
 
 

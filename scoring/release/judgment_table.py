@@ -74,7 +74,8 @@ def judgment_schema() -> Any:
 def judgment_tables(lines: Path) -> Iterator[Any]:
     """Yield the rows of a file of lines as pyarrow tables of `ROWS` rows, the last of fewer.
 
-    Raises ValueError or TypeError if a line is not an object, or if a member has a type that does not fit its column.
+    Raises ValueError, TypeError or AttributeError if a line is not an object, or if a member has a type that does not
+    fit its column.
     """
     import pyarrow
 
@@ -167,7 +168,7 @@ def _row(line: str) -> dict[str, Any]:
 def _columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
     """Return, for each member that any row has, its values row by row."""
     for row in rows:
-        if "value" in row and row["do"] == "match":
+        if "value" in row and row.get("do") == "match":
             row["mark"] = row.pop("value")
         for name in ("given", "fields"):
             if name in row:

@@ -153,8 +153,10 @@ def require_packed(path: Path, folder: Path) -> None:
     """
     held = {each.relative_to(folder).as_posix() for each in folder.rglob("*") if not each.is_dir()}
     for name, pieces in _packed_files(path):
+        if name not in held:
+            raise BadRelease(f"“{name[:100]}” is in the zip, and not in {folder}")
         with (folder / name).open("rb") as file:
-            if name not in held or not all(file.read(len(piece)) == piece for piece in pieces) or file.read(1):
+            if not all(file.read(len(piece)) == piece for piece in pieces) or file.read(1):
                 raise BadRelease(f"“{name[:100]}” is another file in the zip than it is in {folder}")
         held.discard(name)
     if held:

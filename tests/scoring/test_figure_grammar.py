@@ -158,6 +158,10 @@ def test_normalising_twice_changes_nothing(text):
     assert not are_related(text, once)
 
 
+def test_normalising_any_character_twice_changes_nothing():
+    assert [each for each in map(chr, range(0x10000)) if normalise_label(once := normalise_label(each)) != once] == []
+
+
 @pytest.mark.shared
 def test_every_real_label_is_taken_apart_but_six(shared_data):
     claims = json.loads((shared_data / "context25" / "task1-train-dev.json").read_bytes())

@@ -37,6 +37,8 @@ def test_answer_key_keeps_text_and_docno_apart() -> None:
 @given(st.lists(st.text("ab \0\t\x1c\x7fé\u00a0\ud800", max_size=4) | st.text("ab \0", max_size=4), max_size=4))
 def test_the_keys_of_many_answers_are_those_of_each(texts: list[str]) -> None:
     assert answer_keys(texts, texts[::-1]) == list(map(answer_key, texts, texts[::-1]))
+    with pytest.raises(ValueError, match="shorter"):
+        answer_keys([*texts, "é"], texts)
 
 
 @pytest.mark.parametrize(

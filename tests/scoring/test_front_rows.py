@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import socket
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -116,3 +118,44 @@ def test_a_run_without_a_tag_is_called_after_its_file(end: str) -> None:
 def test_swapped_arguments_of_writing_are_refused(write: Any) -> None:
     with pytest.raises(TypeError, match="The second argument is the path of the file to write, not dict"):
         write("out.txt", QRELS)
+
+
+@pytest.mark.parametrize(
+    "read", [scoring.read_scores, scoring.read_judgments, lambda path: scoring.correlate(path, path)]
+)
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("latin.csv", "run,topic,measure,value\nö,1,AP,1\n".encode("latin-1")),
+        ("empty.csv", b""),
+        ("packed.csv.gz", b"run,topic,measure,value\na,1,AP,1\n"),
+        ("quote.csv", b'run,topic,measure,value\n"a,1,AP,1\n'),
+        ("latin.jsonl", '{"run": "ö"}\n'.encode("latin-1")),
+        ("words.jsonl", b"no JSON\n"),
+    ],
+)
+def test_a_table_that_pandas_cannot_read_is_refused_with_its_name(read: Any, name: str, content: bytes) -> None:
+    Path(name).write_bytes(content)
+    with pytest.raises(scoring.InputError, match=f"^{name}: "):
+        read(name)
+    with pytest.raises(FileNotFoundError, match=r"There is no file no\.csv"):
+        read("no.csv")
+
+
+def test_a_file_that_cannot_be_opened_is_refused() -> None:
+    with socket.socket(socket.AF_UNIX) as opened:
+        opened.bind("socket")
+        with pytest.raises(scoring.InputError, match="Cannot read socket"):
+            scoring.read_qrels("socket")
+
+
+@pytest.mark.parametrize("value", [datetime(2026, 1, 1), b"2", {1: object()}])
+def test_a_judgment_with_an_odd_value_is_refused_with_its_row(value: object) -> None:
+    act = {"do": "judge", "by": "a", "topic": "1", "docno": "D", "criterion": "relevance", "value": value}
+    with pytest.raises(scoring.InputError, match="row 1"):
+        scoring.read_judgments([act])
+
+
+def test_numbers_of_nuggets_beside_numbers_of_parts_may_be_floats() -> None:
+    matches = pandas.DataFrame({"topic": ["1", "1"], "run": ["maple", "maple"], "item": [1, 1], "number": [1.0, 2.1]})
+    assert scoring.nuggets(NUGGETS, matches, lengths=LENGTHS)["value"].notna().all()

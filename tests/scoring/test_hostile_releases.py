@@ -155,3 +155,8 @@ def test_a_zip_holds_what_its_folder_holds(release: Path) -> None:
         require_packed(zipped, release)
     with pytest.raises(BadRelease, match="does not name"):
         require_packed(packed(release, put_outside), release)
+    (release / "more.txt").unlink()
+    zipped = packed(release)
+    topics.unlink()
+    with pytest.raises(BadRelease, match=r"“topics\.jsonl” is in the zip, and not in"):
+        require_packed(zipped, release)

@@ -138,6 +138,7 @@ BAD = (
     b'{"do": "match", "nugget": 1}\n',
     b'{"do": "vote", "number": "1"}\n',
     b'["do": "vote"]\n',
+    b'{"value": 1}\n',
 )
 
 

@@ -78,3 +78,10 @@ def test_the_notebook_runs_from_a_release_to_plots(
     assert names["verdict"]["status"].isin(["ok", "recomputed"]).all()
     for name in ("runs.svg", "judgments.svg", "scores.parquet", "scores.csv"):
         assert Path(name).stat().st_size > 0
+
+
+def test_a_number_that_no_table_holds_is_refused(release: Path) -> None:
+    (release / SCORES / "means.tsv").write_text(f"RUN-A\tAP\t1\t{10**30}\n")
+    sign(release)
+    with pytest.raises(scoring.InputError):
+        scoring.read_release(release)
