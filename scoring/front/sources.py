@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import os
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -144,7 +145,7 @@ def frame_of(path: PathLike, form: str, read: Callable[..., Any], **options: Any
     _require_file(path)
     try:
         return read(path, **options)
-    except (ValueError, OverflowError, *damage_errors()) as error:
+    except (ValueError, OverflowError, EOFError, OSError, zlib.error) as error:
         message = f"It can't be read as {form}: {excerpt_of(str(error))}"
         raise refusal(os.fspath(path), message, code="bad-file") from error
 
