@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Protocol
+from unicodedata import normalize
 
 LETTERS = 26
 
@@ -77,16 +78,32 @@ def counted_issues(found: Counts, *, errors: bool = True) -> str:
 
 
 def renamed(text: str, names: Mapping[str, str]) -> str:
-    """Return the text with each of these names, as a whole word in any case, replaced by its other name.
+    r"""Return the text with each of these names, as a whole word in any case, replaced by its other name.
+
+    A name is also found where its letters are written in another way, as WEISS for Weiß, or ü as u and a mark.
 
     >>> renamed("ambers of AMBER, and Amber2", {"Amber": "a team", "": "nobody"})
     'ambers of a team, and Amber2'
+    >>> renamed("WEISS of L\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}ON", {"Weiß": "a team", "Lion": "a run"})
+    'a team of a run'
     """
-    known = {name.casefold(): other for name, other in names.items() if name}
-    if not known:
+    written = {
+        normalize(form, spelt): other
+        for name, other in names.items()
+        for spelt in (name, name.casefold(), name.upper())
+        for form in ("NFC", "NFD")
+        if name
+    }
+    if not written:
         return text
-    pattern = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
-    return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", lambda found: known[found[0].casefold()], text, flags=re.IGNORECASE)
+    found = sorted(written, key=len, reverse=True)
+    pattern = "|".join(f"({re.escape(name)})" for name in found)
+    return re.sub(
+        rf"(?<!\w)(?:{pattern})(?!\w)",
+        lambda match: written.get(match[0]) or written[found[(match.lastindex or 1) - 1]],
+        text,
+        flags=re.IGNORECASE,
+    )
 
 
 # The order that people expect of names with numbers.

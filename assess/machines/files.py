@@ -22,7 +22,7 @@ from assess.judging.queries.stage_items import graded_stages
 from assess.kinds.base import PlacedAct
 from assess.protocol import Criterion, JudgmentFile
 from assess.runs.domain.checking import check_context
-from scoring.file_kinds import of_another_kind, recognise_path
+from scoring.file_kinds import Kind, of_another_kind, recognise_path
 from scoring.formats.json_ranked import read_any_numbered_qrels
 from scoring.formats.judgments_jsonl import read_numbered_judgments
 from scoring.formats.nugget_banks import is_nugget_bank, read_numbered_bank
@@ -172,7 +172,7 @@ def _kind(campaign: Campaign, path: Path) -> str:
     except CannotOpen as error:
         raise Invalid(gettext("%(path)s can't be read: %(error)s") % {"path": path.name, "error": error}) from error
     own = track_of(campaign).judgment_files
-    what = found.kinds[:1]
+    what: tuple[Kind, ...] = ("qrels",) if found.formats == ("qrels-three",) else found.kinds[:1]
     if what == ("judgments",):
         return JUDGMENTS
     if what == ("nuggets",) and is_nugget_bank(_first_value(path)):
@@ -181,12 +181,14 @@ def _kind(campaign: Campaign, path: Path) -> str:
         return named.key
     if told := next((each for each in own if not {*what}.isdisjoint(each.kinds)), None):
         return told.key
-    if what and what[0] in QRELS_KINDS:
+    if what and what[0] in QRELS_KINDS and found.formats != ("qrels-three",):
         return QRELS
     problems = Collector()
     if found.form == "empty":
         problems(Issue(where="", code="empty-file", message="The file is empty. Check that the right file was chosen."))
-    elif (issue := of_another_kind(replace(found, kinds=what), ("judgments", "qrels", "nuggets"))) is not None:
+    elif (
+        issue := of_another_kind(replace(found, kinds=what), ("judgments", "qrels", "nuggets"), formats=("qrels",))
+    ) is not None:
         problems(issue)
     problems.refuse_errors(name=path.name)
     known = ", ".join(kinds_of(campaign))

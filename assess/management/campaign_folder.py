@@ -102,6 +102,16 @@ def run_files(folder: Path, track: Track) -> list[tuple[Submission, Path]]:
     return found
 
 
+def unread_runs(folder: Path, track: Track) -> list[Path]:
+    """Return the files in runs/ and below that no pattern of the track finds. Those in runs/bad/, which have faults on
+    purpose, are left out.
+    """
+    bundles = [path for bundle in track.bundles for path in matching_files(folder, bundle.file_names)]
+    read = {path for _, path in run_files(folder, track)}.union(bundles)
+    found = set(matching_files(folder, ("runs/**/*",))) - read
+    return sorted(path for path in found if folder / "runs" / "bad" not in path.parents)
+
+
 def matching_files(folder: Path, patterns: Iterable[str]) -> list[Path]:
     """Return the files that match any of the patterns, each once and sorted by path.
 
@@ -148,8 +158,11 @@ def form_for(path: Path, forms: dict[str, RunForm], submission: Submission) -> R
         if form is not None:  # a file that names neither is its own team's, under its own name
             form = replace(form, tag=form.tag or _stem(path), team=form.team or _stem(path))
     if form is None:
+        kind = recognise_path(path)
+        if kind.form in ("packed", "binary", "image", "empty"):
+            raise Invalid(f"{path.name}: This is {kind.form_name}, not a run. Take it out, or unpack it first.")
         raise Invalid(
-            f"runs/forms.json says nothing about {path.name}. Add “{_stem(path)}” with its team and priority."
+            f"{path.name}: Nothing names the run. Add “{_stem(path)}” with its team and priority to runs/forms.json."
         )
     return form
 

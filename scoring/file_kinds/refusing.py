@@ -124,7 +124,8 @@ def of_another_kind(
     if formats and found.formats and set(found.formats).isdisjoint(formats):
         others = [each for each in found.formats if each in _CONVERTED.get(formats[0], ())]
         if others:
-            way_on = f"`python -m scoring convert --from {others[0]} --to {formats[0]} FILE` does so."
+            command = f"`python -m scoring convert --from {others[0]} --to {formats[0]} FILE`"
+            way_on = f"{command} does so, or says what is wrong in it."
             return _issue(f"This is {found.what}. Write it as {layout or formats[0]}: {way_on}")
         return _issue(f"This is {found.what}, in another form than {wanted} have here.{needed}")
     what = f": {found.what}" if found.what else ""

@@ -137,7 +137,8 @@ def read_evidence_answers(file: BinaryIO) -> Iterator[EvidenceRow | EvidenceHead
             quoted = ",".join(cells[1:])
             is_quoted = any(_QUOTED.fullmatch(each) for each in (quoted, *cells[1:]))
             if len(cells) > 2 and is_quoted:
-                message = "Blanks before the quotes: the official script reads the first label alone. Take them out."
+                wrong = "Blanks before the quotes" if '"' in quoted else "Other quotes than straight double ones"
+                message = f'{wrong}: the official script reads the first label alone. Write id,"FIG 1,TAB 1".'
                 yield Issue(where=line, code="label-quotes", message=message, severity="warning")
             elif len(cells) > 2:
                 message = f"The row has {len(cells):,} columns, and only the second is read. Put the labels in quotes."

@@ -136,7 +136,11 @@ def _response_grade(number: int, text: str) -> ItemGrade | Issue:
     topic, key, criterion, written, answer = columns
     value = whole(written)
     if value is None and written != UNJUDGED:
-        return value_issue(number, text, f"The grade is {short(written)}; it must be a whole number, or - for none.")
+        return value_issue(
+            number,
+            text,
+            f"The grade is {short(written)}; it must be a whole number of at most nine digits, or - for none.",
+        )
     if not (topic and key and criterion):
         return value_issue(number, text, "Topic, key and criterion must not be empty.")
     return ItemGrade(topic=topic, kind=RESPONSE, key=key, criterion=criterion, value=value, text=answer)

@@ -70,7 +70,8 @@ def read_run_json(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
         seen: set[str] = set()
         pairs = _best_first(ranked) if isinstance(ranked, dict) else ranked or ()
         for place, pair in enumerate(pairs):
-            found = _ranked(topic, place, pair, seen, report)
+            inside = (topic, pair[0]) if isinstance(ranked, dict) else (topic, place)
+            found = _ranked(topic, place, pair, seen, report, inside)
             if found is not None:
                 yield found
             yield from report.flush()
@@ -270,8 +271,9 @@ def _topics(file: BinaryIO, kind: Kind, report: Report) -> Iterator[tuple[str, A
             yield topic, kind.read(inside, report, (topic,)) if is_named else None
 
 
-def _ranked(topic: str, place: int, pair: Any, seen: set[str], report: Report) -> RankedDoc | None:
-    inside = (topic, place)
+def _ranked(
+    topic: str, place: int, pair: Any, seen: set[str], report: Report, inside: tuple[str | int, ...]
+) -> RankedDoc | None:
     if _PAIR.read(pair, report, inside) is None:
         return None
     docno = _QUOTED.read(pair[0], report, inside)

@@ -168,7 +168,11 @@ def _qrels(rows: Iterable[Row | Issue], what: str) -> Iterator[Qrel | Issue]:
         if written is None:
             yield Issue(where=number, code="value", message="There is no grade.", excerpt=excerpt_of(str(dict(row))))
         elif grade is None:
-            yield value_issue(number, str(row), f"The grade is {short(str(written))}; it must be a whole number.")
+            yield value_issue(
+                number,
+                str(row),
+                f"The grade is {short(str(written))}; it must be a whole number of at most nine digits.",
+            )
         elif not documents.add(topic, docno):
             message = f"Document {short(docno)} of topic {short(topic)} stands in the file already. Keep one of them."
             yield Issue(where=number, code="duplicate", message=message)

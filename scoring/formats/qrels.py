@@ -98,7 +98,9 @@ def _qrel(number: int, text: str, columns: list[str]) -> Qrel | Issue:
     topic, iteration, docno, written = columns
     grade = whole_value(written)
     if grade is None:
-        return value_issue(number, text, f"The grade is {short(written)}; it must be a whole number.")
+        return value_issue(
+            number, text, f"The grade is {short(written)}; it must be a whole number of at most nine digits."
+        )
     return Qrel(topic=topic, docno=docno, grade=grade, iteration=iteration)
 
 

@@ -293,11 +293,19 @@ class _Cited:
                 message = f"{self.report.shown(at)} is {each}; it must be a place in the references, "
                 self.report.say(at, "citation", f"{message}0 to {len(self.references) - 1}.")
                 return None
+        if self._is_quoted_place(each):
+            message = f'{self.report.shown(at)} is "{each}", which is none of the references. '
+            self.report.say(at, "citation", f"{message}Write a place in them as a number, without quotes: {int(each)}.")
+            return None
         written = str(each) if type(each) is int else each
         docno: str | None = self.kinds.cited.read(written, self.report, at, self.kinds.codes)
         if docno and self.is_given and docno not in self._known:
             self.elsewhere[docno] = None
         return docno
+
+    def _is_quoted_place(self, each: Any) -> bool:
+        is_place = isinstance(each, str) and each.isascii() and each.isdecimal() and len(each) < 9
+        return is_place and each not in self._known and int(each) < len(self.references)
 
     def warn(self) -> None:
         """Report repeated references and cited documents that are not among them, if all references can be read."""

@@ -31,7 +31,8 @@ title headline url link uri date published publish_time
 USUAL_NAMES = frozenset(_USUAL.split())
 """The usual names of columns of documents, in lower case."""
 
-LOOKED_AT = 20  # how many lines are used to tell a table from a text
+LOOKED_AT = 20  # how many lines are used to tell a table from a text …
+LOOKED_AT_MOST = 1 << 16  # … and of how many bytes of the beginning
 _LONGEST_NAME = 60
 _VALUE = re.compile(r"-?[0-9]+(?:[.,][0-9]+)?|https?://\S+|.*[.!?]|(?:\S+\s+){4,}\S+.*", re.DOTALL)
 _NAME = re.compile(r"\S{1,128}")
@@ -85,24 +86,39 @@ def table_of(head: bytes, form: str = "") -> Table | None:
 
 
 def looks_like_table(head: bytes) -> bool:
-    r"""Return whether a file with this beginning is more likely a table of documents than a text: each line has a docno
-    and the same number of tabs.
+    r"""Return whether a file with this beginning is more likely a table of documents than a text.
+
+    The columns of a table have usual names, or each row begins with its own docno and has as many columns as the rest.
 
     >>> looks_like_table(b"0\tOne.\n1\tTwo.\n"), looks_like_table(b"Dear\tall,\nwords and no tab\n")
     (True, False)
+    >>> looks_like_table(b"Nr;Titel;Inhalt\nA1;Regen;\"Es regnete; dann\nnicht.\"\n")
+    True
     """
     table = table_of(head)
-    if table is None and b"\t" in head:  # read as Latin-1, the encoding of older files
+    if table is None:  # read as Latin-1, the encoding of older files
         head = head.decode("latin-1").encode()
         table = table_of(head)
     lines = [each for each in head.decode("utf-8", "replace").split("\n")[:LOOKED_AT] if each.strip()]
-    if table is None or len(lines) < 2:
-        return False
-    if table.form == "csv":
-        usual = {name.strip().lower() for name in table.names} & USUAL_NAMES
-        return table.has_names is True and len(usual) > 1
-    rows = [each.split("\t") for each in (lines if len(head) < 1 << 16 else lines[:-1])]
-    return all(len(row) == len(table.names) and _NAME.fullmatch(row[0]) for row in rows)
+    if table is not None and table.form == "tsv":
+        rows = [each.split("\t") for each in (lines if len(head) < LOOKED_AT_MOST else lines[:-1])]
+        return len(lines) > 1 and all(len(row) == len(table.names) and _NAME.fullmatch(row[0]) for row in rows)
+    usual = {name.strip().lower() for name in table.names} & USUAL_NAMES if table is not None else set()
+    has_usual_names = table is not None and table.has_names is True and len(usual) > 1 and len(lines) > 1
+    return has_usual_names or any(_is_of_rows(head, delimiter) for delimiter in ",;|")
+
+
+def _is_of_rows(head: bytes, delimiter: str) -> bool:
+    """Return whether the rows at the beginning of a file have the same number of columns, at least three, and each
+    another first column of one word. In a text, a blank follows a comma.
+    """
+    text = head.removeprefix(MARK).decode("utf-8", "replace")
+    rows = [row for row in _first_rows(text, "csv", delimiter, LOOKED_AT) if row]
+    if len(rows) < LOOKED_AT and len(head) >= LOOKED_AT_MOST:  # the last one is cut off
+        rows.pop()
+    is_even = all(len(row) == len(rows[0]) > 2 and _NAME.fullmatch(row[0]) for row in rows)
+    is_text = any(cell.startswith(" ") for row in rows for cell in row)
+    return is_even and not is_text and len({row[0] for row in rows}) == len(rows) > 1
 
 
 def read_table(stream: BinaryIO, *, form: str, header: str, wanted: Sequence[str]) -> Iterator[Row | Issue]:
@@ -186,13 +202,13 @@ def _numbers(cells: Sequence[str]) -> tuple[str, ...]:
     return tuple(str(number) for number in range(1, len(cells) + 1))
 
 
-def _first_rows(text: str, form: str, delimiter: str) -> list[list[str]]:
-    """Return the first two rows of a text; [] if it can't be read as CSV."""
+def _first_rows(text: str, form: str, delimiter: str, limit: int = 2) -> list[list[str]]:
+    """Return the first rows of a text; [] if it can't be read as CSV."""
     if form == "tsv":
-        return [line.rstrip("\r").split("\t") for line in text.split("\n")[:2] if line.strip()]
+        return [line.rstrip("\r").split("\t") for line in text.split("\n")[:limit] if line.strip()]
     rows = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
     try:
-        return [row for row, _ in zip(rows, range(2), strict=False)]
+        return [row for row, _ in zip(rows, range(limit), strict=False)]
     except csv.Error:
         return []
 

@@ -151,6 +151,8 @@ def _flawed(flaw: XmlFlaw) -> Issue:
         message += f", line {flaw.line}, column {flaw.column}"
     if "EntityRef" in message or "Entity" in message:
         message += ". Write & as &amp; and < as &lt;"
+    elif "Extra content" in message:
+        message += ". Put all topics into one element, such as <tacqa> … </tacqa>"
     elif "encoding" in message.casefold() or "utf-8" in message.casefold():
         message += ". Save the file as UTF-8"
     return Issue(where=flaw.line, code="xml", message=message + ". Nothing of the file was read.")

@@ -118,9 +118,9 @@ def make_topic(line: int, members: Members, text: str = "") -> TopicText | Issue
         message = f"The topic has {count:,} members; it may have {MOST_MEMBERS:,}. Check that it is one."
         return _issue(line, "too-long", message, text)
     plan = _plan(tuple([(name, _kind(value)) for name, value in members]))
-    found = None if plan.number is None else members[plan.number][1]
+    name, found = (None, None) if plan.number is None else members[plan.number]
     if found is not None and (type(found) not in (str, int) or (type(found) is int and abs(found) >= NUMBER_LIMIT)):
-        return _issue(line, "json", '"number" must be text or a whole number.', text)
+        return _issue(line, "json", f'"{name}" must be text or a whole number.', text)
     number = "" if found is None else one_line(str(found))
     if plan.has_others:
         values = [_text_of(members, field, place) for field, place in zip(FIELDS, plan.texts, strict=True)]

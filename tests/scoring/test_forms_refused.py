@@ -117,8 +117,8 @@ def test_a_broken_line_among_good_ones_is_named_where_it_stands() -> None:
 def test_a_wrong_value_in_every_line_is_said_by_the_reader() -> None:
     issues = list(read_qrels(io.BytesIO(b"1 0 a 1.5\n1 0 b 2.5\n")))
     assert [each.message for each in issues if isinstance(each, Issue)] == [
-        'The grade is "1.5"; it must be a whole number.',
-        'The grade is "2.5"; it must be a whole number.',
+        'The grade is "1.5"; it must be a whole number of at most nine digits.',
+        'The grade is "2.5"; it must be a whole number of at most nine digits.',
     ]
 
 

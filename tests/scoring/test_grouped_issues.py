@@ -85,7 +85,10 @@ def test_a_command_tells_each_kind_once_and_counts_the_rest(capsys: pytest.Captu
     assert problems.errors("file") == 41
     problems.show()
     rows = capsys.readouterr().err.splitlines()
-    assert rows[0].split("\t")[4] == '40 lines: The grade is "x"; it must be a whole number; first at line 2.'
+    assert (
+        rows[0].split("\t")[4]
+        == '40 lines: The grade is "x"; it must be a whole number of at most nine digits; first at line 2.'
+    )
     assert rows[1].split("\t")[1:4] == ["42", "error", "columns"]
     assert len(rows) == SHOWN + 1
     assert rows[-1] == "file: 7 more problems are not shown (all: 41 errors, 30 warnings)"

@@ -125,6 +125,24 @@ def test_a_line_break_in_a_text_is_told_by_its_name(control: str, told: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("{'a': 1}", "column 2: names and texts have straight double quotes"),
+        ('{"a": 1,}', "column 9: a comma stands before a closing bracket"),
+        ('{"a": 1},', "column 9: a comma follows the whole value"),
+        ('{"a": None}', "column 7: JSON has null, true and false"),
+        ('{"a": 1} {}', "column 10: one value is read here"),
+        ('{"a": [1', "column 9: the file or line ends before its value does"),
+        ('{"a": "x', "column 7: the text that begins here has no closing quote"),
+        ('{"a": "he said "no""}', "column 17: a comma or a closing bracket is missing"),
+    ],
+)
+def test_what_breaks_a_line_is_said_with_what_to_do(text: str, told: str) -> None:
+    (issue,) = [each for each in json_lines(io.BytesIO(f'{{"b": 1}}\n{text}\n'.encode())) if isinstance(each, Issue)]
+    assert issue.where == 2 and issue.message.startswith(f"This is not JSON: {told}"), issue.message
+
+
+@pytest.mark.parametrize(
     ("parts", "values"),
     [
         ([], []),

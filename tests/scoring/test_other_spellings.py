@@ -235,7 +235,7 @@ def answer(**members: Any) -> str:
             '{"topic_id": "1", "nugget_bank": null}',
             ['"nugget_bank" must be a list or an object, not nothing.'],
         ),
-        (read_trec_topics, '[{"id": 1.0, "title": "x"}]', ['"number" must be text or a whole number.']),
+        (read_trec_topics, '[{"id": 1.0, "title": "x"}]', ['"id" must be text or a whole number.']),
     ],
 )
 def test_what_is_wrong_is_said_once_and_as_it_is(reader: Any, content: str | bytes, said: list[str]) -> None:

@@ -278,3 +278,48 @@ def test_settings_as_a_run_are_one_line() -> None:
     (issue,) = read_any_run(io.BytesIO(b'{"learning_rate": 0.1, "epochs": 3, "name": "x"}'))
     assert isinstance(issue, Issue)
     assert issue.message.endswith("It has “learning_rate”, “epochs”, “name”, none of which is a topic.")
+
+
+TABLES = (
+    'Kennung;Überschrift;Inhalt\nD1;Ein Titel;Es regnet.\nD2;Zwei;"Er sagte ""ja""\nund ging."\n',
+    "Nr,Titel,Inhalt\nA1,Regen,Es regnet heute.\n",
+    "Nr|Titel|Inhalt\nA1|Regen|Es regnet; dann nicht.\n",
+)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+@pytest.mark.parametrize("table", TABLES)
+def test_a_table_with_unknown_names_is_not_one_document(tmp_path: Path, table: str, encoding: str) -> None:
+    (tmp_path / "file").write_bytes(table.encode(encoding))
+    refused = unfit_document_file(tmp_path / "file", ["text", "html", "json-records"])
+    assert refused is not None and refused.message.startswith("This is a table")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rain, snow, and hail fell.\nWind, too, was strong, they said.\n",
+        "First the rain; then the snow; then hail.\nLater the sun; then the moon; then stars.\n",
+        "Paris,France\nRome,Italy\n",
+        "A,B,C\n",
+        "one,two,three\none,four,five\n",
+    ],
+)
+def test_a_text_with_commas_is_a_document(tmp_path: Path, text: str) -> None:
+    (tmp_path / "file").write_text(text)
+    assert unfit_document_file(tmp_path / "file", ["text"]) is None
+
+
+def test_the_place_of_a_score_that_is_a_text_is_its_docno() -> None:
+    (issue,) = read_any_run(io.BytesIO(b'{"q1": {"d1": "3.0"}}'))
+    assert isinstance(issue, Issue) and issue.where == "$.q1.d1"
+
+
+def test_a_place_in_the_references_is_no_text() -> None:
+    line = (
+        b'{"run_id": "r", "topic_id": "1", "references": ["d7", "9"], '
+        b'"answer": [{"text": "So.", "citations": ["0", "9", 0]}]}\n'
+    )
+    issues = [each for each in read_rag_answers(io.BytesIO(line)) if isinstance(each, Issue)]
+    assert [each.severity for each in issues] == ["error"]
+    assert issues[0].message.endswith("Write a place in them as a number, without quotes: 0.")

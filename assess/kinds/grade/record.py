@@ -23,10 +23,11 @@ from assess.campaigns.track_texts import in_language
 from assess.items.models import Item
 from assess.judging.domain import checked_evidence, same_evidence, texts_of
 from assess.judging.models import Judgment
-from assess.judging.queries.current import current_judgments_of
+from assess.judging.queries.current import current_judgments_of, official_judgments
 from assess.judging.queries.judged import ANSWERED
 from assess.judging.queries.machine_drafts import draft_seen
 from assess.judging.queries.stage_items import stage_items
+from assess.judging.snapshots import Snapshot
 from assess.ledger.adding import USED_KEY, insert
 from assess.ledger.models import How
 from assess.ledger.newest import newest_rows
@@ -325,11 +326,15 @@ def _require_support(*, criterion: Criterion, judgment: JudgmentInput) -> None:
 def _require_question(*, assignment: Assignment, stage: Stage, criterion: Criterion, item: Item) -> None:
     """Refuse an answer to a question that does not apply, given the other answers. One query.
 
-    Answers from before a hand-over count as the assessor's own.
+    Answers from before a hand-over count as the assessor's own. To adjudicators apply the questions that the official
+    answers ask, since they decide only where assessors differ.
     """
-    people = [assignment.assessor_id, *(each.assessor_id for each in predecessors_of(assignment))]
-    rows = Judgment.objects.filter(item=item, assessor__in=people)
-    newest = newest_rows(rows, "item_id", "criterion", "assessor_id").filter(ANSWERED)
+    if assignment.role == Assignment.Role.ADJUDICATOR:
+        newest = official_judgments(Snapshot(assignment.campaign), topics=[item.topic_id]).filter(item=item)
+    else:
+        people = [assignment.assessor_id, *(each.assessor_id for each in predecessors_of(assignment))]
+        rows = Judgment.objects.filter(item=item, assessor__in=people)
+        newest = newest_rows(rows, "item_id", "criterion", "assessor_id").filter(ANSWERED)
     said = dict(newest.order_by("id").values_list("criterion", "value"))
     if criterion not in asked_criteria(stage.criteria, said):
         raise Conflict(

@@ -55,6 +55,10 @@ def design_text(path: Path) -> str:
         raise Conflict(f"{path} is no text in UTF-8.") from error
 
 
+UNREAD = 5
+"""The most files that were passed over and are named."""
+
+
 class Command(DomainCommand):
     """`manage.py load_campaign --track TRACK PATH`: load topics, docnos, lists, runs, documents and pools."""
 
@@ -231,6 +235,10 @@ class Command(DomainCommand):
                 self.stderr.write(campaign_folder.why_refused(path, forms, refusal))
                 done = False
             rejected += [] if done else [path.name]
+        if unread := campaign_folder.unread_runs(folder, track_of(campaign)):
+            names = ", ".join(str(path.relative_to(folder)) for path in unread[:UNREAD])
+            more = f" and {len(unread) - UNREAD:,} more" if len(unread) > UNREAD else ""
+            self.stderr.write(f"runs: {names}{more} not read. Move runs to the folder's runs/, without folders in it.")
         return rejected
 
     def load_bundles(self, actor: User, campaign: Campaign, folder: Path) -> list[str]:

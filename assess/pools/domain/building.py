@@ -259,11 +259,11 @@ def _judged_that_leave(newest: Pool | None, members: set[int], drop_judged: bool
     if leaving and not drop_judged:
         raise Conflict(
             ngettext(
-                "%(count)s judged item would leave the pool of %(found)s, since no run of these priorities "
-                "returns them any more. Their judgments are kept and exported all the same. Build it with “drop "
+                "%(count)s judged item would leave the pool of %(found)s, since the new one takes "
+                "them from no run. Their judgments are kept and exported all the same. Build it with “drop "
                 "judged items” if that is what you want.",
-                "%(count)s judged items would leave the pool of %(found)s, since no run of these priorities "
-                "returns them any more. Their judgments are kept and exported all the same. Build it with “drop "
+                "%(count)s judged items would leave the pool of %(found)s, since the new one takes "
+                "them from no run. Their judgments are kept and exported all the same. Build it with “drop "
                 "judged items” if that is what you want.",
                 leaving,
             )

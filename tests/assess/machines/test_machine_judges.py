@@ -138,6 +138,9 @@ def test_a_file_of_another_kind_is_named_with_where_it_belongs(
         True,
     )
     with pytest.raises(BadFile) as refused:
+        load(campaign, organiser, files / "three.txt", "1.1\tD1\t1\n1.1\tD2\t0\n")
+    assert "convert --from qrels-three --to qrels FILE" in refused.value.issues[0].message
+    with pytest.raises(BadFile) as refused:
         load(campaign, organiser, files / "nothing.qrels", "")
     assert [issue.code for issue in refused.value.issues] == ["empty-file"]
 

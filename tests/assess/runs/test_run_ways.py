@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +128,16 @@ def test_packed_runs_of_a_folder_have_their_forms(folder: Path, organiser: User)
         == {name: ("accepted", form["team"]) for name, form in forms.items()}
         != {}
     )
+
+
+def test_what_lies_beside_the_runs_and_is_none_is_named(folder: Path, organiser: User) -> None:
+    (folder / "runs" / "sub").mkdir()
+    (folder / "runs" / "sub" / "gamma.txt").write_bytes(RUN)
+    with zipfile.ZipFile(folder / "runs" / "more.zip", "w") as packed:
+        packed.writestr("gamma.txt", RUN)
+    status, _, told = run_command("load_campaign", folder, "--track=adhoc", "--slug=packed", "--organiser=organiser")
+    assert status == 1 and "more.zip: This is an archive (zip), not a run. Take it out, or unpack it first." in told
+    assert "runs: runs/sub/gamma.txt not read. Move runs to the folder's runs/, without folders in it." in told
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from django.test import Client
 from assess.adjudication.domain import decide
 from assess.adjudication.queries.disagreements import adjudicated_stages, counted_disagreements, disagreements
 from assess.assignments.domain.assignments import create_assignment
+from assess.base.errors import Refused
 from assess.campaigns.queries import newest_point, track_of
 from assess.exports.kept import keep_exports, take_kept_exports
 from assess.judging.queries.current import official_judgments
@@ -183,6 +184,33 @@ def test_an_answer_that_is_asked_of_nobody_any_more_is_not_among_the_most(organi
     found = official_judgments(Snapshot(campaign)).values_list("criterion", "value")
     assert set(found) == {("relevant", 1), ("good", 0)}
     through(organiser, campaign, tmp_path)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_follows_from_an_answer_that_all_gave_is_adjudicated(organiser: User, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(RANKED.replace("[scores]", GOOD))
+    campaign = loaded(organiser, tmp_path / "mine.toml", ADHOC)
+    for person, good in {"anna": 1, "ben": 0}.items():
+        grades = {"relevant": 1, "good": good}
+        judge_all(
+            campaign, lambda item, criterion, grades=grades: grades[criterion.key], by=person, role=PEOPLE[person]
+        )
+    judge = factories.member(campaign, "dora", "adjudicator")
+    ((_, stage),) = adjudicated_stages(campaign)
+    asked, good = stage.criteria
+    assert not disagreements(campaign, stage, asked)
+    row = disagreements(campaign, stage, good)[0]
+    decide(
+        actor=judge,
+        campaign=campaign,
+        stage=stage,
+        decision=Decision(thing=row.name, criterion="good", value=0, client_key=uuid4()),
+    )
+    official = official_judgments(Snapshot(campaign)).filter(criterion="good")
+    assert official.get(item=row.thing.item_id).value == 0
+    decision = Decision(thing=row.name, criterion="relevant", value=0, client_key=uuid4())
+    with pytest.raises(Refused):
+        decide(actor=judge, campaign=campaign, stage=stage, decision=decision)
 
 
 @pytest.mark.django_db(transaction=True)
