@@ -52,10 +52,10 @@ class StoredFile:
 def store_file(stream: BinaryIO, limit: int | None = None, *, may_be_dropped: bool = False) -> StoredFile:
     """Store the bytes of ``stream``; they are on the disk when this returns.
 
-    They are stored for good, except that `drop_file` may remove bytes that only one call stored, and with
-    ``may_be_dropped``. More than ``limit`` bytes (default: the upload limit of the site) are refused, and nothing is
-    stored. A crash at any moment leaves the whole file or none, since it is written to a temporary file that is then
-    renamed. If the upload is already a file on the same disk, it is linked and not written again.
+    They are stored for good, unless ``may_be_dropped`` is true and no other call stores the same bytes: then
+    `drop_file` may remove them. Raises `Invalid` for more than ``limit`` bytes (default: the upload limit of the site),
+    and stores nothing. A crash at any moment leaves the whole file or none, since it is written to a temporary file
+    that is then renamed. If the upload is already a file on the same disk, it is linked and not written again.
     """
     most = limit if limit is not None else settings.ASSAY_UPLOAD_MB * 1024 * 1024
     folder = _folder()
@@ -87,14 +87,15 @@ def keep_bytes(content: bytes) -> str:
     """Store bytes as `store_file` does and return their sha256. Bytes that are stored already are not written again."""
     digest = hashlib.sha256(content).hexdigest()
     keep_always(digest)
-    if not stored_path(digest).is_file():
+    if not stored_path(digest).is_file():  # nobody drops it from here on
         store_file(io.BytesIO(content), limit=len(content))
     return digest
 
 
 def keep_always(sha256: str) -> None:
-    """Mark the file as one that is never dropped, because something else needs it, too."""
-    _mark(sha256).unlink(missing_ok=True)
+    """Ensure that the file is never dropped, because something else needs it, too; wait if it is just being dropped."""
+    with nothing_dropped():
+        _mark(sha256).unlink(missing_ok=True)
 
 
 def drop_file(sha256: str) -> bool:

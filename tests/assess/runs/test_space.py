@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import io
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import pytest
@@ -60,6 +62,19 @@ def test_a_file_that_takes_the_place_of_one_that_goes_is_kept(setup: Campaign, p
     other.write_text("bad\n")
     other.replace(place)  # as another upload of the same bytes does at this moment
     assert (drop_file(run.file), place.read_text()) == (False, "bad\n")
+
+
+def test_bytes_that_are_stored_while_they_go_are_kept(setup: Campaign, participant: User, tmp_path: Path) -> None:
+    place = stored_path(sent(setup, participant, "bad\n").file)
+    with nothing_dropped():  # makes the file
+        pass
+    with (tmp_path / "busy" / "files").open("ab") as dropping, ThreadPoolExecutor() as threads:
+        fcntl.flock(dropping, fcntl.LOCK_EX)  # as `drop_file` does
+        kept = threads.submit(keep_bytes, b"bad\n")
+        assert not wait([kept], timeout=0.3).done
+        place.unlink()
+        fcntl.flock(dropping, fcntl.LOCK_UN)
+        assert stored_path(kept.result(timeout=10)).read_text() == "bad\n"
 
 
 def test_while_a_backup_is_made_nothing_goes(setup: Campaign, participant: User, tmp_path: Path) -> None:
