@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 
 from assess.assignments.domain.held_work import (
     Stopped,
+    lock_assignment,
     renew_lease,
     require_counted,
     require_judging,
@@ -246,7 +247,10 @@ def mark_done(*, actor: User, assignment: Assignment) -> Assignment:
 def reopen_assignment(*, actor: User, assignment: Assignment) -> Assignment:
     """Reopen a done assignment so that its assessor can change something; the assessor or an organiser may do it.
 
-    An open assignment stays as it is. A stopped one is refused; it is opened again by undoing the stop.
+    An assignment that is open, or was given back, stays as it is. Raises `NotAllowed` for anybody else; `Conflict` for
+    a machine's assignment, a dropped topic, a campaign that is not being judged, and a first round of which the second
+    has begun; `Stopped` for a stopped one, which is opened again by undoing the stop; and what `require_other_teams`
+    raises.
     """
     if assignment.assessor_id != actor.pk and not _organises(actor, assignment.campaign):
         raise NotAllowed(gettext("This work belongs to somebody else."))
@@ -260,7 +264,11 @@ def reopen_assignment(*, actor: User, assignment: Assignment) -> Assignment:
         return assignment
     require_round(assignment)
     require_other_teams(actor=actor, campaign=assignment.campaign, topic=assignment.topic, assessor=assignment.assessor)
-    return _move(actor=actor, assignment=assignment, state=Assignment.State.STARTED, action="assignment.reopen")
+    with transaction.atomic():
+        assignment.state = lock_assignment(assignment).state
+        if assignment.state != Assignment.State.DONE:  # taken away or reopened at this moment
+            return assignment
+        return _move(actor=actor, assignment=assignment, state=Assignment.State.STARTED, action="assignment.reopen")
 
 
 def _organises(actor: User, campaign: Campaign) -> bool:
@@ -270,13 +278,18 @@ def _organises(actor: User, campaign: Campaign) -> bool:
 def return_assignment(*, actor: User, assignment: Assignment) -> Assignment:
     """Give an assignment back as its assessor, or take it away as organiser. Its judgments stay in the ledger.
 
-    Only organisers can take away a stopped assignment: if its assessor gave it back, it would wait for somebody again.
+    Doing it again changes nothing. Raises `Stopped` for a stopped assignment unless the actor is an organiser: if its
+    assessor gave it back, it would wait for somebody again. Raises `Conflict` in a closed campaign. The caller must
+    check that the actor is the assessor or an organiser.
     """
-    if assignment.state == Assignment.State.RETURNED and not assignment.has_lapsed:
-        return assignment
-    if assignment.state == Assignment.State.STOPPED and not _organises(actor, assignment.campaign):
-        raise Stopped(assignment)
-    return _move(actor=actor, assignment=assignment, state=Assignment.State.RETURNED, action="assignment.return")
+    with transaction.atomic():
+        locked = lock_assignment(assignment)
+        assignment.state, assignment.lease_until = locked.state, locked.lease_until
+        if assignment.state == Assignment.State.RETURNED and not assignment.has_lapsed:
+            return assignment
+        if assignment.state == Assignment.State.STOPPED and not _organises(actor, assignment.campaign):
+            raise Stopped(assignment)
+        return _move(actor=actor, assignment=assignment, state=Assignment.State.RETURNED, action="assignment.return")
 
 
 def _move(*, actor: User, assignment: Assignment, state: str, action: str) -> Assignment:

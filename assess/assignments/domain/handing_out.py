@@ -96,6 +96,7 @@ def return_assignments(*, actor: User, campaign: Campaign, assignments: Sequence
     """
     live = (Assignment.State.OPEN, Assignment.State.STARTED, Assignment.State.DONE)
     with transaction.atomic():
+        _lock(assignments)
         for each in assignments:
             if each.state not in live:
                 return_assignment(actor=actor, assignment=each)
@@ -118,6 +119,7 @@ def reopen_assignments(*, actor: User, campaign: Campaign, assignments: Sequence
     require_judging(campaign)
     with transaction.atomic():
         free = ids_who_may_begin(campaign, {each.assessor_id: each.assessor for each in assignments}.values())
+        _lock(assignments)
         plain = []
         for each in assignments:
             if each.state == Assignment.State.DONE and each.role != MACHINE and each.assessor_id in free:
@@ -133,3 +135,11 @@ def reopen_assignments(*, actor: User, campaign: Campaign, assignments: Sequence
             state=Assignment.State.STARTED,
             action="assignment.reopen",
         )
+
+
+def _lock(assignments: Sequence[Assignment]) -> None:
+    """Lock the assignments until the transaction ends, and give each the state that it has now. One query."""
+    rows = Assignment.objects.filter(pk__in=[each.pk for each in assignments]).order_by("pk")
+    states = dict(rows.select_for_update(no_key=True).values_list("pk", "state"))
+    for each in assignments:
+        each.state = states[each.pk]

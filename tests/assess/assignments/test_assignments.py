@@ -93,6 +93,24 @@ def test_work_given_back_can_go_to_another(
     assert hand_out(rigid, second_assessor, organiser).role == "primary"
 
 
+def test_work_that_was_taken_away_at_this_moment_is_not_taken_up_again(
+    grading: Assignment, rigid: Topic, assessor: User, second_assessor: User, organiser: User
+) -> None:
+    Assignment.objects.filter(pk=grading.pk).update(state="done")
+    grading.refresh_from_db()  # as the click of its assessor reads it
+    return_assignment(actor=organiser, assignment=Assignment.objects.get(pk=grading.pk))
+    hand_out(rigid, second_assessor, organiser)
+    assert reopen_assignment(actor=assessor, assignment=grading).state == "returned"
+    assert Assignment.objects.get(pk=grading.pk).state == "returned"
+
+
+def test_work_that_was_stopped_at_this_moment_is_not_given_back(grading: Assignment, assessor: User) -> None:
+    Assignment.objects.filter(pk=grading.pk).update(state="stopped")
+    with pytest.raises(Conflict):
+        return_assignment(actor=assessor, assignment=grading)
+    assert Assignment.objects.get(pk=grading.pk).state == "stopped"
+
+
 def test_a_question_is_asked_once_and_answered(
     grading: Assignment, assessor: User, organiser: User, rigid_items: list[Item]
 ) -> None:
