@@ -56,7 +56,7 @@ WHAT_IT_SAYS = {
     "sign": gettext_lazy("On how many topics each run is better; by how much does not matter."),
 }
 CORRECTIONS = {
-    gettext_lazy("none"): gettext_lazy("none"),
+    "none": gettext_lazy("none"),
     "holm": gettext_lazy("Holm: of any false difference"),
     "bonferroni": gettext_lazy("Bonferroni: of any false difference"),
     "bh": gettext_lazy("Benjamini and Hochberg: of the share of false ones"),

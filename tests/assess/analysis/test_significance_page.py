@@ -104,6 +104,13 @@ def test_the_page_says_test_draws_seed_and_top_group(desk: Client, ranked: Campa
     assert "p is not corrected" in bare and "draws, seed" not in bare.split("<h2")[0]
 
 
+def test_no_correction_can_be_chosen_in_german(desk: Client, ranked: Campaign) -> None:
+    german = Client(headers={"Accept-Language": "de"})
+    german.cookies = desk.cookies
+    shown = page(german, ranked, "?measure=IP&test=t&correction=none&alpha=0.2")
+    assert '<option value="none" selected' in shown and 'value="keine"' not in shown
+
+
 def test_pairs_can_be_narrowed_to_a_run(desk: Client, ranked: Campaign) -> None:
     shown = page(desk, ranked, "?measure=IP&run=Cedar1")
     table = shown.split('id="pairs-table"')[1].split("</table>")[0]
