@@ -188,10 +188,10 @@ def record_activity(
 ) -> Activity:
     """Add one row to the activity ledger; ``action`` must be registered above.
 
-    Every action that changes a frozen campaign is refused, whatever ``campaign`` says of its state: the state is read
-    once this row has its place in the order of the ledgers (docs/decisions/0006). So no write can be forgotten, and
-    none that began before a freeze is committed after it; what it wrote before is rolled back with its transaction. It
-    must be called in a transaction. Costs three short queries.
+    Every action that changes a frozen campaign is refused (`Conflict`), whatever ``campaign`` says of its state: the
+    state is read once this row has its place in the order of the ledgers (docs/decisions/0006). So no write can be
+    forgotten, and none that began before a freeze is committed after it; what it wrote before is rolled back with its
+    transaction. With a campaign, it must be called in a transaction. Costs three short queries.
     """
     activity = _activity(actor, action, campaign, about, data)
     number_rows([activity])
@@ -202,28 +202,16 @@ def record_activity(
 
 
 def record_activities(
-    *, campaign: Campaign, about: Model, said: Sequence[tuple[AbstractBaseUser, str, dict[str, Any]]]
+    *, campaign: Campaign, acts: Sequence[tuple[AbstractBaseUser | None, str, Model, dict[str, Any]]]
 ) -> None:
-    """Add activities of several people on one thing, one after the other, each with its action and data.
+    """Add several activities in this order, each with its actor, its action, what it is about, and its data.
 
-    The rules are those of `record_activity`; the cost is that of one activity.
+    Raises `Conflict` in a closed campaign, whatever the actions are, and `Invalid` for an action that is not
+    registered. Must be called in a transaction. Costs three short queries and the rows; none without ``acts``.
     """
-    rows = [_activity(actor, action, campaign, about, data) for actor, action, data in said]
-    number_rows(rows)
-    require_open_now(campaign)
-    Activity.objects.bulk_create(rows)
-
-
-def record_on_each(
-    *, actor: AbstractBaseUser | None, campaign: Campaign, said: Sequence[tuple[str, Model, dict[str, Any]]]
-) -> None:
-    """Add activities of one person on several things, one after the other, each with its action, its thing and data.
-
-    The rules are those of `record_activity`; the cost is that of one activity, and of the rows.
-    """
-    if not said:
+    if not acts:
         return
-    rows = [_activity(actor, action, campaign, about, data) for action, about, data in said]
+    rows = [_activity(actor, action, campaign, about, data) for actor, action, about, data in acts]
     number_rows(rows)
     require_open_now(campaign)
     Activity.objects.bulk_create(rows, batch_size=500)

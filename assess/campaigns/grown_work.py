@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from assess.campaigns.activity import record_on_each
+from assess.campaigns.activity import record_activities
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import lease_end, stage_of
 from assess.kinds.base import Tally, work_kind
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from assess.assignments.models import Assignment
 
 OPENED_AGAIN = Q(state="started", done_at__isnull=False)
-"""The condition for assignments that this function reopened: they keep the time at which they were done."""
+"""The condition for assignments that `recheck_done_work` reopened: they keep the time at which they were done."""
 
 AT_ONCE = 20
 """How many assignments are locked and checked in one transaction, if the caller has none of its own."""
@@ -49,8 +49,8 @@ def recheck_done_work(
     Call it after every change that may add or remove something to do in done assignments, in the transaction of the
     change. ``topics`` (ids) and ``only`` narrow which assignments are checked. Assignments of machine judges and of
     dropped topics are never checked. Nor are those of a campaign that is being imported, since each gets the state that
-    it has in the release. One query if there is no such done assignment, otherwise those of the tallies of its kinds;
-    one more after the commit, since somebody who does not see the change yet may mark an assignment as done meanwhile.
+    it has in the release. One query if there is no such done assignment, otherwise also those of the tallies. One more
+    after the commit, since somebody who does not see the change yet may mark an assignment as done meanwhile.
 
     The tallies of thousands of assignments take seconds. Changes that may concern as many call it in a block of
     `rechecked_together`, for which ``only`` narrows the topics. Outside of a transaction, nothing is locked but
@@ -117,17 +117,17 @@ def _recheck(campaign: Campaign, works: QuerySet[Assignment], actor: AbstractBas
     with transaction.atomic():
         locked = works.order_by("pk").select_for_update(no_key=True, of=("self",))
         found = list(locked.select_related("topic", "topic__parent", "assessor"))
-        said: list[tuple[str, Assignment, dict[str, Any]]] = []
+        acts: list[tuple[AbstractBaseUser | None, str, Assignment, dict[str, Any]]] = []
         for work, tally in _with_tallies(campaign, found):
             if work.state == "done" and tally.left:
                 work.state, work.done_at = "started", work.done_at or timezone.now()
                 work.lease_until = lease_end(work.campaign)
-                said.append(("assignment.grow", work, _activity_data(work, tally.left)))
+                acts.append((actor, "assignment.grow", work, _activity_data(work, tally.left)))
             elif work.state != "done" and not tally.left:
                 work.state, work.lease_until = "done", None
-                said.append(("assignment.shrink", work, _activity_data(work, 0)))
-        works.model.objects.bulk_update([work for _, work, _ in said], CHANGED, batch_size=200)
-        record_on_each(actor=actor, campaign=campaign, said=said)
+                acts.append((actor, "assignment.shrink", work, _activity_data(work, 0)))
+        works.model.objects.bulk_update([work for _, _, work, _ in acts], CHANGED, batch_size=200)
+        record_activities(campaign=campaign, acts=acts)
     return [work.pk for work in found]
 
 

@@ -26,7 +26,7 @@ from assess.assignments.models import Assignment
 from assess.assignments.own_teams import require_other_teams
 from assess.assignments.queries.waiting import waiting_reasons
 from assess.base.errors import Conflict, Invalid, NotAllowed
-from assess.campaigns.activity import lock_open, record_activity, record_on_each
+from assess.campaigns.activity import lock_open, record_activities, record_activity
 from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
 from assess.campaigns.queries import lease_end, stage_of, track_of
@@ -140,14 +140,14 @@ def add_assignments(*, actor: User, campaign: Campaign, assignments: Sequence[As
     The caller makes all checks and takes the locks.
     """
     Assignment.objects.bulk_create(assignments, batch_size=500)
-    said: list[tuple[str, Model, dict[str, Any]]] = []
+    acts: list[tuple[User, str, Model, dict[str, Any]]] = []
     for each in assignments:
         data = {"topic": each.topic.number, "stage": each.stage, "assessor": each.assessor_id, "role": each.role}
-        said.append(("assignment.create", each, data))
+        acts.append((actor, "assignment.create", each, data))
         if (before := each.taken_over) is not None:
             over = {"from": before.assessor_id, "to": each.assessor_id, "before": before.pk}
-            said.append(("assignment.hand_over", each, over))
-    record_on_each(actor=actor, campaign=campaign, said=said)
+            acts.append((actor, "assignment.hand_over", each, over))
+    record_activities(campaign=campaign, acts=acts)
 
 
 def _began(*, topic: Topic, stage: str, assessor: User) -> bool:
@@ -311,6 +311,6 @@ def move_assignments(
     until = lease_end(campaign) if state == Assignment.State.STARTED else None
     moved = Assignment.objects.filter(pk__in=[each.pk for each in assignments])
     moved.update(state=state, done_at=done_at, lease_until=until)
-    record_on_each(actor=actor, campaign=campaign, said=[(action, each, {}) for each in assignments])
+    record_activities(campaign=campaign, acts=[(actor, action, each, {}) for each in assignments])
     for each in assignments:
         each.state, each.done_at, each.lease_until = state, done_at, until

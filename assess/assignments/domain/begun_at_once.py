@@ -58,8 +58,8 @@ def begin_at_once(
         work.save(force_insert=True)
         if not is_trial:
             created = {"topic": topic.number, "stage": stage.key, "assessor": assessor.pk, "role": role}
-            said = [(actor, "assignment.create", created), (assessor, "assignment.open", {})]
-            record_activities(campaign=campaign, about=work, said=said)
+            acts = [(actor, "assignment.create", work, created), (assessor, "assignment.open", work, {})]
+            record_activities(campaign=campaign, acts=acts)
         if begin is not None:
             begin(assessor, work)
     return work

@@ -16,7 +16,7 @@ from assess.assignments.queries.handoffs import is_lapsed_for_good
 from assess.assignments.queries.waiting import waiting_reasons
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.base.numbers import grouped
-from assess.campaigns.activity import hold_work, lock_open, record_activity, record_on_each
+from assess.campaigns.activity import hold_work, lock_open, record_activities, record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
@@ -88,8 +88,8 @@ def return_lapsed(*, campaign: Campaign, now: datetime | None = None) -> list[As
         campaign.assignments.filter(pk__in=[each.pk for each in lapsed]).update(state=returned, done_at=None)
         for assignment in lapsed:
             assignment.state = returned
-        said = [("assignment.lapse", each, {"assessor": each.assessor_id, "stage": each.stage}) for each in lapsed]
-        record_on_each(actor=None, campaign=campaign, said=said)
+        about = [(each, {"assessor": each.assessor_id, "stage": each.stage}) for each in lapsed]
+        record_activities(campaign=campaign, acts=[(None, "assignment.lapse", *each) for each in about])
     return lapsed
 
 
