@@ -68,7 +68,7 @@ class Opinions:
     seconds: dict[int, tuple[Opinion, bool]] = field(default_factory=dict)
     decided: tuple[int, str] | None = None
 
-    def hear(self, role: str, side: Opinion, *, is_live: bool = True, note: str = "") -> None:
+    def add(self, role: str, side: Opinion, *, is_live: bool = True, note: str = "") -> None:
         """Add one person's opinion. Of several primary assessors or adjudicators, the last one added counts.
 
         ``is_live`` means that the person still has the assignment.
@@ -162,7 +162,7 @@ class NuggetFacts:
     sources: Sequence[str] = ()
 
 
-Said = Mapping[AdjudicableItem, Opinions]
+OpinionsOn = Mapping[AdjudicableItem, Opinions]
 Narrow = Collection[str] | None
 Spread = Mapping[tuple[int, int, int, bool], int]
 """The number of disputed things by topic (id), lowest value, highest value, and whether they are decided."""
@@ -172,15 +172,16 @@ Spread = Mapping[tuple[int, int, int, bool], int]
 class Adjudication:
     """How disagreements in one kind of work are settled. Every function makes a bounded number of queries.
 
-    ``criteria(campaign, stage)`` returns the criteria that are compared. ``said(campaign, stage, criterion, things,
-    topics)`` returns the opinions on things that may be disputed or were settled, only for these names of things and
-    these topics (ids). ``counted`` counts disagreements without reading them one by one, in topics in which no side
-    gave its assignment back or took over another's, and names the things that it leaves to ``said``; it is None if a
-    kind reads them all. ``labels`` and ``reasonings`` return what is shown of them; ``about`` returns more about a
-    thing that is not an item. ``record(actor, assignment, stage, row, decision)`` adds the decision to the ledger and
-    returns the row with its key. ``count_opinions(campaign, stage, limit)`` counts second assessors' opinions up to a
-    limit. ``topic_of(number)`` returns the topic (id) of the things whose names begin with a number, or None; by
-    default the number is the topic's own, which is right unless things are items or belong to items.
+    ``criteria(campaign, stage)`` returns the criteria that are compared. ``opinions(campaign, stage, criterion, things,
+    topics)`` returns the opinions on things that may be disputed or were settled, only for these names of things (None:
+    all) and these topics (ids). ``counted(campaign, stage, criterion, topics)`` counts disagreements without reading
+    them one by one, in topics in which no side gave its assignment back or took over another's, and names the things
+    that it leaves to ``opinions``; it is None if a kind reads them all. ``labels`` and ``reasonings`` return what is
+    shown of them; ``about`` returns more about a thing that is not an item. ``record(actor, assignment, stage, row,
+    decision)`` adds the decision to the ledger and returns the row with its key. ``count_opinions(campaign, stage,
+    limit)`` counts second assessors' opinions up to a limit. ``topic_of(number)`` returns the topic (id) of the things
+    whose names begin with a number, or None; by default the number is the topic's own, which is right unless things are
+    items or belong to items.
 
     ``is_whole`` means that work is settled as a whole. ``is_choice`` means that a decision is optional, because every
     vote counts or because two lists are never alike. ``taking`` is a sentence on what it means to take a whole work;
@@ -188,7 +189,7 @@ class Adjudication:
     """
 
     criteria: Callable[[Campaign, Stage], Sequence[Criterion]]
-    said: Callable[[Campaign, Stage, Criterion, Narrow, Collection[int]], Said]
+    opinions: Callable[[Campaign, Stage, Criterion, Narrow, Collection[int]], OpinionsOn]
     labels: Callable[[Campaign, Stage, Sequence[Disagreement]], Mapping[str, Label]]
     reasonings: Callable[[Campaign, Stage, Criterion, Disagreement], Mapping[int, Reasoning]]
     record: Callable[[User, Assignment, Stage, Disagreement, Decision], LedgerRow]

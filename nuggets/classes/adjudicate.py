@@ -59,7 +59,7 @@ def groupings_said(
         work = works[pk]
         value = digest_of(sorted(sorted(item for item, _ in members) for members in groups.values()))
         side = Opinion(row=row, value=value, assessor_id=work.assessor_id)
-        found.setdefault(AdjudicableItem(topic_id=work.topic_id), Opinions()).hear(work.role, side)
+        found.setdefault(AdjudicableItem(topic_id=work.topic_id), Opinions()).add(work.role, side)
     return found
 
 
@@ -185,7 +185,7 @@ def take_grouping(
 
 GROUPINGS = Adjudication(
     criteria=grouping_criteria,
-    said=groupings_said,
+    opinions=groupings_said,
     labels=picks_opinions.labels,
     reasonings=groupings_told,
     record=take_grouping,

@@ -59,7 +59,7 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
     return [as_criterion(each) for each in match_questions(campaign) if each.stage == stage.key]
 
 
-def said(
+def opinions_on(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
     """Return the opinions on each nugget in a pooled string that was ever disputed. Everyone who marked or finished the
@@ -135,7 +135,7 @@ def _opinions(
     made = Opinions()
     for opinion in (given[person] for person in sorted(given, key=last)):
         side = Opinion(row=opinion.row, value=opinion.value, assessor_id=opinion.assessor_id)
-        made.hear(opinion.role, side, is_live=(thing.topic_id, opinion.assessor_id) in live)
+        made.add(opinion.role, side, is_live=(thing.topic_id, opinion.assessor_id) in live)
     return made
 
 
@@ -219,7 +219,7 @@ def _quote(row: Disagreement, decision: Decision) -> str:
 
 MARKS = Adjudication(
     criteria=criteria,
-    said=said,
+    opinions=opinions_on,
     labels=labels,
     reasonings=reasonings,
     record=record_mark,

@@ -41,7 +41,7 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
     return [as_criterion(each) for each in vote_questions(campaign) if each.stage == stage.key]
 
 
-def said(
+def opinions_on(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
     """Return the opinions on each nugget of the lists that count: everybody's vote on it. Eight to ten queries."""
@@ -63,7 +63,7 @@ def said(
             if role != ADJUDICATOR:  # the list's owner votes as its author, all others as second assessors
                 role = PRIMARY if vote.assessor_id == authors[vote.topic_id] else Assignment.Role.SECOND
             side = Opinion(row=vote.row, value=VALUES[vote.importance], assessor_id=vote.assessor_id)
-            found[thing].hear(role, side, is_live=is_live)
+            found[thing].add(role, side, is_live=is_live)
     return {thing: words for thing, words in found.items() if not is_at_one(words)}
 
 
@@ -144,7 +144,7 @@ def record_importance(
 
 VOTES = Adjudication(
     criteria=criteria,
-    said=said,
+    opinions=opinions_on,
     labels=labels,
     reasonings=reasonings,
     record=record_importance,

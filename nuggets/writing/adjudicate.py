@@ -77,7 +77,7 @@ def lists_said(
     for each in sorted(newest.values(), key=lambda made: made.frozen_point or 0):
         side = Opinion(row=each.frozen_point or 0, value=list_value(nuggets[each.pk]), assessor_id=each.owner_id)
         words = found.setdefault(AdjudicableItem(topic_id=each.topic_id), Opinions())
-        words.hear(each.assignment.role, side, is_live=chains[each.assignment_id].is_live)
+        words.add(each.assignment.role, side, is_live=chains[each.assignment_id].is_live)
     return found
 
 
@@ -245,7 +245,7 @@ def _side(row: Disagreement, decision: Decision) -> Opinion:
 
 LISTS = Adjudication(
     criteria=list_criteria,
-    said=lists_said,
+    opinions=lists_said,
     labels=picks_opinions.labels,
     reasonings=compare_lists,
     record=take_list,

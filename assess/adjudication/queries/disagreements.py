@@ -143,7 +143,7 @@ def _unordered_disagreements(
 ) -> Iterator[Disagreement]:
     """Yield the disagreements in no order and without the numbers of their topics, for callers that only count them."""
     twice = topics_of_several(campaign, stage, topics)
-    said = kind_of(stage).said(campaign, stage, criterion, things, twice) if twice else {}
+    said = kind_of(stage).opinions(campaign, stage, criterion, things, twice) if twice else {}
     own = own_topics(campaign, stage, person) if said and person is not None else set()
     for thing, words in said.items():
         row = _disagreement(thing, words, criterion, stage)

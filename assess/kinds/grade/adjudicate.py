@@ -57,13 +57,13 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
     return [each for each in stage.criteria if each.answer == "grade"]
 
 
-def said(
+def opinions_on(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return the opinions on every item that was ever disputed. Two queries.
+    """Return the opinions on every item in these topics (ids) that was ever disputed. Two queries.
 
-    It reads, item by item, all judgments of the items that somebody besides primary assessors judged, since only these
-    can be disputed.
+    ``things`` narrow the search to some items, unless they are None. It reads, item by item, all judgments of the items
+    that somebody besides primary assessors judged, since only these can be disputed.
     """
     works = campaign.assignments.filter(stage=stage.key, topic__in=list(topics), role__in=(*SIDES, ADJUDICATOR))
     asked = works.only("campaign", "topic", "stage", "role", "state", "assessor", "chain_start")
@@ -100,7 +100,7 @@ def _opinions(rows: list[_Row], held: Mapping[int, Assignment], chains: Mapping[
     words = Opinions()
     for pk, value, person, work, note in sorted(opinions.values()):
         side = Opinion(row=pk, value=value or 0, assessor_id=person)
-        words.hear(held[work].role, side, is_live=chains[work].is_live, note=note)
+        words.add(held[work].role, side, is_live=chains[work].is_live, note=note)
     return words
 
 
@@ -126,12 +126,12 @@ _SAID_AGAIN = "SELECT topic, item_id FROM ({disputed}) AS items WHERE low < high
 def counted(
     campaign: Campaign, stage: Stage, criterion: Criterion, topics: Collection[int]
 ) -> tuple[Spread, list[str]]:
-    """Count the disputed items, and name those about which somebody recorded more than one judgment.
+    """Return the numbers of disputed items as a `Spread`, and the names of the items that were left out of it.
 
-    An item that everybody judged once is disputed if its highest and lowest values differ. Named items are not counted
-    here, since only their judgments show whether they are disputed, and `said` reads these. The statements are plain
-    SQL, since Django can't count groups of groups, and counting in Python could mean reading a hundred thousand rows.
-    One query, or two if there are names.
+    An item that everybody judged once is disputed if its highest and lowest values differ. Items about which somebody
+    recorded more than one judgment are left out, since only their judgments show whether they are disputed;
+    `opinions_on` reads these. The statements are plain SQL, since Django can't count groups of groups, and counting in
+    Python could mean reading a hundred thousand rows. One query, or two if there are names.
     """
     del campaign
     if not topics:
@@ -250,7 +250,7 @@ def _place(snippet: dict[str, Any], text: str | None) -> int:
 
 ADJUDICATION = Adjudication(
     criteria=criteria,
-    said=said,
+    opinions=opinions_on,
     labels=labels,
     reasonings=reasonings,
     record=record_grade,

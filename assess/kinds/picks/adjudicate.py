@@ -45,10 +45,10 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
     return [ranking_of(stage)]
 
 
-def said(
+def opinions_on(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return the lists for each topic, of everybody who answered. Five queries, six if an assignment was handed over.
+    """Return the opinions on each of these topics (ids) in which somebody answered; ``things`` may narrow them further.
 
     After a hand-over, the former assessor's list counts until the new one answers.
     """
@@ -70,7 +70,7 @@ def said(
     found: dict[AdjudicableItem, Opinions] = {}
     for work, side in sorted(heard, key=lambda each: each[1].row):
         words = found.setdefault(AdjudicableItem(topic_id=work.topic_id), Opinions())
-        words.hear(work.role, side, is_live=work.state != Assignment.State.RETURNED)
+        words.add(work.role, side, is_live=work.state != Assignment.State.RETURNED)
     return found
 
 
@@ -160,7 +160,7 @@ def record_list(actor: User, assignment: Assignment, stage: Stage, row: Disagree
 
 ADJUDICATION = Adjudication(
     criteria=criteria,
-    said=said,
+    opinions=opinions_on,
     labels=labels,
     reasonings=reasonings,
     record=record_list,

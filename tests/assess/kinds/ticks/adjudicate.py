@@ -37,7 +37,7 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
     return (ASKED,)
 
 
-def said(
+def opinions_on(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
     rows = current_ticks(Judgment.objects.filter(item__topic__in=list(topics), assignment__stage=stage.key))
@@ -46,7 +46,7 @@ def said(
     found: dict[AdjudicableItem, Opinions] = {}
     for row in rows.select_related("assignment", "item"):
         words = found.setdefault(AdjudicableItem(topic_id=row.item.topic_id, item_id=row.item_id), Opinions())
-        words.hear(row.assignment.role, Opinion(row=row.pk, value=row.value or 0, assessor_id=row.assessor_id))
+        words.add(row.assignment.role, Opinion(row=row.pk, value=row.value or 0, assessor_id=row.assessor_id))
     return found
 
 
@@ -78,7 +78,7 @@ def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
 
 ADJUDICATION = Adjudication(
     criteria=criteria,
-    said=said,
+    opinions=opinions_on,
     labels=labels,
     reasonings=reasonings,
     record=record,
