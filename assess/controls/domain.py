@@ -25,10 +25,10 @@ from assess.controls.plan import (
     PlannedWork,
     adjudicated_gold,
     control_item_plan,
-    control_stages,
     known_gold,
 )
 from assess.items.models import Item
+from assess.judging.queries.stage_items import graded_stages
 from assess.protocol import Stage
 from scoring.file_kinds import COLUMNS, ColumnLayout, Kind, of_another_kind, recognise
 from scoring.records import Issue
@@ -122,12 +122,12 @@ def plan_control_items(
 ) -> list[PlannedWork]:
     """Return what `make_control_items` would add now; nothing is written.
 
-    Without ``answers``, gold items are those that adjudicators decided. Raises `Refused` for a stage in which nothing
-    is graded, for numbers out of range, and for answers with a fault (`BadFile`, by line).
+    Without ``answers``, gold items are those that adjudicators decided. Raises `Invalid` for a stage in which nothing
+    is graded and for numbers out of range, and `BadFile` for answers with a fault, by line.
     """
-    found = next((each for _, each in control_stages(campaign) if each.key == stage), None)
+    found = next((each for _, each in graded_stages(campaign) if each.key == stage), None)
     if found is None:
-        known = ", ".join(each.key for _, each in control_stages(campaign)) or "none"
+        known = ", ".join(each.key for _, each in graded_stages(campaign)) or "none"
         raise Invalid(
             gettext("Nothing can be added in “%(stage)s”: items are graded in these stages: %(known)s.")
             % {"stage": stage, "known": known}
@@ -154,8 +154,9 @@ def make_control_items(
 ) -> list[ControlItem]:
     """Add what `plan_control_items` plans to all open assignments of the stage without control items.
 
-    An assignment gets fewer if few fit; refused if none fits at all. An added item is a copy that is in no pool: it
-    counts only in the progress of that assignment, and is in no export, score or measure of agreement.
+    An assignment gets fewer if few fit. An added item is a copy that is in no pool: it counts only in the progress of
+    that assignment, and is in no export, score or measure of agreement. Raises `Conflict` if none fits at all or the
+    campaign is closed, and what `plan_control_items` raises.
     """
     require_changeable(campaign)
     with transaction.atomic():
@@ -170,7 +171,8 @@ def make_control_items(
 def add_usual_control_items(*, actor: User, campaign: Campaign, stages: Iterable[str]) -> list[ControlItem]:
     """Add the control items that the track asks for to open assignments of these stages that have none.
 
-    Nothing is added if the stage asks for none, or if none fits. No query if the stages ask for none.
+    Nothing is added if the stage asks for none, or if none fits. No query if the stages ask for none. Raises `Conflict`
+    if the campaign is closed and a stage asks for some.
     """
     made: list[ControlItem] = []
     for key in sorted(set(stages)):
@@ -221,7 +223,10 @@ def _add(
 
 
 def remove_control_items(*, actor: User, campaign: Campaign, stage: str) -> int:
-    """Remove the control items of a stage that nobody has judged or asked about; return their number."""
+    """Remove the control items of a stage that nobody has judged or asked about; return their number.
+
+    Raises `Conflict` if the campaign is closed.
+    """
     require_changeable(campaign)
     with transaction.atomic():
         _lock_works(campaign, stage)
@@ -237,7 +242,9 @@ def remove_control_items(*, actor: User, campaign: Campaign, stage: str) -> int:
 
 
 def _lock_works(campaign: Campaign, stage: str) -> None:
-    """Lock the campaign, which must be open, and the stage's assignments, so that nobody judges in them meanwhile."""
+    """Lock the campaign and the stage's assignments, so that nobody judges in them meanwhile. Raises `Conflict` if the
+    campaign is closed.
+    """
     lock_open(campaign)
     works = campaign.assignments.filter(stage=stage).order_by("pk").select_for_update(no_key=True)
     list(works.values_list("pk", flat=True))

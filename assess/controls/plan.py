@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from django.db.models import Count, QuerySet
 from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment, ControlItem
 from assess.assignments.queries.work_order import in_own_order, with_order
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import stage_of, track_of
+from assess.campaigns.queries import stage_of
 from assess.items.models import Item
 from assess.items.queries import current_pools, known_items, named_topics
 from assess.judging.models import Judgment
@@ -79,13 +80,6 @@ class PlannedWork:
         return self.repeats > 0 and self.items < SHORT
 
 
-def control_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
-    """Return (task label, stage) of the stages in which items are graded; only these can have control items."""
-    return [
-        (task.label, stage) for task in track_of(campaign).tasks for stage in task.stages if stage.work.key == "grade"
-    ]
-
-
 def control_item_plan(campaign: Campaign, *, stage: str, wish: ControlItemRequest, gold: Gold) -> list[PlannedWork]:
     """Return what would be added to every assignment of the stage that is not done and has no control items yet.
 
@@ -94,11 +88,7 @@ def control_item_plan(campaign: Campaign, *, stage: str, wish: ControlItemReques
     and seed give the same plan. Six queries, however many assignments.
     """
     _, found = stage_of(campaign, stage)
-    live = campaign.assignments.filter(
-        stage=stage, topic__dropped=False, state__in=(Assignment.State.OPEN, Assignment.State.STARTED)
-    )
-    people = live.exclude(role=Assignment.Role.MACHINE).exclude(control_items__isnull=False)
-    works = list(people.select_related("topic", "assessor"))
+    works = list(_open_works(campaign, stage).select_related("topic", "assessor"))
     items = _items(campaign, found, {work.topic_id for work in works})
     judged: dict[int, set[int]] = {}
     said = Judgment.objects.filter(assignment__in=works).order_by()
@@ -117,9 +107,14 @@ def control_item_plan(campaign: Campaign, *, stage: str, wish: ControlItemReques
 
 
 def usual_repeats(campaign: Campaign, stage: Stage) -> int:
-    """Return the number of repeats in an assignment of median size, by the share that the track asks for."""
-    works = control_item_plan(campaign, stage=stage.key, wish=ControlItemRequest(repeats=0, gold=0), gold={})
-    sizes = sorted(work.items for work in works)
+    """Return the number of repeats in an open assignment of median size, by the share that the track asks for.
+
+    At least 1; 0 if no assignment is open and without control items. Three queries.
+    """
+    topics = list(_open_works(campaign, stage.key).values_list("topic_id", flat=True))
+    counted = _asked(campaign, stage, set(topics)).order_by().values("topic").annotate(number=Count("pk"))
+    numbers = dict(counted.values_list("topic", "number"))
+    sizes = sorted(numbers.get(topic, 0) for topic in topics)
     return max(1, round(stage.checks.repeats * sizes[len(sizes) // 2])) if sizes else 0
 
 
@@ -155,16 +150,28 @@ def adjudicated_gold(campaign: Campaign, stage: Stage, topics: Iterable[int]) ->
     return {topic: {item: said for item, said in items.items() if said} for topic, items in found.items()}
 
 
-def _items(campaign: Campaign, stage: Stage, topics: set[int]) -> dict[int, list[Item]]:
-    """Return the items of the stage in each of these topics, by topic id, with the pool's places."""
+def _open_works(campaign: Campaign, stage: str) -> QuerySet[Assignment]:
+    """Return people's assignments of a stage that are not done and have no control items."""
+    live = campaign.assignments.filter(
+        stage=stage, topic__dropped=False, state__in=(Assignment.State.OPEN, Assignment.State.STARTED)
+    )
+    return live.exclude(role=Assignment.Role.MACHINE).exclude(control_items__isnull=False)
+
+
+def _asked(campaign: Campaign, stage: Stage, topics: set[int]) -> QuerySet[Item]:
+    """Return the items that a stage asks for in these topics (ids)."""
     task, _ = stage_of(campaign, stage.key)
     pools = current_pools(campaign).filter(task=task.key)
     pooled = Item.objects.filter(topic__in=topics, kind=stage.item_kind, pool_items__pool__in=pools)
     condition = needed(campaign, stage, topics)
-    if condition is not None:
-        pooled = pooled.filter(condition)
+    return pooled if condition is None else pooled.filter(condition)
+
+
+def _items(campaign: Campaign, stage: Stage, topics: set[int]) -> dict[int, list[Item]]:
+    """Return the items of the stage in each of these topics, by topic id, with the pool's places."""
+    asked = _asked(campaign, stage, topics).only("id", "topic_id", "text").order_by("id")
     found: dict[int, list[Item]] = {}
-    for item in with_order(pooled.only("id", "topic_id", "text").order_by("id"), stage.order):
+    for item in with_order(asked, stage.order):
         found.setdefault(item.topic_id, []).append(item)
     return found
 

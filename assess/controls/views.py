@@ -37,7 +37,8 @@ from assess.controls.domain import (
     read_gold,
     remove_control_items,
 )
-from assess.controls.plan import SHORT, ControlItemRequest, PlannedWork, control_stages, usual_repeats
+from assess.controls.plan import SHORT, ControlItemRequest, PlannedWork, usual_repeats
+from assess.judging.queries.stage_items import graded_stages
 from assess.web.forms import UploadField
 from assess.web.number_fields import WholeNumberField
 from assess.web.page import render_page
@@ -165,7 +166,7 @@ def plants(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form of control items. A POST shows what would be added, or adds it if that button was pressed."""
     seat = access_as_organiser(request.user, slug)
     stages = [
-        (stage.key, f"{in_language(task)}: {in_language(stage.label)}") for task, stage in control_stages(seat.campaign)
+        (stage.key, f"{in_language(task)}: {in_language(stage.label)}") for task, stage in graded_stages(seat.campaign)
     ]
     if request.method != "POST":
         return _page(request, seat, ControlItemsForm(stages=stages, initial=_to_begin_with(seat)) if stages else None)
@@ -206,7 +207,7 @@ def plants(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _to_begin_with(seat: Seat) -> dict[str, Any]:
     """Return the form's initial values, if the track says what share of a stage's items is repeated."""
-    stage = next((each for _, each in control_stages(seat.campaign) if each.checks.repeats), None)
+    stage = next((each for _, each in graded_stages(seat.campaign) if each.checks.repeats), None)
     if stage is None:
         return {}
     repeats = usual_repeats(seat.campaign, stage)

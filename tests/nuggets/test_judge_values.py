@@ -7,12 +7,13 @@ from uuid import UUID
 import pytest
 from django.contrib.auth.models import User
 
-from assess.analysis.domain.agreement import judged_questions, pairs_in, with_texts
+from assess.analysis.domain.agreement import pairs_in, with_texts
 from assess.analysis.domain.first_choice import first_choice
 from assess.analysis.domain.kept_agreement import compare_judges
 from assess.exports.writing import collect_records, find_export
 from assess.judging.queries.judges import counting_of, judges_of
 from assess.judging.snapshots import Snapshot
+from assess.kinds.agreement_questions import questions_of
 from assess.models import Assignment, Campaign, Item, Topic
 from assess.scores.domain import score_campaign
 from nuggets.matches.record import review_items
@@ -37,7 +38,7 @@ def marking(frozen: NuggetList, squishy: Topic, assessor: User, second_assessor:
 
 
 def test_marks_and_votes_are_questions(campaign: Campaign) -> None:
-    asked = [(each.stage, each.criterion, each.level) for each in judged_questions(campaign)]
+    asked = [(each.stage, each.criterion, each.level) for each in questions_of(campaign)]
     assert ("matches", "match", "nominal") in asked and ("votes", "importance", "nominal") in asked
 
 

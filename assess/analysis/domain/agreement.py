@@ -162,11 +162,6 @@ class Matrix:
         return sum(self.cells.values())
 
 
-def judged_questions(campaign: Campaign) -> list[Question]:
-    """Return the questions on which judges can be compared in this campaign."""
-    return questions_of(campaign)
-
-
 def ask_comparison(
     snapshot: Snapshot,
     *,

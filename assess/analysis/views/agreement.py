@@ -19,7 +19,6 @@ from assess.analysis.domain.agreement import (
     Comparison,
     ask_comparison,
     by_condition,
-    judged_questions,
     matrix_of,
     pairs_in,
     topic_intervals,
@@ -50,7 +49,7 @@ from assess.campaigns.seats import Seat, access_as_organiser
 from assess.jobs.waiting import waits_for_job
 from assess.judging.queries.judges import JudgeSet, judges_of
 from assess.judging.snapshots import Snapshot
-from assess.kinds.agreement_questions import Question
+from assess.kinds.agreement_questions import Question, questions_of
 from assess.protocol import StageChecks
 from assess.web.page import render_page
 from assess.web.requests import requested_point
@@ -204,7 +203,7 @@ def agreement_plot(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _comparison_in_address(request: HttpRequest, seat: Seat) -> AskedComparison:
     wanted, judges = request.GET.get("question", ""), tuple(dict.fromkeys(request.GET.getlist("judge")))
-    questions = {_key(each): each for each in judged_questions(seat.campaign)}
+    questions = {_key(each): each for each in questions_of(seat.campaign)}
     question = questions.get(wanted)
     if question is None:
         choice = first_choice(seat.campaign)

@@ -17,9 +17,10 @@ from assess.base.wording import counted, counted_issues
 from assess.campaigns.domain import DESIGN_LIMIT, create_campaign
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of, whole_campaigns
-from assess.controls.plan import control_stages, known_gold
+from assess.controls.plan import known_gold
 from assess.documents.domain.lists import load_docnos, load_document_list
 from assess.documents.domain.loading import load_documents
+from assess.judging.queries.stage_items import graded_stages
 from assess.machines.domain import import_machine_judge
 from assess.management import campaign_folder
 from assess.management.campaign_folder import PublishedJudgments
@@ -197,7 +198,7 @@ class Command(DomainCommand):
                 self.stderr.write(
                     f"{stage.key}: {lines} to practise on, of which {known - here} name no item that is here."
                 )
-        for stage in (stage for _, stage in control_stages(campaign) if stage.checks.gold):
+        for stage in (stage for _, stage in graded_stages(campaign) if stage.checks.gold):
             here, known = sum(map(len, known_gold(campaign, stage).values())), len(stage.checks.gold)
             lines = f"{counted(known, 'line')} of known answers"
             self.say(f"control: {stage.key}: {counted(here, 'item')} by {lines}")

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from assess.analysis.domain.agreement import (
     ask_comparison,
     compare,
-    judged_questions,
     matrix_of,
     pairs_in,
     topic_intervals,
@@ -22,6 +21,7 @@ from assess.analysis.domain.judged_things import Pairs
 from assess.analysis.domain.kept_agreement import compare_judges
 from assess.base.errors import Invalid
 from assess.judging.snapshots import Snapshot
+from assess.kinds.agreement_questions import questions_of
 from assess.models import Campaign, Topic
 from scoring.statistics.agreement import ac1, cohen_kappa, krippendorff_alpha
 from tests import factories
@@ -177,6 +177,6 @@ def test_what_cannot_be_compared_is_refused(compared: Campaign, asked: dict[str,
 
 
 def test_grades_are_among_the_questions(campaign: Campaign) -> None:
-    question = next(each for each in judged_questions(campaign) if each.criterion == "correctness")
+    question = next(each for each in questions_of(campaign) if each.criterion == "correctness")
     assert (question.stage, question.level, question.relevant) == ("instances", "nominal", 1)
     assert question.name(3) == "non-exact" and question.name(9) == "9"
