@@ -24,9 +24,9 @@ def add_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[An
 
 
 def add_records(records: Sequence[Model]) -> None:
-    """Add records of one table whose ids are known, in order: like `bulk_create`, but in a single statement.
+    """Add records of one table, at least one, whose ids are known: like `bulk_create`, but in a single statement.
 
-    Texts and JSON are checked by their columns (`Invalid`). Needs a transaction.
+    Raises `Invalid` for texts and JSON that their columns refuse. Needs a transaction.
     """
     names, rows = as_stored(records)
     insert_stored(type(records[0]), names, rows)
@@ -35,7 +35,11 @@ def add_records(records: Sequence[Model]) -> None:
 
 
 def as_stored(records: Sequence[Model]) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Return the columns of the records' table, and each record's values as they are stored, for `insert_stored`."""
+    """Return the columns of the records' table, and each record's values as they are stored, for `insert_stored`.
+
+    There is at least one record. Records get the present time where it is set at adding. Raises `Invalid` for texts
+    that their columns refuse.
+    """
     now = timezone.now()
     fields = list(type(records[0])._meta.concrete_fields)
     for field in fields:
@@ -63,27 +67,24 @@ def insert_stored(model: type[Model], columns: Sequence[str], rows: Sequence[tup
     table, names = model._meta.db_table, ", ".join(columns)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            with connection.wrap_database_errors, cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
-                for row in rows:
-                    copy.write_row(row)
+            _copy(cursor, f"{table} ({names})", rows)
         else:
             marks = ", ".join(["%s"] * len(columns))
             cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", rows)
 
 
 def add_new_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> int:
-    """Add rows, skipping those that violate a unique constraint of the table; return how many were added."""
+    """Add rows, skipping those that violate a unique constraint of the table; return how many were added.
+
+    Raises `Invalid` for texts that their columns refuse. Needs a transaction.
+    """
     _check_texts(model, columns, rows)
     table, names = model._meta.db_table, ", ".join(columns)
     with connection.cursor() as cursor:
-        if (
-            connection.vendor == "postgresql"
-        ):  # COPY doesn't support ON CONFLICT, so the rows go to a temporary table first
+        if connection.vendor == "postgresql":  # COPY doesn't support ON CONFLICT, so a temporary table is filled first
             incoming = f"incoming_{table}"
             cursor.execute(f"CREATE TEMPORARY TABLE {incoming} ON COMMIT DROP AS SELECT {names} FROM {table} LIMIT 0")
-            with cursor.copy(f"COPY {incoming} ({names}) FROM STDIN") as copy:
-                for row in rows:
-                    copy.write_row(row)
+            _copy(cursor, f"{incoming} ({names})", rows)
             cursor.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM {incoming} ON CONFLICT DO NOTHING")
             added = cursor.rowcount
             cursor.execute(f"DROP TABLE {incoming}")
@@ -94,13 +95,22 @@ def add_new_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tupl
     return max(int(added), 0)
 
 
+def _copy(cursor: Any, columns: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    with connection.wrap_database_errors, cursor.copy(f"COPY {columns} FROM STDIN") as copy:
+        for row in rows:
+            copy.write_row(row)
+
+
 def _check_texts(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+    """Raise `Invalid` for a text that its column refuses. JSON is not examined, since it comes as it is stored."""
     fields = {field.column: field for field in model._meta.concrete_fields}
-    texts = [(place, fields[column]) for place, column in enumerate(columns) if fields[column].max_length]
-    for place, field in texts:
-        values = [row[place] for row in rows if isinstance(row[place], str)]
-        whole = "".join(values)  # one check of the joined text clears most columns
-        if whole.isascii() and "\0" not in whole and max(map(len, values), default=0) <= (field.max_length or 0):
+    for place, field in ((place, fields[column]) for place, column in enumerate(columns)):
+        if not isinstance(field, models.CharField | models.TextField):
             continue
+        values = [row[place] for row in rows if isinstance(row[place], str)]
+        if field.max_length is not None:  # these are short: one check of the joined text clears most columns
+            whole = "".join(values)
+            if whole.isascii() and "\0" not in whole and max(map(len, values), default=0) <= field.max_length:
+                continue
         for value in values:
             check_text(field, value)

@@ -53,27 +53,27 @@ class JobViewSet(SeatViewSet):
 
     @extend_schema(responses=JobOut(many=True), parameters=filter_parameters("kind", "state"))
     def list(self, request: Request, slug: str) -> Response:
-        """List all jobs, newest first."""
-        works = self.seat(ORGANISER).campaign.jobs.select_related("started_by")
+        """List the jobs, newest first; `kind` and `state` choose some of them."""
+        jobs = self.seat(ORGANISER).campaign.jobs.select_related("started_by")
         query_choice(request, "kind", sorted(job_kinds()))
-        return self.paged(narrowed(request, works, {"kind": "kind", "state": "state"}), JobOut)
+        return self.paged(narrowed(request, jobs, {"kind": "kind", "state": "state"}), JobOut)
 
     @extend_schema(responses=JobOut)
     def retrieve(self, request: Request, slug: str, pk: int) -> Response:
         """Return one job."""
-        return Response(JobOut(self._work(pk)).data)
+        return Response(JobOut(self._job(pk)).data)
 
     @extend_schema(request=None, responses=JobOut)
     @action(detail=True, methods=["post"])
     def stop(self, request: Request, slug: str, pk: int) -> Response:
         """Ask a job to stop after its current step; a job that waits or lost its worker is stopped at once."""
-        return Response(JobOut(stop_job(actor=self.user, job=self._work(pk))).data)
+        return Response(JobOut(stop_job(actor=self.user, job=self._job(pk))).data)
 
     @extend_schema(request=None, responses=JobOut)
     @action(detail=True, methods=["post"])
     def restart(self, request: Request, slug: str, pk: int) -> Response:
         """Start a job again that was stopped, failed or lost its worker; it continues where it left off."""
-        return Response(JobOut(restart_job(actor=self.user, job=self._work(pk))).data)
+        return Response(JobOut(restart_job(actor=self.user, job=self._job(pk))).data)
 
-    def _work(self, pk: int) -> Job:
+    def _job(self, pk: int) -> Job:
         return jobs_access.access_job(self.seat(ORGANISER), pk)

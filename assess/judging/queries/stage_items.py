@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Case, Q, QuerySet, Value, When
 
 from assess.assignments.models import Assignment, ControlItem, HelpRequest
 from assess.assignments.queries.handoffs import predecessors_of
@@ -102,7 +102,9 @@ def item_about(campaign: Campaign, about: About, run: Run | None) -> Item | None
     items = Item.objects.filter(topic__campaign=campaign, topic__number=about.topic, kind=about.name, repeats=None)
     keys = [own_key(about.key, run.tag)] if run is not None else []
     keys.append(about.key)
-    found = list(items.filter(Q(key__in=keys) | Q(text=about.key)).select_related("topic", "document")[:3])
+    is_other = Case(When(key__in=keys, then=Value(0)), default=Value(1))  # many items may have this text
+    named = items.filter(Q(key__in=keys) | Q(text=about.key)).order_by(is_other, "pk")
+    found = list(named.select_related("topic", "document")[:3])
     by_key = {item.key: item for item in found}
     return next((by_key[key] for key in keys if key in by_key), found[0] if found else None)
 
