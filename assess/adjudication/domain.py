@@ -62,13 +62,15 @@ def decide(
 
     The decision is recorded under an adjudicator's assignment of the topic and stage. The assignment is created when it
     is first needed, and finished once nothing in the topic is left to decide. Evidence of the people who gave the same
-    value is copied as far as it is still valid. Raises `Refused` for a campaign that is not in judging, for an item
-    without a disagreement or one that the actor judged, for a topic in which runs of their own team are judged, for a
-    value that is not on the scale (or that nobody gave, if whole assignments are settled), for a note where none is
-    allowed, and for whatever the kind of work refuses. ``shown`` is the decision and note that the page displayed; a
-    newer one that it did not show is not overwritten (`require_seen`). ``told`` is the ledger point up to which the
-    page showed notices (`require_notices_shown`). Costs twenty short queries, those of the kind of work, and those of
+    value is copied as far as it is still valid. ``shown`` is the decision and note that the page displayed; a newer one
+    that it did not show is not overwritten (`require_seen`). ``told`` is the ledger point up to which the page showed
+    notices (`require_notices_shown`). Costs twenty short queries, those of the kind of work, and those of
     `disagreements` twice.
+
+    Raises `NotAllowed` for a thing that the actor judged or whose topic is their own work in this stage; `Invalid` for
+    an unknown criterion or ``how``, a value that is not on the scale, and a note where none is kept; `Conflict` if the
+    campaign is not being judged, nobody disagrees, runs of the actor's team are judged in the topic, or a whole work
+    was changed since it was shown; and whatever the kind of work refuses.
     """
     kind = kind_of(stage)
     criterion = next((each for each in criteria_of(campaign, stage) if each.key == decision.criterion), None)
@@ -127,7 +129,7 @@ def _finish_settled(*, actor: User, campaign: Campaign, stage: Stage, topic: Top
 
 
 def _require_no_party(*, actor: User, campaign: Campaign, stage: Stage, row: Disagreement) -> None:
-    """Refuse a person who judged the thing, or who is primary or second assessor of the topic's stage."""
+    """Raise `NotAllowed` for a person who judged the thing, or who is or was an assessor of the topic's stage."""
     if any(side.assessor_id == actor.pk for side in row.sides):
         if row.thing.item_id is not None:
             raise NotAllowed(gettext("You judged this item yourself, so somebody else has to decide it."))
@@ -140,8 +142,9 @@ def _require_no_party(*, actor: User, campaign: Campaign, stage: Stage, row: Dis
 
 
 def _lock_topic(*, campaign: Campaign, kind: Adjudication, thing: str) -> Topic:
-    """Return the thing's topic and lock it, so that only one call creates the adjudicator's assignment. Raises Conflict
-    for a thing that no topic of the campaign has, and if the campaign is not being judged.
+    """Return the thing's topic and lock it, so that only one call creates the adjudicator's assignment.
+
+    Raises `Conflict` for a thing that no topic of the campaign has, and if the campaign is not being judged.
     """
     require_judging(Campaign.objects.get(pk=campaign.pk))
     named = parse_name(thing)

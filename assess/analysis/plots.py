@@ -51,7 +51,8 @@ def heat_svg(labels: Sequence[str], values: Sequence[Sequence[float | None]], *,
 
 
 def bump_svg(rankings: Sequence[tuple[str, Mapping[str, float]]], *, dark: bool = False) -> bytes:
-    """Return a line for each run through its places in these rankings (label, run -> place), the first place on top.
+    """Return an image of these rankings (label, run -> place), the first place on top: a line for each run through its
+    places.
 
     Runs that share a place have separate rows for their names, each with a thin line to the place. The SVG is written
     directly, since matplotlib takes more than a second for 150 runs.
@@ -139,7 +140,7 @@ class Dot:
 
 
 def dots_svg(dots: Sequence[Dot], *, title: str, dark: bool = False) -> bytes:
-    """Return a row for each dot, the first on top, with its value, or "undefined", at the end."""
+    """Return an image with a row for each dot, the first on top, and its value, or "undefined", at the end."""
     colours = DARK if dark else LIGHT
     figure, axes = plot_figure(width=WIDTH, height=1.1 + 0.26 * max(len(dots), 1), colours=colours)
     known = [each for dot in dots for each in (dot.value, dot.low, dot.high) if each is not None]
@@ -178,10 +179,10 @@ NAMES_WIDE, HEAD_HIGH = 250, 60  # pixels
 def pairs_svg(
     labels: Sequence[str], p: Sequence[Sequence[float | None]], *, title: str, dark: bool = False, group: int = 0
 ) -> bytes:
-    """Return an image whose rows and columns are the runs in the same order, numbered from 1. The square of a pair
-    without a value is left empty.
+    """Return an image of the ``p`` of every pair of runs: its rows and its columns are the runs in order, numbered from
+    1.
 
-    A line is drawn after the first ``group`` runs.
+    The square of a pair without a value is left empty. A line is drawn after the first ``group`` runs.
     """
     colours, shades = (DARK, SHADES_DARK) if dark else (LIGHT, SHADES_LIGHT)
     count = len(labels)

@@ -40,7 +40,8 @@ def access_assignments(seat: Seat) -> QuerySet[Assignment]:
 def access_assignment(seat: Seat, assignment_id: int) -> Assignment:
     """Return one assignment for its own assessor to work on. Nobody else, not even an organiser, works on it.
 
-    Raises `Lapsed` for an assignment whose lease ran out; the message says how to take it up again.
+    Raises `NotFound`; `NoLongerYours` if it was given back or to somebody else; `Conflict` if its topic was dropped;
+    and `Lapsed` if its lease ran out, with a message that says how to take it up again.
     """
     assignment = _own_assignment(seat, assignment_id)
     require_counted(assignment.topic)
@@ -113,7 +114,7 @@ ITEM_OF_TOPIC = f"SELECT {columns_of(Item, 'item')} FROM assess_item AS item WHE
 def _own_work(
     person: Person, slug: str, assignment_id: int, handle: int | None = None, *, lock: str = ""
 ) -> HeldWork | None:
-    """Return the person's own live assignment on a topic that is not dropped, or None. Two queries.
+    """Return the person's own assignment, or None if it was given back or its topic was dropped. Two queries.
 
     With ``lock``, the first query locks the row, and the second reads what a write under it depends on.
     """
@@ -142,7 +143,9 @@ LARGEST_BITS = 63
 
 
 def access_lapsed_assignment(seat: Seat, assignment_id: int) -> Assignment:
-    """Return one of the person's own assignments, if it is live or its lease ran out. Raises NotFound."""
+    """Return one of the person's own assignments, even if its lease ran out. Raises `NotFound`, or `NoLongerYours` if
+    it was given back or to somebody else.
+    """
     return _own_assignment(seat, assignment_id)
 
 

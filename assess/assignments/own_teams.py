@@ -93,7 +93,9 @@ def own_team_conflicts(campaign: Campaign) -> list[tuple[Assignment, str]]:
 
 
 def require_other_teams(*, actor: User, campaign: Campaign, topic: Topic, assessor: User) -> None:
-    """Refuse an assessor who takes part for a team whose accepted runs returned something judged in this topic."""
+    """Raise `Conflict` for an assessor who takes part for a team whose accepted runs returned something that is judged
+    in this topic. At most two queries.
+    """
     found = own_teams(campaign, [assessor.pk], topic=topic.pk).get(assessor.pk)
     team = found.topics.get(topic.pk) if found is not None else None
     if team is None:

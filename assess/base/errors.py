@@ -114,5 +114,5 @@ class BadFile(Refused):
 
     @property
     def hidden(self) -> int:
-        """The number of errors that are counted but not listed in ``issues``, singly or grouped."""
+        """The number of errors that are counted but not among ``issues``, where one issue may stand for several."""
         return self.total - sum(issue.count for issue in self.issues if issue.severity == "error")

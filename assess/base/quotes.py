@@ -45,7 +45,7 @@ def checked_quote(*, text: str, quote: str, span: SpanValues | None, where: str)
 
 
 def _span(*, text: str, quote: str, values: SpanValues) -> Span:
-    """Return the span with these values; missing values are taken from the text."""
+    """Return the span with these values; missing values are taken from the text. Raises `Invalid` for wrong values."""
     known = {"start", "end", "quote", "prefix", "suffix", "text_sha256"}
     if not isinstance(values, dict) or set(values) - known:
         raise Invalid(gettext("A span has the members %(known)s and no others.") % {"known": ", ".join(sorted(known))})

@@ -174,7 +174,10 @@ class TrackSettings:
 
     @classmethod
     def from_stored(cls, values: Mapping[str, object]) -> Self:
-        """Return settings from the values that a campaign or a release stores (`with_later`)."""
+        """Return settings from the values that a campaign or a release stores, completed by `with_later`.
+
+        Raises what `from_mapping` raises.
+        """
         return cls.from_mapping(cls.with_later(values))
 
     @classmethod
@@ -216,7 +219,10 @@ def choice_of(word: str) -> tuple[str, str]:
 
 
 def _convert(value: object, hint: Any) -> Any:
-    """Return the value as the field's type. Raises `TypeError` or `ValueError` if that would lose something."""
+    """Return the value as the field's type.
+
+    Raises `TypeError`, `ValueError` or `OverflowError` for a value that can't be converted without loss.
+    """
     if get_origin(hint) is tuple:
         parts = value.replace(",", " ").split() if isinstance(value, str) else value
         if not isinstance(parts, list | tuple):

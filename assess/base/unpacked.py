@@ -42,9 +42,9 @@ def open_unpacked(raw: BinaryIO, *, name: str, limit: int, person: User | None =
 
     At most one byte beyond ``limit`` is unpacked, into a file that is deleted when it is closed; the caller refuses
     what is larger than the limit. Of a damaged file the readable part is read, and then the damage is raised
-    (`damage_errors`), as by a reader that unpacks as it reads. A file that was packed twice is unpacked once. Refused:
-    content that would use up the disk's reserve, however small the upload was, and a second file of a ``person`` while
-    one is being unpacked.
+    (`damage_errors`), as by a reader that unpacks as it reads. A file that was packed twice is unpacked once. Raises
+    `DiskFull` for content that would use up the disk's reserve, however small the upload was, and `Busy` for a second
+    file of a ``person`` while one is being unpacked.
     """
     start, stream = _start(raw)
     if not is_packed(start):
@@ -59,7 +59,7 @@ def open_unpacked(raw: BinaryIO, *, name: str, limit: int, person: User | None =
 
 
 def _unpack(packed: BinaryIO, copy: BinaryIO, *, most: int) -> BaseException | None:
-    """Write the unpacked bytes, up to the limit; return the damage in the file, or None."""
+    """Write the unpacked bytes, up to the limit; return the damage in the file, or None. Raises `DiskFull`."""
     plain, left = cast(Any, uncompressed(packed)), most
     while left > 0:
         try:
@@ -77,7 +77,7 @@ def _unpack(packed: BinaryIO, copy: BinaryIO, *, most: int) -> BaseException | N
 
 @contextmanager
 def open_upload(file: BinaryIO, *, name: str) -> Iterator[UnpackedFile]:
-    """Yield an uploaded file, unpacked. Raises `Invalid` if it has more bytes than may be uploaded."""
+    """Yield an uploaded file, unpacked. Raises `Invalid` if it has more bytes than may be uploaded, and `DiskFull`."""
     limit = settings.ASSAY_UPLOAD_MB * 1024 * 1024
     with open_unpacked(file, name=name, limit=limit) as opened:
         if opened.size > limit:

@@ -58,8 +58,8 @@ def require_unchanged(
     """Raise `ChangedSince` if a value that the caller started from has changed by now.
 
     ``present`` holds the stored values, read under the lock of the write. If ``made_from`` is None, nothing is
-    compared; names that it leaves out are not compared. ``action`` and ``about`` identify the activity that records
-    such changes; the message names its author. No query unless it is refused.
+    compared; names that it leaves out are not compared, and unknown names are `Invalid`. ``action`` and ``about``
+    identify the activity that records such changes; the message names its author. No query unless it is refused.
     """
     if not made_from:
         return

@@ -163,8 +163,8 @@ def deadline_values(campaign: Campaign) -> dict[str, str]:
 def set_time_zone(*, actor: User, campaign: Campaign, time_zone: str) -> Campaign:
     """Set the zone in which the campaign's days begin: for progress by day, forecasts, and all moments on pages.
 
-    AoE means anywhere on Earth. Setting the same zone changes nothing. Raises `Refused` for an unknown zone and a
-    frozen campaign.
+    AoE means anywhere on Earth. Setting the same zone changes nothing. Raises `Invalid` for an unknown zone, and
+    `Conflict` for a frozen campaign.
     """
     require_changeable(campaign)
     zone = checked_zone(time_zone)

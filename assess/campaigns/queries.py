@@ -285,7 +285,9 @@ def newest_point(campaign: Campaign) -> int:
 
 
 def frozen_point(campaign: Campaign) -> int:
-    """Return the ledger point at which the campaign was last frozen; nothing in it was changed after that."""
+    """Return the ledger point at which the campaign was last frozen, after which nothing in it was changed; or the
+    newest point if it was never frozen.
+    """
     freezes = campaign.activities.filter(action="campaign.state", data__to=Campaign.State.FROZEN).order_by("-id")
     point = freezes.values_list("pk", flat=True).first()
     return point if point is not None else ledger_point(campaign)

@@ -88,7 +88,7 @@ def access_seat(person: Person, slug: str, *roles: str) -> Seat:
 
 
 def require_known_track(campaign: Campaign) -> None:
-    """Refuse a campaign of a track that this site does not know (any more)."""
+    """Raise `Conflict` for a campaign of a track that this site does not know (any more)."""
     if known_track(campaign) is None:
         raise Conflict(
             gettext(
@@ -101,13 +101,13 @@ def require_known_track(campaign: Campaign) -> None:
 
 
 def access_campaign_making(person: Person) -> None:
-    """Refuse a person who may not make campaigns; only staff accounts and superusers may."""
+    """Raise `NotFound` for a person who may not make campaigns; only staff accounts and superusers may."""
     if not (person.is_staff or person.is_superuser):
         raise NotFound
 
 
 def access_whole_site(person: Person) -> None:
-    """Refuse a person who does not administer the site; only superusers do."""
+    """Raise `NotFound` for a person who does not administer the site; only superusers do."""
     if not person.is_superuser:
         raise NotFound
 

@@ -139,7 +139,7 @@ def consistency_by_assessor(campaign: Campaign, *, seed: int = 0) -> list[Consis
 def drift(campaign: Campaign, assessor: int) -> list[Tenth]:
     """Return an assessor's judgments in the campaign in ten parts, in order; fewer if there are fewer judgments.
 
-    Five queries.
+    Four queries.
     """
     given = Judgment.objects.filter(COUNTED, assignment__campaign=campaign, assessor=assessor, value__isnull=False)
     rows = list(given.order_by("id").values_list("id", "seconds"))

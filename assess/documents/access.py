@@ -36,7 +36,7 @@ def access_document(seat: Seat, docno: str) -> Document:
 def access_cluster(seat: Seat, number: str, cluster: int) -> tuple[Topic, QuerySet[Document]]:
     """Return a topic and the documents of one of its clusters, for organisers.
 
-    Raises `NotFound` if the cluster has fewer than two documents.
+    Raises `NotFound` for others, for an unknown topic, and for a cluster of fewer than two documents.
     """
     if not seat.is_organiser:
         raise NotFound
@@ -58,7 +58,7 @@ def can_search(seat: Seat) -> bool:
 def search_as(seat: Seat, query: str, *, limit: int = 20, offset: int = 0) -> SearchPage:
     """Return the stored documents that match, best first.
 
-    Raises `NotAllowed` if the campaign does not let its assessors search.
+    Raises what `access_search` raises.
     """
     return access_search(seat, own=True).search(seat.campaign, query, limit=limit, offset=offset)
 
@@ -67,7 +67,8 @@ def access_search(seat: Seat, *, own: bool = False) -> SearchBackend:
     """Return the search backend for this person: the service that the settings name for the campaign, or the site's
     own.
 
-    With ``own``, it is always the site's own. Raises `NotAllowed` if the campaign does not let its assessors search.
+    With ``own``, it is always the site's own. Raises `NotFound` for people who neither organise nor judge, and
+    `NotAllowed` if the campaign does not let its assessors search.
     """
     if not seat.is_organiser and not seat.is_judge:
         raise NotFound

@@ -36,9 +36,10 @@ def export_campaign(*, actor: User | None, snapshot: Snapshot, folder: Path) -> 
 
     If the worker has made and cached them for this point, they are copied. The files are written to a temporary folder
     that replaces ``folder`` when all are complete, so a stop leaves the old files or the new ones. An earlier export of
-    the same part of the same campaign is replaced. Raises `Refused` for a folder that holds anything else, and for a
-    ledger point not reached yet. Only names that the track makes are written. Others may write meanwhile: ledger rows
-    after the point are not read, and everything else, such as topics and runs, is read as it is at the time of writing.
+    the same part of the same campaign is replaced. Raises `Conflict` for a folder that holds anything else, and
+    `Invalid` for a ledger point not reached yet and a folder that can't be written to. Only names that the track makes
+    are written. Others may write meanwhile: ledger rows after the point are not read, and everything else, such as
+    topics and runs, is read as it is at the time of writing.
     """
     point = snapshot.reached()
     _require_ours(folder, snapshot)
@@ -99,7 +100,7 @@ def _write(snapshot: Snapshot, folder: Path) -> dict[str, str]:
 
 
 def _require_ours(folder: Path, snapshot: Snapshot) -> None:
-    """Refuse a folder that holds anything but an earlier export of this campaign, or that of another part."""
+    """Raise `Conflict` for a folder that holds anything but an earlier export of the same part of this campaign."""
     campaign, manifest = snapshot.campaign, {}
     if not folder.exists():
         return

@@ -65,7 +65,8 @@ def grades(
     those of `opinions`: everybody who judges the item now, or only the adjudicator. ``unjudged`` adds a record without
     a value for every pooled item and wanted criterion that applies to it and has no value yet; without ``criteria``,
     for the criteria that the topic's stages ask for. Topics are read in batches of at most 50 topics or 10,000 items,
-    or one by one if they are larger. Each batch takes three queries, and memory holds no more than one batch.
+    or one by one if they are larger. Each batch takes two queries, and a few more with ``unjudged``; memory holds no
+    more than one batch.
     """
     campaign = snapshot.campaign
     names = pseudonyms(campaign)

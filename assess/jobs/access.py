@@ -10,7 +10,7 @@ from assess.jobs.models import Job
 
 
 def access_job(seat: Seat, job_id: int) -> Job:
-    """Return a job, for organisers. Raises NotFound."""
+    """Return the campaign's job with this id. Raises `NotFound` if there is none, or for anybody but an organiser."""
     job = seat.campaign.jobs.filter(pk=job_id).first() if seat.is_organiser else None
     if job is None:
         raise NotFound

@@ -16,7 +16,7 @@ from django.conf import settings
 
 
 def kept_folder(what: str, campaign: int) -> Path:
-    """Return the folder of a campaign's cached files of this name."""
+    """Return the folder of a campaign's cached files of one sort, such as its exports."""
     return Path(settings.DATA_DIR) / what / str(campaign)
 
 

@@ -26,7 +26,7 @@ class Outcome:
 
 
 def no_files(arguments: Mapping[str, Any]) -> Iterable[str]:
-    """Name no stored file: the job reads the database alone."""
+    """Return no stored files: the job only reads the database."""
     del arguments
     return ()
 

@@ -83,7 +83,7 @@ ReportProgress = Callable[[JobProgress], None]
 
 
 def no_report(progress: JobProgress) -> None:
-    """Report to nobody."""
+    """Do nothing: nobody watches the job."""
 
 
 def report_progress(rows: Iterable[Row], progress: ReportProgress, *, unit: str, note: str) -> Iterator[Row]:
@@ -181,7 +181,7 @@ class Watch:
         self.stop = self.is_ending = False
 
     def tell(self, progress: JobProgress) -> None:
-        """Record the progress, unless that was done within the last second."""
+        """Record the progress, unless that was done within the last second, and note whether the job should stop."""
         if ENDING.is_set():
             self.stop = self.is_ending = True
             return
@@ -199,13 +199,13 @@ class Watch:
         return self.stop
 
     def step(self, progress: JobProgress) -> None:
-        """Record the progress, and raise `Stopped` if somebody asked to stop."""
+        """Record the progress, and raise `Stopped` if the job should stop."""
         self.tell(progress)
         if self.should_stop():
             raise Stopped
 
     def end(self, *, state: str, message: str, report: Report | None = None) -> None:
-        """Record how the job ended."""
+        """Record how the job ended, unless it was stopped or started again elsewhere meanwhile."""
         issues = report.as_rows() if report is not None else []
         made_of = message.made_of if isinstance(message, Sentence) else {}
         self._own_row().update(state=state, message=message, made_of=made_of, issues=issues, updated_at=timezone.now())

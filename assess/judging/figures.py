@@ -106,7 +106,7 @@ class FigureBasis:
 def figure_basis(snapshot: Snapshot, settings: TrackSettings | None = None) -> FigureBasis:
     """Return what figures in a snapshot depend on.
 
-    ``settings`` replace the campaign's own, if given. Raises `Refused` for a point that is not reached yet. Six
+    ``settings`` replace the campaign's own, if given. Raises `Invalid` for a point that is not reached yet. Six
     queries, and one more where the grades of several people count.
     """
     point = snapshot.reached()

@@ -88,7 +88,7 @@ class Snapshot:
     def reached(self) -> int:
         """Return the ledger point: ``as_of``, or the newest one.
 
-        Raises `Refused` if ``as_of`` is not reached yet. One query.
+        Raises `Invalid` if ``as_of`` is not reached yet. One query.
         """
         return reached_point(self.campaign, self.as_of)
 

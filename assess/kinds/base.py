@@ -90,8 +90,9 @@ the track writes them.
 
 
 def noun_and_plural(noun: str) -> tuple[str, str]:
-    """Return a noun of a design and its plural in the reader's language; as it is, with an s, where either is not known
-    in it.
+    """Return a design's noun and its plural in the reader's language.
+
+    If the catalogue has not both, return the noun as it is, and with an s. For "", return "" twice.
     """
     if not noun:
         return "", ""
@@ -150,7 +151,7 @@ def active_seconds(times: Iterable[datetime]) -> float:
 
 
 def accepts_nothing(stage: Stage, act: RecordedAct) -> bool:
-    """Accept no recorded act; the default of `WorkKind.accepts`."""
+    """Return False for every act: the default of `WorkKind.accepts`."""
     del stage, act
     return False
 
@@ -233,7 +234,8 @@ class WorkKind:
 def kinds() -> dict[str, WorkKind]:
     """Return all kinds of work by key, in the order of the setting ASSAY_KINDS.
 
-    Call it only inside functions: a kind imports its pages, so a call while modules load would be circular.
+    Call it only inside functions: a kind imports its pages, so a call while modules load would be circular. Raises
+    `ImproperlyConfigured` if two kinds have the same key.
     """
     found: tuple[WorkKind, ...] = import_string(settings.ASSAY_KINDS)
     by_key = {kind.key: kind for kind in found}

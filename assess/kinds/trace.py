@@ -120,7 +120,7 @@ def acts_in_order(acts: list[TracedAct]) -> tuple[TracedAct, ...]:
 
 
 def rows_until(rows: QuerySet[Any], as_of: int | None) -> QuerySet[Any]:
-    """Return the rows of a ledger up to a ledger point."""
+    """Return the rows of a ledger up to a ledger point; None means all."""
     return rows if as_of is None else rows.filter(id__lte=as_of)
 
 

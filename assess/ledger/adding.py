@@ -40,8 +40,8 @@ def add_once(
     refused whatever the key. ``add`` refuses what is not allowed, and passes the rows with the key to `store`.
 
     If the ledger reports that the key is taken, or if ``add`` refuses, ``earlier`` is called. It returns what the key
-    added before, or None if the key is new. If the earlier addition is the ``same`` as the this request, it is
-    returned and the block is rolled back, even if the request would no longer be allowed. Otherwise the key is refused
+    added before, or None if the key is new. If the earlier addition is the ``same`` as this request, it is returned and
+    the block is rolled back, even if the request would no longer be allowed. Otherwise the key is refused (`Conflict`)
     with the sentence ``used``.
     """
     try:
@@ -105,7 +105,7 @@ def rows_to_number(rows: Sequence[LedgerRow]) -> list[StoredRow]:
 def add_prepared(model: type[LedgerRow], campaign: int, rows: Sequence[StoredRow]) -> None:
     """Add rows of a campaign (its id) that `rows_to_number` made, numbered in this order. Needs a transaction.
 
-    It takes a third of the time of `add_rows`, which a lock is held for.
+    It holds the lock of the campaign's ledger point for a third of the time that `add_rows` does.
     """
     if not rows:
         return

@@ -20,8 +20,8 @@ Row = TypeVar("Row", bound=LedgerRow)
 def newest_rows(
     rows: QuerySet[Row], *group: str, as_of: int | None = None, whole_groups: bool = False
 ) -> QuerySet[Row]:
-    """Return, of these rows up to ledger point ``as_of``, the newest of each group of rows with equal values in the
-    named columns.
+    """Return the newest row of each group as of a ledger point (None: now), where the rows of a group have equal values
+    in the named columns.
 
     The query asks that no newer row exists, which an index over the columns and the id answers row by row. If it asked
     for the greatest id of each group, PostgreSQL without fresh statistics would count the groups again for every outer

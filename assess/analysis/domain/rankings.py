@@ -151,7 +151,7 @@ class Sides:
     """A campaign at a ledger point, to be scored under several judge sets and settings. The judge sets are read once,
     and ``score`` is called once for each combination that is asked for.
 
-    By default the point is now. Raises `Refused` for a point not reached yet.
+    If the snapshot names no point, it is now. Raises `Invalid` for a point not reached yet.
     """
 
     def __init__(self, snapshot: Snapshot, score: ScoreCampaign = score_campaign) -> None:
@@ -170,7 +170,9 @@ class Sides:
         return self.judges[asked.judge]
 
     def scores(self, asked: SideChoice) -> CampaignScores:
-        """Return the values of all runs under a side's judgments and settings, by all measures."""
+        """Return the values of all runs under a side's judgments and settings, by all measures. Raises what `judge`
+        raises.
+        """
         key = asked.judge, asked.settings
         if key not in self._scores:
             counting = counting_of(self.judge(asked))
@@ -281,10 +283,10 @@ def analyse_campaign(
 ) -> Analysis:
     """Rank the runs by the named measures and controls, and compare every pair of rankings.
 
-    ``measures`` has keys of measures that rank runs, "random" and "constant"; if it is empty, the first sixteen
-    measures and both controls are used. A run is ranked by its mean over topics; a run without a mean is not in that
-    ranking. ``without`` are runs left out; no value depends on another run, so the others keep theirs. ``seed`` makes
-    the random control; ``settings`` replace the campaign's. Costs what ``score`` costs.
+    ``measures`` has keys of measures that rank runs, "random" and "constant"; other names are ignored. If it is empty,
+    the first sixteen measures and both controls are used. A run is ranked by its mean over topics; a run without a mean
+    is not in that ranking. ``without`` are runs left out; no value depends on another run, so the others keep theirs.
+    ``seed`` makes the random control; ``settings`` replace the campaign's. Costs what ``score`` costs.
     """
     scores = score(snapshot, settings)
     table = scores.tables.of_topic().without_empty(rows=False)

@@ -122,7 +122,7 @@ def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_safe
 def stability_plot(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return a line for each run from its place in the first ranking to that in the second, as an SVG image."""
+    """Return an SVG image with a line for each run from its place in the first ranking to that in the second."""
     seat = access_as_organiser(request.user, slug)
     dark = request.GET.get("theme") == "dark"
     snapshot = Snapshot(seat.campaign, requested_point(request, seat.campaign))

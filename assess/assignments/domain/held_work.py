@@ -108,7 +108,7 @@ CLOSED_FOR_JUDGING = {
 
 
 def require_judging(campaign: Campaign) -> None:
-    """Refuse a write to a campaign that is not being judged."""
+    """Raise `Conflict` if the campaign is not being judged."""
     if campaign.state != Campaign.State.JUDGING:
         raise Conflict(_not_judging(campaign))
 
@@ -118,7 +118,7 @@ def _not_judging(campaign: Campaign) -> str:
 
 
 def require_counted(topic: Topic) -> None:
-    """Refuse work on a dropped topic."""
+    """Raise `Conflict` (code "topic-dropped") if the topic was dropped."""
     if topic.dropped:
         raise Conflict(
             gettext("Topic %(topic)s was dropped, so nothing can be judged in it. What was judged in it is kept.")
@@ -235,9 +235,10 @@ def _second_round_begun(assignment: Assignment) -> Stage | None:
 
 
 def why_closed(assignment: Assignment) -> str:
-    """Return a sentence that says why nothing can be recorded under an assignment, or "" if something can.
+    """Return a sentence that says why nothing can be recorded in an assignment that its bench shows, or "" if it can.
 
-    The reasons are those of `require_open_for_writing` and `require_round`. One query if the stage has rounds.
+    The reasons are the campaign's state, a done assignment, and those of `require_round`; for all others the bench is
+    not shown at all. One query if the stage has rounds.
     """
     if assignment.campaign.state != Campaign.State.JUDGING:
         return _not_judging(assignment.campaign)

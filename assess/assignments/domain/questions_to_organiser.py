@@ -27,8 +27,8 @@ def ask_organiser(
 ) -> HelpRequest:
     """Ask the organiser about an item, or about the topic if ``item`` is None.
 
-    Repeating the call with the same key returns the same question. Refused: an empty or too long text, and what
-    `require_open` refuses.
+    Repeating the call with the same key returns the same question. Raises `Invalid` for an empty or too long text,
+    `Conflict` for a key that asked another question, and what `require_open` raises.
     """
     text = text.strip()
     if not text or len(text) > TEXT_LIMIT:
@@ -62,8 +62,8 @@ def answer_question(
 ) -> HelpRequest:
     """Answer an assessor's question; with ``excuse``, they need not judge the item.
 
-    Giving the same answer again changes nothing. Raises `Refused` for an empty answer, and if the stored answer is no
-    longer the one that this one was ``made_from`` (`answer_values`).
+    Giving the same answer again changes nothing. Raises `Invalid` for an empty answer, and `Conflict` in a closed
+    campaign and if the stored answer is no longer the one that this one was ``made_from`` (`answer_values`).
     """
     if not answer.strip():
         raise Invalid(gettext("Write an answer: the assessor waits for it."))

@@ -28,16 +28,13 @@ def set_aside(*, actor: User, assignment: Assignment, item: Item, why: str = Asi
 
 
 def undo_set_aside(*, actor: User, assignment: Assignment, item: Item, why: str) -> None:
-    """Undo setting an item aside. Raises what `set_aside` raises for a closed assignment."""
+    """Undo setting an item aside; without effect if it was not. Raises what `set_aside` raises, but for any ``why``."""
     with hold(assignment) as held:
         require_open(actor=actor, assignment=held.assignment)
         SetAside.objects.filter(assignment=assignment, item=item, why=why).delete()
 
 
 def decide_later(*, actor: User, campaign: Campaign, stage: str, criterion: str, thing: str) -> None:
-    """Set a disagreement aside for later, by its name inside the site.
-
-    Raises `Refused` if the campaign is not in judging.
-    """
+    """Set a disagreement aside for later, by its name inside the site. Raises `Conflict` if nothing can be judged."""
     require_judging(campaign)
     DecidedLater.objects.get_or_create(campaign=campaign, person=actor, stage=stage, criterion=criterion, thing=thing)

@@ -30,7 +30,7 @@ def set_takes_work(*, actor: User, campaign: Campaign, user: User, takes: bool) 
 
 
 def require_takes_work(*, actor: User, campaign: Campaign, assessor: User) -> None:
-    """Refuse to hand an assignment to somebody who takes no more. One query."""
+    """Raise `Conflict` if this person takes no more assignments. One query."""
     if takes_work(campaign, assessor):
         return
     if actor.pk == assessor.pk:

@@ -134,7 +134,7 @@ class _Live(NamedTuple):
 
 
 def lapsed_for_good(lapsed: Collection[Assignment]) -> set[int]:
-    """Return the ids of those lapsed assignments that their assessors can't continue any more. One query.
+    """Return the ids of the lapsed assignments that their assessors can't continue any more. One query.
 
     A primary assessor's lapsed assignment is taken if the stage has a primary assessor again. Any other is taken if
     somebody got an assignment in the same role since, unless any number of people may do the stage. Each is also taken

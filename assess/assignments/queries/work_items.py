@@ -31,7 +31,7 @@ def scope_of(assignment: Assignment) -> str:
 
 
 def marked_in(assignment: Assignment, item: Item) -> HighlightedItem:
-    """Return an item as the assignment's assessor knows it."""
+    """Return the item in the form in which a document's pane gets it: its handle, and the scope of that."""
     return HighlightedItem(scope_of(assignment), handle_of(assignment, item.pk))
 
 

@@ -25,7 +25,7 @@ ItemKey = tuple[str, str, str]  # topic number, kind, key
 
 
 def require_fitting(record: ItemRecord) -> None:
-    """Refuse an item whose key, kind or docno is too long to be stored."""
+    """Raise `Invalid` for an item whose key, kind or docno is too long to be stored."""
     limits = (("key", record.key, KEY_LIMIT), ("kind", record.kind, KIND_LIMIT), ("docno", record.docno, DOCNO_LIMIT))
     for name, value, limit in limits:
         if len(value) > limit:
@@ -67,7 +67,8 @@ def add_items(
     """Add items, with the stored documents that they name. An item that exists stays as it is. With ``given``, the
     items are marked as not returned by a run (`Item.given`).
 
-    Several callers may add the same item at once; the first wins. Needs a transaction.
+    Several callers may add the same item at once; the first wins. Raises `Invalid` for a text that can't be stored.
+    Needs a transaction.
     """
     rows = list(records)
     documents = documents_of(campaign, (record.docno for record in rows))

@@ -54,8 +54,8 @@ class Clustered:
 def start_clustering(*, actor: User, campaign: Campaign, likeness: float | None = None) -> Job:
     """Start a job that finds near-identical documents (`cluster_documents`).
 
-    Raises `Refused` for a campaign that can't be changed, for one without a stored pooled document, and while such a
-    job is under way.
+    Raises `Conflict` for a closed campaign, for one without a stored pooled document, and while such a job is under
+    way.
     """
     require_changeable(campaign)
     if not _in_pools(campaign).exists():
@@ -74,7 +74,7 @@ def cluster_documents(
 
     ``likeness`` (by default the setting ASSAY_NEAR_IDENTICAL) is the least share of five-word sequences that two texts
     must have in common, as MinHash estimates it. The same texts, pool and share give the same clusters, numbered in
-    each topic from 1 by their first docno. Raises `Refused` for a campaign that can't be changed. 200 texts are read at
+    each topic from 1 by their first docno. Raises `Conflict` for a closed campaign. 200 texts are read at
     a time; 10,000 of one topic take some ten seconds. Nothing is locked until the result is complete, and stopping
     before that changes nothing: ``progress``, called every 200 documents, may raise `Stopped`.
     """

@@ -50,7 +50,7 @@ def copy_documents(
     """Copy every document of ``source`` into the campaign. A document whose docno is stored already stays.
 
     Nothing is prepared again, so a copy costs only its rows. Batches are committed as they are finished, and a stopped
-    copy continues when it is started again. Raises `Refused` for a campaign that can't be changed any more.
+    copy continues when it is started again. Raises `Conflict` for a closed campaign.
     """
     require_changeable(campaign)
     rows = Document.objects.filter(campaign=source).order_by("pk")

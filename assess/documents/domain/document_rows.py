@@ -78,7 +78,8 @@ def known_documents(campaign: Campaign, docnos: Sequence[str]) -> dict[str, Orig
 def store_documents(*, campaign: Campaign, found: Sequence[FoundDocument], pool: RenderPool) -> list[Document]:
     """Prepare the documents for display and store them in one transaction; link the items that name them.
 
-    Their words are added to the search index. None of the docnos may be stored yet.
+    Their words are added to the search index. None of the docnos may be stored yet. Raises `Conflict` for a closed
+    campaign, and `StoreAway`.
     """
     if not found:
         return []

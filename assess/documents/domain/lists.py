@@ -53,7 +53,8 @@ def load_document_list(*, actor: User, campaign: Campaign, stream: BinaryIO, nam
     """Load lines of `qnum rank docid rsv` for one or more targets, up to the top 1000 of each.
 
     A target's list is replaced as a whole; loading the same list again changes nothing. After any error nothing is
-    stored, and `BadFile` is raised; a list for a question is an error if the track has lists only for targets.
+    stored, and `BadFile` is raised; a list for a question is an error if the track has lists only for targets. Raises
+    `Conflict` for a closed campaign.
     """
     require_changeable(campaign)
     topics = {topic.number: topic for topic in campaign.topics.select_related("parent")}
@@ -93,7 +94,7 @@ def has_list_for(seat: Seat, topic: Topic) -> bool:
 
 
 def require_may_see_lists(seat: Seat) -> None:
-    """Refuse a participant before the lists are released, and an assessor to whom they are not shown."""
+    """Raise `NotAllowed` for an assessor to whom lists are not shown, and what `require_open_to` raises."""
     require_open_to(seat, Part.LISTS)
     if not may_see_lists(seat):
         raise NotAllowed(
@@ -215,7 +216,8 @@ def load_docnos(
 
     It replaces a list of the same name. The new docnos are stored in batches of 50,000 and replace the old ones all at
     once at the end, so runs are checked against either list as a whole. A stopped load leaves nothing. Raises `BadFile`
-    for a file of another kind or with a line that is not a docno. Costs about 8 seconds a million.
+    for a file of another kind or with a line that is not a docno, and `Conflict` for a closed campaign or if another
+    load of the same list began meanwhile. Costs about 8 seconds a million.
     """
     require_changeable(campaign)
     collector = Collector()
@@ -288,7 +290,8 @@ def _require_there(made: DocnoList) -> None:
 def empty_docnos(*, actor: User, campaign: Campaign, list_name: str = "") -> int:
     """Remove a list of valid docnos, or all lists, and return how many docnos they had.
 
-    Raises `Conflict` if accepted runs were checked against the lists: then another list can be loaded instead.
+    Raises `Invalid` for an unknown name, and `Conflict` for a closed campaign and if accepted runs were checked against
+    the lists: then another list can be loaded instead.
     """
     require_changeable(campaign)
     if checked := runs_checked_by_docnos(campaign):
@@ -330,7 +333,7 @@ def runs_checked_by_docnos(campaign: Campaign) -> int:
 
 
 def require_docnos(file: BinaryIO, *, name: str) -> None:
-    """Refuse a file that is evidently not a list of docnos (`BadFile`); packed files are not examined."""
+    """Raise `BadFile` for a file that is evidently not a list of docnos; packed files are not examined."""
     if is_packed(_head(file)):
         return
     if (issue := no_docnos(recognise(file))) is not None:

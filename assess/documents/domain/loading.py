@@ -142,7 +142,8 @@ def load_documents(
     path on this machine, and made again from the bytes of an upload.
 
     With ``members`` the files are records of that form, and all of them are read once before anything is stored: if one
-    record is wrong, the load is refused (`BadFile`), and nothing of it is stored.
+    record is wrong, `BadFile` is raised, and nothing of it is stored. Raises `Invalid` for a path where nothing is, and
+    `Conflict` for a closed campaign.
     """
     require_changeable(campaign)
     files = list(_files(sources))
@@ -178,7 +179,7 @@ def load_documents(
 
 
 def _require_sound(files: Sequence[_File], members: Members, step: ReportProgress) -> None:
-    """Refuse files of records if one record can't be read. Takes as long as reading them."""
+    """Raise `BadFile` for files of records if one record can't be read. Takes as long as reading them."""
     collector, read = Collector(), 0
     for file in files:
         for each in _records(file.path, members, file.name):

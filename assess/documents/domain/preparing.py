@@ -75,7 +75,7 @@ class PreparedAgain:
 def start_preparing(*, actor: User, campaign: Campaign) -> Job:
     """Start a job that prepares all pages that another version of the site made (`prepare_documents`).
 
-    Raises `Refused` if there are no such pages, and while such a job is under way.
+    Raises `Conflict` if there are no such pages, and while such a job is under way.
     """
     if not with_older_pages(campaign).exists():
         raise Conflict(gettext("Every page was made by this version of the site. There is nothing to prepare."))

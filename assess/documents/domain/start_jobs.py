@@ -30,8 +30,8 @@ from scoring.records import Issue
 def start_documents(*, actor: User, campaign: Campaign, files: Iterable[BinaryIO], wanted: Wanted) -> Job:
     """Store the files under their names and start one job that loads their documents (`load_documents`).
 
-    Raises `Refused` for a campaign that can't be changed any more and while such a job is under way. Raises `BadFile`
-    if none of the track's readers fits a file; then no file is loaded.
+    Raises `Conflict` for a closed campaign and while such a job is under way, `BadFile` if none of the track's readers
+    fits a file (then no file is loaded), and what `store_file` raises.
     """
     require_changeable(campaign)
     kept = [{"sha256": store_file(file, may_be_dropped=True).sha256, "name": str(file.name)} for file in files]
@@ -52,7 +52,10 @@ def start_docnos(*, actor: User, campaign: Campaign, file: BinaryIO, list_name: 
 
 
 def start_translations(*, actor: User, campaign: Campaign, file: BinaryIO, language: str = "", tool: str = "") -> Job:
-    """Store a file of translations and start one job that loads it (`load_translations`)."""
+    """Store a file of translations and start one job that loads it (`load_translations`).
+
+    Raises `Conflict` for a closed campaign and while such a job is under way, and what `store_file` raises.
+    """
     require_changeable(campaign)
     kept = store_file(file, may_be_dropped=True)
     arguments = {"sha256": kept.sha256, "name": file.name, "language": language, "tool": tool}
@@ -72,7 +75,7 @@ def start_taking_out(*, actor: User, campaign: Campaign, source: str) -> Job:
 
 
 def _require_fit(campaign: Campaign, kept: Sequence[dict[str, str]]) -> None:
-    """Refuse files that could not be read, or would be read as something else."""
+    """Raise `BadFile` for files that could not be read, or would be read as something else."""
     collector = Collector()
     for each in kept:
         try:

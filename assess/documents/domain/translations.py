@@ -99,7 +99,8 @@ def load_translations(
     A record has docno and text; its own language and tool take precedence over those given for all records. A text
     replaces the stored translation of the same document into the same language as long as the campaign can be changed,
     since people judge the original. The file is read once before anything is stored; if a record is wrong, `BadFile` is
-    raised. Batches of 200 are committed as they are done, so a stopped load continues when it is started again.
+    raised. Batches of 200 are committed as they are done, so a stopped load continues when it is started again. Raises
+    `Invalid` for a malformed language or tool, and `Conflict` for a closed campaign.
     """
     require_changeable(campaign)
     given = (_for_all(language, "language", LANGUAGE_LIMIT), _for_all(tool, "tool", TOOL_LIMIT))
@@ -134,7 +135,10 @@ def load_translations(
 
 
 def take_out_translations(*, actor: User, campaign: Campaign, language: str) -> int:
-    """Remove all translations into a language and return their number. Raises `Invalid` if there are none."""
+    """Remove all translations into a language and return their number.
+
+    Raises `Invalid` if there are none, and `Conflict` for a closed campaign.
+    """
     require_changeable(campaign)
     with transaction.atomic():
         lock_open(campaign)

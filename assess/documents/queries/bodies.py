@@ -30,12 +30,15 @@ REFERENCE = b"="
 
 
 def raw_of(body: DocumentBody) -> bytes:
-    """Return the document's bytes as they were loaded."""
+    """Return the document's bytes as they were loaded.
+
+    Raises `NotFound` if they are gone from the store or were changed there, and `StoreAway` if it does not answer.
+    """
     return zlib.decompress(_packed(bytes(body.raw)))
 
 
 def page_of(body: DocumentBody) -> str:
-    """Return the prepared page as text, or "" if there is none."""
+    """Return the prepared page as text, or "" if there is none. Raises what `raw_of` raises."""
     return zlib.decompress(_packed(bytes(body.page))).decode() if body.page is not None else ""
 
 

@@ -134,7 +134,7 @@ class _Pieces(io.RawIOBase):
         self._waiting: list[bytes] = []
 
     def writable(self) -> bool:
-        """Return True."""
+        """Return True: bytes can be written."""
         return True
 
     def write(self, data: object) -> int:

@@ -78,7 +78,7 @@ _BEGINS = Case(
     When(text="", document__body__text__gt="", then=Substr("document__body__text", 1, 120)),
     default=Value(""),
 )
-"""The name of a document without a text of its own in a list: its title, or its first words."""
+"""What a list shows of an item without a text of its own: its document's title, or else the document's first words."""
 MOST_WORDS = 10
 """The number of words that a search of the list uses; further words are ignored."""
 
@@ -173,9 +173,11 @@ class BenchList:
         return handle_of(self.assignment, self._ids[place - 1])
 
     def first_open(self, *, after: int | None = None) -> int | None:
-        """Return the first open place, items asked about or set aside last; 1 if none is open, None without items.
+        """Return the place of the first open item that was neither asked about nor set aside, or else of the first open
+        one; 1 if none is open, None if there are no items.
 
-        With ``after``, return the next other open place, set aside or not, from the top again at the end, or None.
+        With ``after``, return the next other open place after it, whatever was asked or set aside; after the last one
+        it begins at the top again. None if no other is open.
         """
         if after is not None:
             begin = bisect_right(self._open, after)

@@ -110,7 +110,9 @@ def response_parts(item: Item, campaign: Campaign) -> list[Part]:
 
 
 def surrounding_parts(item: Item, *, seed: int) -> list[Part]:
-    """Return the strings of one response that contains or cites the item; the seed decides which. Two queries."""
+    """Return the strings of one response that contains or cites the item; the seed decides which. Return an empty list
+    if no response does. At most three queries.
+    """
     known = item.repeats_id or item.pk
     holding = Segment.objects.filter(Q(item=known) | Q(citations__item=known)).order_by()
     responses = list(holding.values_list("response_id", flat=True).distinct())

@@ -75,10 +75,8 @@ def _question(stage: Stage, criterion: Criterion) -> Question:
 
 
 def _relevant(criterion: Criterion, level: Level) -> float | None:
-    """Return the relevant value if the track names none: the last grade of a nominal scale, otherwise the lowest grade
-    above 0.
-
-    None if the criterion has no grades.
+    """Return `Question.relevant`: the last grade of a nominal scale, otherwise the lowest grade above 0, or the last
+    one if none is above 0. None if the criterion has no grades.
     """
     if not criterion.grades:
         return None

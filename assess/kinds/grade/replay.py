@@ -30,7 +30,10 @@ BLOCK = 500
 
 
 def replay_grades(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Record the judgments in blocks."""
+    """Record the judgments of one person in one stage of one topic, in blocks; report those that are refused.
+
+    If the assignment can't be written to, report that once, and stop.
+    """
     said = [line for line in lines if isinstance(line.act, Judged)]
     unpooled = _unpooled(desk) if said else set()
     only_looks = desk.only_looks and all(is_answer(line.act) for line in said)  # who takes back asks what was said

@@ -116,8 +116,8 @@ def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
 
     An added item is one that the assessor saw and no run returned. It joins no pool, so nobody else sees it. Two labels
     are the same if their normal forms are equal or, in a track without normal forms, if they differ only in case and
-    spaces. Raises `Invalid` if the stage takes no new labels, or if the track says that the label is malformed; the
-    message then includes the stage's help.
+    spaces. Raises `Invalid` if the stage takes no new labels, if the label is empty or too long, and if the track says
+    that it is malformed, with the stage's help in the message; also whatever `require_open_for_writing` raises.
     """
     stage = _picking_stage(assignment)
     if not stage.work.may_add:
@@ -156,7 +156,7 @@ def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
 
 
 def _picking_stage(assignment: Assignment) -> Stage:
-    """Return the assignment's stage, which must be a picking stage."""
+    """Return the assignment's stage. Raises `Invalid` if nothing is picked in it."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     if stage.work.key != WORK:
         raise Invalid(gettext("Nothing is picked in this work. Reload the page and try again."))
