@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -133,19 +134,20 @@ class DisagreementViewSet(SeatViewSet):
 
 
 def _require_known(campaign: Campaign, wanted: DisagreementFilter) -> None:
-    """Refuse a stage or criterion that does not exist; the message lists those that do."""
+    """Raise `NotFound` for a stage or criterion that does not exist; the message lists those that do."""
     is_narrow = wanted.stage or wanted.criterion
     if is_narrow and not settled_questions(campaign, wanted):
-        raise NotFound(f"Name a stage and one of its criteria: {known_questions(campaign)}.")
+        message = gettext("Name a stage and one of its criteria: %(known_questions)s.")
+        raise NotFound(message % {"known_questions": known_questions(campaign)})
 
 
 def _size(text: str) -> int:
     if text and not (text.isascii() and text.isdigit() and len(text) <= 9):
-        raise Invalid("“size” is a whole number: the least steps between the values.")
+        raise Invalid(gettext("“size” is a whole number: the least steps between the values."))
     return int(text or 0)
 
 
 def _decided(text: str) -> bool | None:
     if text not in YES_NO:
-        raise Invalid("“decided” is yes or no.")
+        raise Invalid(gettext("“decided” is yes or no."))
     return YES_NO[text]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -207,7 +208,8 @@ def _number(request: Request, name: str) -> float | None:
     try:
         return float(text) if text else None
     except ValueError:
-        raise Invalid(f"“{text[:40]}” is no number. Give a value of the scale, such as 1.") from None
+        message = gettext("“%(text)s” is no number. Give a value of the scale, such as 1.")
+        raise Invalid(message % {"text": text[:40]}) from None
 
 
 def _rows(report: AgreementReport) -> list[dict[str, Any]]:

@@ -17,6 +17,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
+from assess.base.numbers import grouped
 
 Set = TypeVar("Set", contravariant=True)
 Get = TypeVar("Get", covariant=True)
@@ -66,7 +67,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def check_text(field: models.Field[Any, Any], value: Any) -> None:
-    """Refuse a text that the column can't store, also within JSON; values of other types are ignored."""
+    """Raise `Invalid` for a text that the column can't store, also within JSON; ignore values of other types."""
     waiting = [value]
     while waiting:
         each = waiting.pop()
@@ -76,8 +77,9 @@ def check_text(field: models.Field[Any, Any], value: Any) -> None:
             waiting += each
         elif isinstance(each, str):
             if field.max_length is not None and len(each) > field.max_length:
-                told = f"{len(each):,} characters are too many; at most {field.max_length:,} are kept. Shorten it."
-                raise Invalid(f"{capfirst(field.verbose_name)}: {told}", code="too-long")
+                message = gettext("%(name)s: %(count)s characters are too many; at most %(most)s are kept. Shorten it.")
+                name, sizes = capfirst(field.verbose_name), (grouped(len(each)), grouped(field.max_length))
+                raise Invalid(message % {"name": name, "count": sizes[0], "most": sizes[1]}, code="too-long")
             if "\0" in each or (not each.isascii() and SURROGATE.search(each)):
                 raise Invalid(
                     gettext("%(name)s: there is a character in it that can't be stored. Remove it.")

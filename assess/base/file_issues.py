@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from assess.base.errors import BadFile
+from assess.base.numbers import grouped
 from scoring.reading.grouped_issues import IssueGroups
 from scoring.records import Issue, Severity
 
@@ -33,7 +34,7 @@ class Report:
 
     @property
     def hidden(self) -> int:
-        """The number of issues that are counted but not listed in ``issues``."""
+        """The number of issues that are counted but not among ``issues``, where one may stand for several."""
         return self.errors + self.warnings + self.notes - sum(issue.count for issue in self.issues)
 
     def as_rows(self) -> list[dict[str, Any]]:
@@ -92,10 +93,14 @@ class Collector:
         """
         report = self.report()
         if not report.is_clean:
-            count = "1 error" if report.errors == 1 else f"{report.errors:,} errors"
+            count = ngettext("%(errors)s error", "%(errors)s errors", report.errors)
             raise BadFile(
                 gettext("%(name)s has %(count)s, so nothing of it was stored. %(or)s")
-                % {"name": name, "count": count, "or": hint or "Correct the file and load it again."},
+                % {
+                    "name": name,
+                    "count": count % {"errors": grouped(report.errors)},
+                    "or": hint or gettext("Correct the file and load it again."),
+                },
                 issues=report.issues,
                 total=report.errors,
             )

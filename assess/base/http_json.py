@@ -20,6 +20,8 @@ from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
+from django.utils.functional import Promise
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy
 
 from assess.base.outages import Outage
@@ -42,10 +44,9 @@ class ServiceAway(Outage):
     """A service does not answer, or not as it should."""
 
     code = "service-away"
-    cause: str
     then = gettext_lazy("Nothing is lost: ask again in a moment, or search without it.")
 
-    def __init__(self, cause: str, *, details: str = "") -> None:
+    def __init__(self, cause: str | Promise, *, details: str = "") -> None:
         self.cause = cause
         super().__init__(details=details)
 
@@ -81,20 +82,21 @@ def ask_json(
 ) -> Any:
     """Return a service's JSON answer to GET with ``params``, or to POST with ``body``.
 
-    ``path`` begins with a slash and is encoded. Raises `ServiceAway`, whose sentence says what went wrong.
+    ``path`` begins with a slash and is percent-encoded. Raises `ServiceAway`, whose sentence says what went wrong.
     """
     import httpx
 
     if not _TURN.acquire(timeout=TURN_SECONDS):
-        raise ServiceAway(f"{service.name} is busy with other searches of this site.")
+        raise ServiceAway(_of(service, gettext_lazy("{name} is busy with other searches of this site.")))
     try:
         answer = asyncio.run(_ask(service, path, params, body))
     except TimeoutError as error:
-        cause = f"{service.name} did not answer within {settings.ASSAY_SEARCH_SECONDS:g} seconds."
-        raise ServiceAway(cause, details=service.address) from error
+        cause = gettext_lazy("{name} did not answer within {seconds:g} seconds.")
+        away = _of(service, cause, seconds=settings.ASSAY_SEARCH_SECONDS)
+        raise ServiceAway(away, details=service.address) from error
     except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
         details = f"{service.address}: {type(error).__name__} {error}"
-        raise ServiceAway(f"{service.name} can't be reached.", details=details) from error
+        raise ServiceAway(_of(service, gettext_lazy("{name} can't be reached.")), details=details) from error
     finally:
         _TURN.release()
     return _json_of(service, answer)
@@ -131,28 +133,40 @@ def _certificates() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
+def _of(service: Service, text: Any, **values: object) -> str | Promise:
+    """Return a sentence about a service in the reader's language; ``text`` has its name and the values in braces."""
+    return format_lazy(text, name=service.name, **values)
+
+
 def _json_of(service: Service, answer: _Answer) -> Any:
-    name, status = service.name, answer.status
+    """Return the JSON of an answer with status 200. Raises `ServiceAway` for any other answer."""
+    status = answer.status
     details = f"{service.address}: status {status}, {answer.raw[:SAID]!r}"
+    cause: str | Promise | None = None
+    values: dict[str, object] = {"most": ANSWER_LIMIT // 1_000_000, "status": status}
     if not answer.is_whole:
-        raise ServiceAway(f"{name} sent more than {ANSWER_LIMIT // 1_000_000} MB, which nobody reads.", details=details)
-    if 300 <= status < 400:
-        cause = f"{name} wants to be asked at another address, where this site does not go."
-        raise ServiceAway(cause, details=details)
-    if status in (401, 403):
-        raise ServiceAway(f"{name} does not let this site in. Tell whoever runs the site.", details=details)
-    if status == 429:
-        raise ServiceAway(f"{name} is asked too often and wants a pause.", details=details)
+        cause = gettext_lazy("{name} sent more than {most} MB, which nobody reads.")
+    elif 300 <= status < 400:
+        cause = gettext_lazy("{name} wants to be asked at another address, where this site does not go.")
+    elif status in (401, 403):
+        cause = gettext_lazy("{name} does not let this site in. Tell whoever runs the site.")
+    elif status == 429:
+        cause = gettext_lazy("{name} is asked too often and wants a pause.")
+    if cause is not None:
+        raise ServiceAway(_of(service, cause, **values), details=details)
     try:
         value = read_json(answer.raw)
     except BadJson as error:
         if status == 200:
-            raise ServiceAway(f"{name} answered something that is no JSON.", details=details) from error
+            cause = gettext_lazy("{name} answered something that is no JSON.")
+            raise ServiceAway(_of(service, cause), details=details) from error
         value = None
     if status != 200:
         said = value.get("error") if isinstance(value, dict) else None
-        words = f": “{' '.join(said.split())[:SAID]}”" if isinstance(said, str) and said.strip() else ""
-        raise ServiceAway(f"{name} failed (status {status}){words}.", details=details)
+        values["words"] = f": “{' '.join(said.split())[:SAID]}”" if isinstance(said, str) and said.strip() else ""
+        raise ServiceAway(
+            _of(service, gettext_lazy("{name} failed (status {status}){words}."), **values), details=details
+        )
     return value
 
 

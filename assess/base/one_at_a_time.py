@@ -14,11 +14,23 @@ from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.utils.translation import gettext_lazy
 
 from assess.base.errors import Conflict, Invalid
 
 AT_ONCE_SECONDS = 3.0
 """The processor time, in seconds, of a request that a person waits for; longer ones are done in the background."""
+
+
+BUSY = {
+    "checked": gettext_lazy(
+        "A file of yours is being checked at this moment. Wait until that is done, then try again."
+    ),
+    "unpacked": gettext_lazy(
+        "A file of yours is being unpacked at this moment. Wait until that is done, then try again."
+    ),
+}
+"""The refusal of a second request, by what happens to the first one's file."""
 
 
 class Busy(Conflict):
@@ -37,7 +49,7 @@ class TakesLonger(Invalid):
 def one_at_a_time(person: User, done: str = "checked") -> Iterator[None]:
     """Keep this person's other requests of the same kind out of the block. Raises `Busy` if one is in progress.
 
-    ``done`` names what happens to the file (checked, unpacked); a request for another action is not kept out.
+    ``done`` is one of `BUSY`; a request for another action is not kept out.
     """
     folder = Path(settings.DATA_DIR) / "busy"
     folder.mkdir(parents=True, exist_ok=True)
@@ -45,8 +57,7 @@ def one_at_a_time(person: User, done: str = "checked") -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            message = f"A file of yours is being {done} at this moment. Wait until that is done, then try again."
-            raise Busy(message) from error
+            raise Busy(BUSY[done]) from error
         yield
 
 

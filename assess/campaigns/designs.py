@@ -19,7 +19,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 from django.utils.translation import get_language, gettext
 
-from assess.base.errors import Conflict
+from assess.base.errors import Conflict, NotFound
 from assess.base.files import open_file
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
@@ -54,7 +54,7 @@ def designs() -> Designs:
 
 
 def text_of_design(sha256: str) -> str:
-    """Return the text of a stored design."""
+    """Return the text of a stored design. Raises `NotFound` if its file is gone."""
     with open_file(sha256) as file:
         return file.read().decode()
 
@@ -98,7 +98,7 @@ def seen_changes(data: Mapping[str, Any]) -> list[str]:
         return stored
     try:
         made_of = _changes_of(data["before"], data["design"])
-    except (ValueError, OSError):
+    except (ValueError, OSError, NotFound):
         return stored
     return [in_language(made_of.get(each, each)) for each in stored]
 
@@ -133,8 +133,9 @@ def version_points(campaign: Campaign, as_of: int | None) -> list[int]:
 
 
 def version_of(points: Sequence[int], row: int, said: int | None) -> int:
-    """Return the number of the version under which a ledger row was made; ``said`` is the number from an import's
-    file.
+    """Return the number of the version under which a ledger row was made.
+
+    ``points`` are those of `version_points`; ``said`` is the number that an imported file gives, or None.
     """
     return said or 1 + bisect_left(points, row)
 
@@ -154,7 +155,8 @@ def campaign_at(campaign: Campaign, point: int | None) -> Campaign:
 
 
 def require_same_scale(campaign: Campaign, shown: str) -> None:
-    """Refuse a click from a page that was loaded before recorded values were moved: its keys meant other grades.
+    """Raise `Conflict` for a click from a page that was loaded before recorded values were moved, since its keys meant
+    other grades.
 
     ``shown`` is the design by which the page was made, or the beginning of its sha256; "" counts as older than all. No
     query if that design is still in force.
@@ -179,7 +181,7 @@ def grades_changed() -> Conflict:
 
 
 def require_design_in_force(campaign: Campaign) -> None:
-    """Refuse a write that was prepared under an earlier design if values were moved since.
+    """Raise `Conflict` for a write that was prepared under an earlier design, if values were moved since.
 
     Needs a lock for which a change of the design waits. One query if the campaign has a design of its own.
     """

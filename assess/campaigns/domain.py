@@ -22,6 +22,7 @@ from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.designs import designs
 from assess.campaigns.models import Campaign, Guideline, Membership, Role
 from assess.campaigns.queries import lacks_bench, registered_tracks, track_of_text
+from assess.campaigns.track_texts import in_language
 from assess.protocol import Track
 
 DESIGN_LIMIT = 1_000_000
@@ -96,11 +97,11 @@ def _registered(key: str) -> Track:
             field="track",
         )
     if work := lacks_bench(found):
-        message = (
-            f"This site has no bench for the work “{work}” of {found.label}: whoever runs it names the kind of work of "
+        message = gettext(
+            "This site has no bench for the work “%(work)s” of %(track)s: whoever runs it names the kind of work of "
             "that package in the setting ASSAY_KINDS."
         )
-        raise Invalid(message, field="track")
+        raise Invalid(message % {"work": work, "track": in_language(found.label)}, field="track")
     return found
 
 
@@ -158,8 +159,8 @@ def publish_guideline(*, actor: User, campaign: Campaign, text: str, made_from: 
     """Publish a new version of the guidelines, which judgments made from now on record. The same text again is no new
     version: the one in force is returned.
 
-    Raises `Refused` for an empty text, and if the version in force is no longer the one that the text was ``made_from``
-    (`guideline_values`).
+    Raises `Invalid` for an empty text, and `Conflict` in a closed campaign and if the version in force is no longer the
+    one that the text was ``made_from`` (`guideline_values`).
     """
     if not text.strip():
         raise Invalid(gettext("The guidelines are empty. Write something for the assessors."))
@@ -183,7 +184,7 @@ def guideline_values(newest: Guideline | None) -> dict[str, str]:
 
 
 def require_changeable(campaign: Campaign) -> None:
-    """Refuse to change anything in a frozen or released campaign."""
+    """Raise `Conflict` if the campaign is frozen or released, since nothing in it can be changed then."""
     if campaign.is_closed:
         raise Conflict(
             gettext("The campaign is %(get_state_display)s; nothing in it can be changed.")

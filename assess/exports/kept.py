@@ -15,7 +15,7 @@ from typing import IO, BinaryIO
 from zipfile import BadZipFile, ZipFile
 
 from django.contrib.auth.models import User
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from assess.base.files import write_zip
 from assess.campaigns.models import Campaign
@@ -53,11 +53,11 @@ class StillExporting(StillMaking):
     failed = gettext_lazy("The exports could not be made")
 
     def __init__(self, job: Job, point: int) -> None:
-        super().__init__(
-            job,
-            f"The exports of ledger point {point} are being made in the background. "
-            f"Ask again in some seconds, with as_of={point}.",
+        again = gettext(
+            "The exports of ledger point %(point)s are being made in the background. Ask again in some seconds, with "
+            "as_of=%(point)s."
         )
+        super().__init__(job, again % {"point": point})
 
 
 def is_small(campaign: Campaign) -> bool:

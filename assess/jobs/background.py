@@ -17,6 +17,7 @@ from assess.base.outages import DiskFull, outage_of
 from assess.jobs.kinds import job_kinds
 from assess.jobs.models import Job
 from assess.jobs.progress import Stopped, Watch
+from assess.jobs.sentences import Sentence
 from assess.jobs.workers import holding
 
 PATIENCE = 5.0
@@ -49,7 +50,8 @@ def _do(job_id: int) -> None:
     job = Job.objects.select_related("campaign", "started_by").get(pk=job_id)
     kind, watch = job_kinds().get(job.kind), Watch(job)
     if kind is None:  # the job was requested in another version of the site
-        watch.end(state=Job.State.FAILED, message=f"This version of Assay has no job “{job.kind}”.")
+        message = Sentence("This version of Assay has no job “%(kind)s”.", kind=job.kind)
+        watch.end(state=Job.State.FAILED, message=message)
         return
     try:
         outcome = kind.do(job, watch)
@@ -77,7 +79,9 @@ def _break_off(watch: Watch, error: Exception) -> bool:
         watch.end(state=Job.State.FAILED, message=error.message, report=report)
         return False
     else:
-        message = f"The job broke off: {error}. Whoever runs the site finds more in its log."
+        message = Sentence(
+            "The job broke off: %(error)s. Whoever runs the site finds more in its log.", error=str(error)
+        )
         watch.end(state=Job.State.FAILED, message=message)
         logger.exception("job %s of campaign %s broke off", watch.job.kind, watch.job.campaign.slug)
     return True

@@ -18,6 +18,7 @@ from assess.campaigns.models import Campaign
 from assess.jobs.background import run_work
 from assess.jobs.kinds import job_kinds
 from assess.jobs.models import Job
+from assess.jobs.sentences import Sentence
 from assess.jobs.workers import LONG, is_held
 
 # Stopping jobs.
@@ -30,8 +31,9 @@ def stop_jobs(*, actor: User, jobs: QuerySet[Job]) -> None:
     """
     now = timezone.now()
     lost = [job.pk for job in jobs.filter(state=Job.State.RUNNING) if job.is_lost()]
+    message = Sentence("Stopped by %(person)s.", person=str(actor))
     jobs.filter(Q(state=Job.State.WAITING) | Q(pk__in=lost, state=Job.State.RUNNING)).update(
-        state=Job.State.STOPPED, message=f"Stopped by {actor}.", updated_at=now
+        state=Job.State.STOPPED, message=message, made_of=message.made_of, updated_at=now
     )
     jobs.filter(state=Job.State.RUNNING).update(asked_to_stop=True)
 
@@ -44,9 +46,8 @@ def stop_jobs(*, actor: User, jobs: QuerySet[Job]) -> None:
 def enqueue_job(*, actor: User, campaign: Campaign, kind: str, arguments: dict[str, Any]) -> Job:
     """Request a job, which runs as soon as a worker is free.
 
-    ``arguments`` are JSON values for the job's function. Raises `Refused` for an unknown kind and, while a job of this
-    kind is waiting or running, for another one. Kinds with ``in_line`` may wait together; only a job with the same
-    arguments is refused.
+    ``arguments`` are JSON values for the job's function. Raises `Invalid` for an unknown kind, and `Conflict` while
+    another job of the kind waits or runs; for a kind with ``in_line``, only while one with the same arguments does.
     """
     with transaction.atomic():
         _require_alone(campaign.pk, kind, arguments)
@@ -105,8 +106,7 @@ def restart_job(*, actor: User, job: Job) -> Job:
 
 
 def _require_alone(campaign_id: int, kind: str, arguments: dict[str, Any], *, besides: Job | None = None) -> None:
-    """Refuse an unknown kind of job, and a second job of a kind while one is under way. Of a kind that waits in line,
-    only a job with the same arguments is refused. The job ``besides`` does not count.
+    """Raise what `enqueue_job` raises for a new job, or for the job ``besides`` if it is started again.
 
     Other requests wait until this transaction ends.
     """
@@ -170,8 +170,11 @@ def _take_up(job: Job, row: DBTaskResult[Any, Any] | None) -> None:
         lost.update(state=Job.State.STOPPED, message=noop("Stopped; its worker had ended."))
         return
     if row is not None and len(row.worker_ids) >= MOST_TAKEN_UP:
-        message = f"{MOST_TAKEN_UP} workers ended while they did this job. Whoever runs the site finds more in its log."
-        lost.update(state=Job.State.FAILED, message=message)
+        message = Sentence(
+            "%(workers)s workers ended while they did this job. Whoever runs the site finds more in its log.",
+            workers=MOST_TAKEN_UP,
+        )
+        lost.update(state=Job.State.FAILED, message=message, made_of=message.made_of)
         return
     logger.warning("job %s of campaign %s has lost its worker; it is taken up again", job.kind, job.campaign_id)
     with transaction.atomic():

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict
 from assess.campaigns.models import Role
@@ -36,8 +37,9 @@ class StillMaking(Conflict):
 
     def __init__(self, job: Job, again: str = "") -> None:
         self.job = job
-        failed = f"{self.failed}: {job.message} Start job {job.pk} again on the page of jobs."
-        super().__init__(again or str(self.again) if job.is_busy else failed)
+        failed = gettext("%(failed)s: %(message)s Start job %(job)s again on the page of jobs.")
+        values = {"failed": self.failed, "message": job.words, "job": job.pk}
+        super().__init__(again or str(self.again) if job.is_busy else failed % values)
 
 
 def looks_again(request: HttpRequest) -> bool:

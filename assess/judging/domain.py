@@ -104,7 +104,8 @@ def _checked(snippet: object, *, criterion: Criterion, text: str | None, how: st
         raise Invalid(gettext("The snippet's own grade is not on the scale."))
     label = snippet.get("label") or ""
     if label and label not in criterion.labels:
-        known = f"The labels are: {', '.join(criterion.labels)}." if criterion.labels else "Snippets bear none here."
+        labels = {"labels": ", ".join(criterion.labels)}
+        known = gettext("The labels are: %(labels)s.") % labels if labels["labels"] else gettext("There are none here.")
         raise Invalid(
             gettext("A snippet of “%(key)s” has no label “%(label)s”. %(known)s")
             % {"key": criterion.key, "label": str(label)[:80], "known": known}

@@ -197,7 +197,7 @@ def _send(call: WebhookCall) -> bool:
         require_allowed(hook.url)  # the setting may be another since
         status, answer = post_json(hook.url, content, headers)
     except (ServiceAway, Invalid) as error:
-        status, answer = None, error.cause if isinstance(error, ServiceAway) else error.message
+        status, answer = None, str(error.cause) if isinstance(error, ServiceAway) else error.message
     is_taken = status is not None and 200 <= status < 300
     call.tries += 1
     call.status, call.answer, call.answered_at = status, answer[:200], timezone.now()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from assess.adjudication.queries.disagreements import (
     adjudicated_stages,
@@ -55,7 +56,7 @@ def settled_questions(campaign: Campaign, wanted: DisagreementFilter | None = No
 def known_questions(campaign: Campaign) -> str:
     """Return the stage and criterion keys of all settled questions, as text for a message."""
     found = (f"{stage.key} {criterion.key}" for stage, criterion in settled_questions(campaign))
-    return ", ".join(found) or "nothing is settled here"
+    return ", ".join(found) or gettext("nothing is settled here")
 
 
 def listed_disagreements(

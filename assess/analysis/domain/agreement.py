@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as noop
 
 from assess.analysis.domain.judged_things import Pair, Pairs
 from assess.base.errors import Invalid
@@ -174,9 +175,9 @@ def ask_comparison(
     """Return a request to compare two or more judge sets, named by their keys, on one question.
 
     ``relevant`` is the lowest value that counts as relevant (the only one, if values have no order); by default it is
-    the question's own. Intervals are drawn over topics unless ``sampling`` says otherwise. Raises `Refused` for an
-    unknown question or judge set, for fewer than two sets, for a set that is named twice, and for a point not reached
-    yet.
+    the question's own. Intervals are drawn over topics unless ``sampling`` says otherwise. Raises `Invalid` for an
+    unknown question or judge set, fewer than two sets or more than `JUDGES_LIMIT`, a set that is named twice, a
+    ``relevant`` that is not finite, and a point not reached yet.
     """
     campaign = snapshot.campaign
     basis = figure_basis(snapshot)
@@ -217,9 +218,9 @@ def compare(asked: ComparisonRequest, progress: ReportProgress = no_report) -> C
             progress(JobProgress(done=done, total=total, unit="parts", note=f"reading {judge.label}"))
             values.append(asked.source.values(replace(asked.snapshot, topics=topics), asked.question, judge.key))
         patterns |= count_patterns(values)
-    progress(JobProgress(done=total, total=total, unit="parts", note="comparing topic by topic"))
+    progress(JobProgress(done=total, total=total, unit="parts", note=noop("comparing topic by topic")))
     by_topic = _by_topic(asked, patterns)
-    progress(JobProgress(done=total, total=total, unit="parts", note="comparing over all topics"))
+    progress(JobProgress(done=total, total=total, unit="parts", note=noop("comparing over all topics")))
     return Compared(patterns=patterns, report=_whole(asked, patterns), by_topic=tuple(by_topic))
 
 

@@ -51,9 +51,10 @@ def create_assignment(
 ) -> Assignment:
     """Give one stage of one topic to an assessor. Handing out the same again returns the existing assignment.
 
-    Raises `Refused` for a stage that the topic's task does not have, a person who does not judge in this campaign or
-    would judge runs of their own team, a second primary assessor of the stage, and a second assessor who began it as
-    primary assessor and handed it over. ``taken_over`` is the ended assignment that this one continues.
+    ``taken_over`` is the ended assignment that this one continues. Raises `Invalid` for a stage that the topic's task
+    does not have, an unknown role, and a person who does not judge in this campaign. Raises `Conflict` for a closed
+    campaign, a dropped topic, a person who has the stage in another role, a second primary assessor of it, and a second
+    assessor who began it as primary assessor and handed it over; and what `require_other_teams` raises.
     """
     _, found = stage_of_topic(campaign=campaign, topic=topic, stage=stage)
     if role not in PEOPLES_ROLES:
@@ -211,8 +212,7 @@ def open_assignment(*, actor: User, assignment: Assignment, with_rounds: bool = 
 def begun_too_early(assignment: Assignment) -> str:
     """Return a sentence that says why an assignment begun before there were runs can't be finished yet, or ""."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    reason = waiting_reasons([assignment], to_finish=True).get(assignment.pk, "") if stage.without_runs else ""
-    return f"This was begun before there were runs. {reason.replace('Opens', 'It can be finished')}" if reason else ""
+    return waiting_reasons([assignment], to_finish=True).get(assignment.pk, "") if stage.without_runs else ""
 
 
 def finish_assignment(*, actor: User, assignment: Assignment) -> Assignment:

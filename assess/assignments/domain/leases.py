@@ -96,8 +96,8 @@ def return_lapsed(*, campaign: Campaign, now: datetime | None = None) -> list[As
 def take_up_again(*, actor: User, assignment: Assignment) -> Assignment:
     """Let an assessor continue an assignment whose lease ran out. Doing it again changes nothing.
 
-    Raises `Refused` for somebody else's assignment, for one that was taken away or handed over, and for one that
-    somebody else has by now.
+    Raises `NotAllowed` for somebody else's assignment, and `Conflict` for one that was taken away or handed over, that
+    somebody else has by now, or whose campaign is closed; and what `require_other_teams` raises.
     """
     campaign = assignment.campaign
     if assignment.assessor_id != actor.pk:
@@ -109,7 +109,7 @@ def take_up_again(*, actor: User, assignment: Assignment) -> Assignment:
             gettext("An organiser took this work back or gave it to somebody else. If you need it, ask the organiser.")
         )
     require_other_teams(actor=actor, campaign=campaign, topic=assignment.topic, assessor=actor)
-    gone = "Somebody else has this work by now, so you can't go on with it. What you judged is kept."
+    gone = gettext("Somebody else has this work by now, so you can't go on with it. What you judged is kept.")
     try:
         with transaction.atomic():
             lock_open(campaign)

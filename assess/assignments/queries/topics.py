@@ -9,10 +9,11 @@ from functools import reduce
 from operator import or_
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import ngettext
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.waiting import ENDED, waiting_reasons
-from assess.base.wording import counted
+from assess.base.numbers import grouped
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.items.models import PoolItem
@@ -60,11 +61,19 @@ def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:
 
 
 def unassigned_text(campaign: Campaign, *, stages: int, topics: int) -> str:
-    """Return a phrase that says how many stages of how many topics have no primary assessor. If the campaign has only
+    """Return a sentence that says how many stages of how many topics have no primary assessor. If the campaign has only
     one stage, only topics are counted.
     """
-    said = f"{counted(topics, 'topic')} with nobody to judge"
-    return said if len(all_stages(campaign)) == 1 else f"{counted(stages, 'stage')} of {said}"
+    if len(all_stages(campaign)) == 1:
+        text = ngettext("%(number)s topic with nobody to judge.", "%(number)s topics with nobody to judge.", topics)
+        return text % {"number": grouped(topics)}
+    of_topics = ngettext("%(topics)s topic", "%(topics)s topics", topics) % {"topics": grouped(topics)}
+    text = ngettext(
+        "%(number)s stage of %(topics)s with nobody to judge.",
+        "%(number)s stages of %(topics)s with nobody to judge.",
+        stages,
+    )
+    return text % {"number": grouped(stages), "topics": of_topics}
 
 
 def _several_kinds(campaign: Campaign) -> set[str]:

@@ -95,7 +95,8 @@ def waiting_reasons(
     A stage waits until the primary assessor has finished the stage before it. A stage marked ``own`` waits until the
     same assessor has finished that stage, as a second round waits for the first (unless ``with_rounds`` is false, for
     replays). No stage waits for one without pooled items. The author of a topic may begin a stage that needs no runs
-    before there is a pool, but can't finish it (``to_finish``). One query, and a few more if some assignments wait.
+    before there is a pool, but can't finish it: with ``to_finish``, the sentences of such stages say when they can be
+    finished. One query, and a few more if some assignments wait.
     """
     waits = [wait for assignment in assignments for wait in _waits(assignment, with_rounds=with_rounds)]
     if not waits:
@@ -120,7 +121,9 @@ def waiting_reasons(
         waits = [wait for wait in waits if wait.assignment.pk not in early]
     nothing = _nothing_before(waits)
     return {
-        wait.assignment.pk: wait.reason for wait in waits if (wait.assignment.topic_id, wait.before.key) not in nothing
+        wait.assignment.pk: wait.reason(to_finish=to_finish)
+        for wait in waits
+        if (wait.assignment.topic_id, wait.before.key) not in nothing
     }
 
 
@@ -137,13 +140,21 @@ class _Wait:
     before: Stage
     own: bool
 
-    @property
-    def reason(self) -> str:
-        if self.own:
-            return gettext("Opens when you are done with “%(label)s” of this topic.") % {
-                "label": in_language(self.before.label)
-            }
-        return gettext("Opens when “%(label)s” of this topic is done.") % {"label": in_language(self.before.label)}
+    def reason(self, *, to_finish: bool) -> str:
+        if to_finish and self.own:
+            text = gettext(
+                "This was begun before there were runs. It can be finished when you are done with “%(label)s” of this "
+                "topic."
+            )
+        elif to_finish:
+            text = gettext(
+                "This was begun before there were runs. It can be finished when “%(label)s” of this topic is done."
+            )
+        elif self.own:
+            text = gettext("Opens when you are done with “%(label)s” of this topic.")
+        else:
+            text = gettext("Opens when “%(label)s” of this topic is done.")
+        return text % {"label": in_language(self.before.label)}
 
 
 def _waits(assignment: Assignment, *, with_rounds: bool) -> Iterator[_Wait]:

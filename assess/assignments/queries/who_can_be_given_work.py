@@ -8,6 +8,7 @@ from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.auth.models import User
 from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 
 from assess.campaigns.models import JUDGES, Campaign, Membership
 
@@ -29,7 +30,8 @@ def names_to_choose(campaign: Campaign, people: Iterable[User]) -> dict[int, str
     """
     unwilling = {person.pk for person in unwilling_assessors(campaign)}
     names = {each.pk: f"{each} ({each.first_name})" if each.first_name else str(each) for each in people}
-    return {pk: f"{name}, takes no more work" if pk in unwilling else name for pk, name in names.items()}
+    marked = gettext("%(name)s, takes no more work")
+    return {pk: marked % {"name": name} if pk in unwilling else name for pk, name in names.items()}
 
 
 def people_of(campaign: Campaign, *roles: str, willing: bool = True) -> list[User]:

@@ -82,7 +82,9 @@ class RecordsPreview:
 
 
 def keep_records(*, campaign: Campaign, file: BinaryIO) -> KeptFile:
-    """Store a file that somebody wants to preview before its documents are loaded."""
+    """Store a file that somebody wants to preview before its documents are loaded. Raises `Conflict` for a closed
+    campaign, and what `store_file` raises.
+    """
     require_changeable(campaign)
     return KeptFile(sha256=store_file(file, may_be_dropped=True).sha256, name=str(file.name))
 
@@ -108,8 +110,8 @@ def stored_file(campaign: Campaign, token: str) -> KeptFile:
 def asked_members(guess: Guess | None, given: Mapping[str, Any]) -> tuple[Members, str]:
     """Return the members to read a file with, and the preset.
 
-    The members are those that the person gave, then those of the preset, then those guessed. An unknown preset is
-    refused.
+    The members are those that the person gave, then those of the preset, then those guessed. Raises `Invalid` for an
+    unknown preset.
     """
     preset = str(given.get("preset") or "")
     base = preset_members(preset) if preset else (guess.members if guess is not None else Members(form=""))
@@ -133,8 +135,8 @@ def asked_members(guess: Guess | None, given: Mapping[str, Any]) -> tuple[Member
 def preview_records(path: Path, name: str, given: Mapping[str, Any]) -> RecordsPreview:
     """Return the first three documents of a file as they would be stored, with given or guessed members.
 
-    Raises `BadFile` if the file is in none of the forms that can be read. Takes as long as preparing three documents;
-    nothing is stored.
+    Raises `BadFile` if the file is in none of the forms that can be read, and what `asked_members` raises. Takes as
+    long as preparing three documents; nothing is stored.
     """
     guess = _guess(path, name)
     members, preset = asked_members(guess, given)
@@ -162,13 +164,14 @@ def preview_records(path: Path, name: str, given: Mapping[str, Any]) -> RecordsP
 def start_records(*, actor: User, campaign: Campaign, kept: KeptFile, wanted: Wanted, given: Mapping[str, Any]) -> Job:
     """Start a job that loads the documents of a stored file, with given or guessed members.
 
-    Raises `Refused` for a campaign that can't be changed, a file in none of the forms that can be read, and missing
-    members. The job reads the whole file first: if one record is wrong, nothing is stored.
+    Raises `BadFile` for a file in none of the forms that can be read and for missing members, `Conflict` for a closed
+    campaign and while such a job is under way, and what `asked_members` raises. The job reads the whole file first: if
+    one record is wrong, nothing is stored.
     """
     require_changeable(campaign)
     members, _ = asked_members(_guess(kept.path, kept.name), given)
     if missing := members.missing():
-        message = f"Not every record of {kept.name} can be read so. Nothing was stored."
+        message = gettext("Not every record of %(name)s can be read so. Nothing was stored.") % {"name": kept.name}
         raise BadFile(message, issues=missing, total=len(missing))
     arguments = {
         "files": [{"sha256": kept.sha256, "name": kept.name}],

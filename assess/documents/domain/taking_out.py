@@ -11,6 +11,7 @@ from django.db.models import Max, QuerySet
 from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
+from assess.base.numbers import grouped
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
@@ -46,7 +47,7 @@ class TakenOut:
 
 
 def require_loose(documents: QuerySet[Document]) -> None:
-    """Refuse to remove documents if none of them is stored, or if a record depends on one of them.
+    """Raise `Invalid` if there are no documents, and `Conflict` if a record depends on one of them.
 
     The message says how many records of each kind depend on them (`rows_on_documents`).
     """
@@ -55,7 +56,7 @@ def require_loose(documents: QuerySet[Document]) -> None:
             gettext("No document was loaded from a file or folder of that name. The page of documents names them.")
         )
     if holds := rows_on_documents(documents):
-        named = ", ".join(f"{hold.count:,} {hold.noun}" for hold in holds)
+        named = ", ".join(f"{grouped(hold.count)} {gettext(hold.noun)}" for hold in holds)
         raise Conflict(
             gettext("These documents can't be taken out, since work stands on them: %(named)s. Nothing was changed.")
             % {"named": named}
@@ -74,8 +75,8 @@ def take_out_documents(
 
     Items that runs returned lose the document, and get it again once one with the same docno is loaded. Batches of 500
     are committed as they are finished, so nobody waits long; each batch is refused if somebody began to work with its
-    documents meanwhile. Raises what `require_loose` raises. The activity records what was removed, even by a stopped
-    run.
+    documents meanwhile. Raises what `require_loose` raises, and `Conflict` for a closed campaign. The activity records
+    what was removed, even by a stopped run.
     """
     require_changeable(campaign)
     found = loaded_from(campaign, source)

@@ -16,6 +16,9 @@ from typing import Any, Protocol
 from urllib.parse import quote, urlsplit
 
 from django.conf import settings
+from django.utils.functional import Promise
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy
 
 from assess.base.http_json import Service, ServiceAway, ask_json
 from assess.campaigns.models import Campaign
@@ -112,10 +115,10 @@ class Pyserini:
         answer = ask_json(self.service, path, params={"query": query, "hits": str(DEPTH)})
         candidates = answer.get("candidates") if isinstance(answer, dict) else None
         if not isinstance(candidates, list):
-            raise _unfit(self.service, "no list of candidates")
+            raise _unfit(self.service, gettext_lazy("no list of candidates"))
         for each in candidates:
             if not isinstance(each, dict):
-                raise _unfit(self.service, "a candidate that is no object")
+                raise _unfit(self.service, gettext_lazy("a candidate that is no object"))
             title, text = _read_document(each.get("doc"))
             yield Ranked(_docno(self.service, each.get("docid")), _score(self.service, each.get("score")), title, text)
 
@@ -140,7 +143,7 @@ class RoutIR:
         answer = ask_json(self.service, "/search", body={"service": self.engine, "query": query, "limit": DEPTH})
         scores = answer.get("scores") if isinstance(answer, dict) else None
         if not isinstance(scores, dict):
-            raise _unfit(self.service, "no object of scores")
+            raise _unfit(self.service, gettext_lazy("no object of scores"))
         found = [Ranked(_docno(self.service, key), _score(self.service, value)) for key, value in scores.items()]
         yield from sorted(found, key=lambda each: (-each.score, each.docno))
 
@@ -195,17 +198,16 @@ def _first(told: dict[str, Any], names: tuple[str, ...]) -> str:
 def _docno(service: Service, told: Any) -> str:
     docno = str(told) if isinstance(told, str | int) and not isinstance(told, bool) else ""
     if not docno.strip():
-        raise _unfit(service, "a document without a docno")
+        raise _unfit(service, gettext_lazy("a document without a docno"))
     return docno
 
 
 def _score(service: Service, told: Any) -> float:
     if not isinstance(told, int | float) or isinstance(told, bool):
-        raise _unfit(service, "a score that is no number")
+        raise _unfit(service, gettext_lazy("a score that is no number"))
     return float(told)
 
 
-def _unfit(service: Service, held: str) -> ServiceAway:
-    return ServiceAway(
-        f"{service.name} answered in a form that this site does not know: {held}.", details=service.address
-    )
+def _unfit(service: Service, held: Promise) -> ServiceAway:
+    text = gettext_lazy("{name} answered in a form that this site does not know: {held}.")
+    return ServiceAway(format_lazy(text, name=service.name, held=held), details=service.address)

@@ -124,7 +124,7 @@ def search(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         found = access_search(seat, own=own).search(seat.campaign, query, limit=SEARCHED, offset=_offset(request))
     except ServiceAway as error:
-        logger.warning("%s %s", error.cause, error.details)
+        logger.warning("%s %s", error.logged, error.details)
         found, away = SearchPage(query=query, searched_by=service), error
     in_panel = bool(getattr(request, "htmx", False))
     template = "assess/documents/parts/search.html" if in_panel else "assess/documents/search.html"

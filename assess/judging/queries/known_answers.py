@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from assess.assignments.models import Assignment, ControlItem
+from assess.campaigns.track_texts import in_language
 from assess.items.models import Item
 from assess.judging.queries.bench import bench_item
 from assess.protocol import Stage, asked_criteria, compared_words
@@ -28,13 +31,14 @@ class ComparedAnswers:
     @property
     def words(self) -> str:
         """The text shown to the assessor."""
+        text = gettext("%(question)s You said “%(said)s”, and “%(right)s” is right.")
         wrong = [
-            f"{question} You said “{said}”, and “{right}” is right."
-            for question, said, right in self.compared
-            if said != right
+            text % dict(zip(("question", "said", "right"), map(in_language, each), strict=True))
+            for each in self.compared
+            if each[1] != each[2]
         ]
-        told = wrong or ["You judged it rightly."]
-        return " ".join(["The answer to this item was known.", *told, *([self.reason] if self.reason else [])])
+        told = wrong or [gettext("You judged it rightly.")]
+        return " ".join([gettext("The answer to this item was known."), *told, *([self.reason] if self.reason else [])])
 
 
 def compared_answers(

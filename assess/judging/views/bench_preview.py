@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext
+
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
 from assess.documents.models import DocumentBody
@@ -25,7 +27,7 @@ def preview_values(stage: Stage, campaign: Campaign | None = None, sample: str =
     item = _first_item(stage, campaign) if campaign is not None and not sample else None
     text = sample or (_text(item) if item is not None else "")
     noun = stage.noun or stage.item_kind
-    text = text or f"Here stands the {noun} that is judged."
+    text = text or gettext("Here stands the %(noun)s that is judged.") % {"noun": gettext(noun)}
     shown = Item(kind=stage.item_kind, text=text, docno=item.docno if item is not None else "")
     line = BenchItem(
         id=0, handle=1, place=1, text=text, label=text[:90], docno=shown.docno, values={}, note="", seconds=None,

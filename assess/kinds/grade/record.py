@@ -155,7 +155,7 @@ Placed = Mapping[tuple[str, int], Set[int]]
 def _require_asked_now(
     *, held: HeldWork, criterion: Criterion, judgment: JudgmentInput, unpooled: Set[int] | None, placed: Placed
 ) -> None:
-    """Refuse a judgment that is valid by itself but can't be made now.
+    """Raise `Invalid` or `Conflict` for a judgment that is valid by itself but can't be made now.
 
     That is: a change after the round is over, an answer for an item or to a question that is not asked, the withdrawal
     of a former assessor's answer, and a place that another item has.
@@ -240,9 +240,10 @@ def judgment_row(
 def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInput) -> Criterion:
     """Return the criterion that the judgment answers.
 
-    Raises `Invalid` for a criterion or item that this stage does not ask for, for a value that is not on the scale, and
-    for a note or snippet that the grade requires and lacks, or does not take; `grades_changed` for a value that a bench
-    showed by an earlier design.
+    Raises `Invalid` for a criterion or item that this stage does not ask for, a value that is not on the scale, an
+    answer that does not fit the question, a note that is too long, an unknown ``how``, and an assessor's grade with a
+    note or snippet that it does not take, or without one that it requires. Raises `grades_changed` for a value that a
+    bench showed by an earlier design.
     """
     criterion = stage.criterion(judgment.criterion)
     if criterion is None:
@@ -281,12 +282,13 @@ def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInp
 def _problem_of(criterion: Criterion, judgment: JudgmentInput) -> str:
     """Return what is wrong with an answer without a grade, or ""."""
     if judgment.value is not None:
-        return "What is given without a grade has the value null."
+        return gettext("What is given without a grade has the value null.")
     return given_problem(criterion, judgment.given)
 
 
 def _require_support(*, criterion: Criterion, judgment: JudgmentInput) -> None:
-    """Refuse a judgment without the note or snippet that its grade requires, or with one that the grade does not take.
+    """Raise `Invalid` for a judgment without the note or snippet that its grade requires, or with one that the grade
+    does not take.
 
     This applies to assessors only: adjudicators decide on what others wrote, and machine judgments are never official.
     No snippet is required if the item's document is not stored.
@@ -324,7 +326,7 @@ def _require_support(*, criterion: Criterion, judgment: JudgmentInput) -> None:
 
 
 def _require_question(*, assignment: Assignment, stage: Stage, criterion: Criterion, item: Item) -> None:
-    """Refuse an answer to a question that does not apply, given the other answers. One query.
+    """Raise `Conflict` for an answer to a question that does not apply, given the other answers. One query.
 
     Answers from before a hand-over count as the assessor's own. To adjudicators apply the questions that the official
     answers ask, since they decide only where assessors differ.
@@ -347,7 +349,9 @@ def _require_question(*, assignment: Assignment, stage: Stage, criterion: Criter
 
 
 def require_asked(*, held: HeldWork, item: Item) -> None:
-    """Refuse an item that is not pooled, does not meet the stage's needs, or is another assignment's control item."""
+    """Raise `Invalid` for an item that runs returned and that is not pooled, for a pooled item that does not meet the
+    stage's needs, and for another assignment's control item.
+    """
     assignment, stage = held.assignment, held.stage
     if item.repeats_id is not None:
         if not is_planted(assignment, item):
@@ -372,7 +376,9 @@ def _is_new(assignment: Assignment, judgment: JudgmentInput) -> bool:
 
 
 def _require_own_answer(*, assignment: Assignment, judgment: JudgmentInput) -> None:
-    """Refuse to withdraw an answer from before the hand-over: the former assessor's answer would then count again."""
+    """Raise `Conflict` for the withdrawal of an answer from before the hand-over, since the former assessor's answer
+    would then count again.
+    """
     before = predecessors_of(assignment)
     said = Judgment.objects.filter(item=judgment.item, criterion=judgment.criterion, assignment__in=before)
     if before and said.filter(ANSWERED).exists():
@@ -399,7 +405,7 @@ def is_same(earlier: Judgment, *, actor: User, assignment: Assignment, judgment:
 
 def _scale(criterion: Criterion) -> str:
     if criterion.answer != "grade":
-        return f"no grade, but what is given: {criterion.answer}"
+        return gettext("no grade, but what is given: %(answer)s") % {"answer": criterion.answer}
     if criterion.ranks:
-        return f"places from 1 to {criterion.ranks}"
+        return gettext("places from 1 to %(ranks)s") % {"ranks": criterion.ranks}
     return ", ".join(f"{grade.value} ({in_language(grade.name)})" for grade in criterion.grades)

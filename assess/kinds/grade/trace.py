@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Any
 
+from django.utils.translation import gettext
+
 from assess.assignments.models import Assignment
 from assess.campaigns.designs import design_versions, version_of
 from assess.campaigns.models import Campaign
@@ -44,7 +46,10 @@ def returned_items(run: Run | None, topic: Topic) -> set[int]:
 
 
 def find_item(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """Return the item with the judgments of everybody who judged it, or None if there is no such item. Four queries."""
+    """Return the item with the judgments of everybody who judged it, or None if there is no such item.
+
+    Four queries, and a few more if the campaign has a design of its own or averages grades.
+    """
     item = item_about(snapshot.campaign, about, run)
     if item is None:
         return None
@@ -96,7 +101,8 @@ class _CriteriaThen:
     def version(self, row: Judgment) -> str:
         """Return words for the design version of a row, or "" for the version in force."""
         version = version_of(self.points, row.pk, row.design_version)
-        return f" (version {version} of the design)" if version <= len(self.points) else ""
+        text = gettext(" (version %(version)s of the design)") if version <= len(self.points) else ""
+        return text and text % {"version": version}
 
 
 def _criteria(campaign: Campaign) -> dict[tuple[str, str], Criterion]:
@@ -146,11 +152,11 @@ def _answer(row: Judgment, criterion: Criterion | None) -> str:
 
 def _value(value: int | None, criterion: Criterion | None) -> str:
     if value is None:
-        return "taken back"
+        return gettext("taken back")
     grade = criterion.grade(value) if criterion is not None else None
     if grade is not None:
         return grade.name if grade.name == str(value) else f"{in_language(grade.name)} ({value})"
-    return f"place {value}" if criterion is not None and criterion.ranks else str(value)
+    return gettext("place %(place)s") % {"place": value} if criterion is not None and criterion.ranks else str(value)
 
 
 def _quotes(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from django.contrib.auth.models import User
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors
@@ -36,7 +36,7 @@ from assess.protocol import Criterion, Stage
 
 SECOND = Assignment.Role.SECOND
 ROLES = (PRIMARY, SECOND, ADJUDICATOR)
-NONE = "None of them"
+NONE = gettext_lazy("None of them")
 
 
 def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
@@ -50,7 +50,8 @@ def opinions_on(
 ) -> dict[AdjudicableItem, Opinions]:
     """Return the opinions on each of these topics (ids) in which somebody answered; ``things`` may narrow them further.
 
-    After a hand-over, the former assessor's list counts until the new one answers.
+    After a hand-over, the former assessor's list counts until the new one answers. Five queries, six if an assignment
+    was handed over.
     """
     if things is not None:
         topics = set(topics) & first_ids(things)
@@ -121,7 +122,7 @@ def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
             OpinionLine(text=f"{place}. {label_of(items[item])}", is_alone=item not in others)
             for place, item in enumerate(picked, start=1)
         ]
-        found[person] = Reasoning(lines=lines or [OpinionLine(text=NONE)])
+        found[person] = Reasoning(lines=lines or [OpinionLine(text=str(NONE))])
     return found
 
 

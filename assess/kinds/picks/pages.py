@@ -115,7 +115,9 @@ def missing(assignment: Assignment) -> str:
     """Return a sentence that says what is still to be done, or "" after picks or the answer "none of them"."""
     if picks_tally([assignment])[assignment.pk].done:
         return ""
-    return "You have picked nothing. If none of them fits, say so with “None of them”, and mark the work as done then."
+    return gettext(
+        "You have picked nothing. If none of them fits, say so with “None of them”, and mark the work as done then."
+    )
 
 
 def _pages(request: HttpRequest, assignment: Assignment) -> list[Page]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.utils.translation import gettext
+
 from assess.assignments.models import Assignment
 from assess.judging.models import Judgment
 from assess.kinds.picks.bench import label_of
@@ -18,7 +20,7 @@ def recent_picks(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
         RecentAct(
             assignment=row.assignment_id,
             label=label_of(row.item),
-            said=f"place {row.value}" if row.value is not None else "taken out",
+            said=gettext("place %(place)s") % {"place": row.value} if row.value is not None else gettext("taken out"),
             at=row.created_at,
         )
         for row in newest.select_related("item").order_by("-id")[:most]

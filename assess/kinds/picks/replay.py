@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext
+
 from assess.base.errors import Invalid, Refused
 from assess.kinds.grade.replay import replay_grades
 from assess.kinds.picks.record import add_label, record_picks
@@ -39,6 +41,6 @@ def _is_there(desk: Desk, line: ReplayLine) -> bool:
 
 def _pick_none(desk: Desk, act: NonePicked, has_picks: bool) -> None:
     if has_picks:
-        raise Invalid("The file has picks of this person, and that none fits. Leave out one or the other.")
+        raise Invalid(gettext("The file has picks of this person, and that none fits. Leave out one or the other."))
     key = desk.session.key(act)
     record_picks(actor=desk.user, assignment=desk.assignment, items=[], client_key=key, none=True, how=How.IMPORT)

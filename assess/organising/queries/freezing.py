@@ -184,7 +184,7 @@ def _not_handed_out(campaign: Campaign) -> Iterator[FreezeIssue]:
             code="not-handed-out",
             severity="warning",
             count=len(unassigned),
-            text=gettext("%(said)s. What is pooled there stays unjudged.") % {"said": said},
+            text=f"{said} {gettext('What is pooled there stays unjudged.')}",
             page="assignments",
             action=gettext("Hand it out"),
         )

@@ -179,8 +179,8 @@ def lacking_to_judge(campaign: Campaign, counts: Counts) -> list[Step]:
     if counts.topics and not counts.assessors:
         steps.append(Step(text=gettext("Nobody judges yet."), action=gettext("Invite assessors"), page="people"))
     if counts.pooled and counts.unassigned:
-        said = unassigned_text(campaign, stages=counts.unassigned, topics=counts.unassigned_topics)
-        steps.append(Step(text=f"{said}.", action=gettext("Hand out work"), page="assignments"))
+        text = unassigned_text(campaign, stages=counts.unassigned, topics=counts.unassigned_topics)
+        steps.append(Step(text=text, action=gettext("Hand out work"), page="assignments"))
     return steps
 
 
@@ -271,8 +271,8 @@ def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     if counts.topics and not counts.assessors:
         steps.append(Step(text=gettext("Nobody judges yet."), action=gettext("Invite assessors"), page="people"))
     if counts.pooled and counts.unassigned:
-        said = unassigned_text(campaign, stages=counts.unassigned, topics=counts.unassigned_topics)
-        steps.append(Step(text=f"{said}.", action=gettext("Hand out work"), page="assignments"))
+        text = unassigned_text(campaign, stages=counts.unassigned, topics=counts.unassigned_topics)
+        steps.append(Step(text=text, action=gettext("Hand out work"), page="assignments"))
     if campaign.state == Campaign.State.SETUP and counts.assignments:
         text = gettext("Work is handed out, and judging is not open.")
         steps.append(Step(text=text, action=gettext("Open judging"), page="campaign-state"))
