@@ -20,7 +20,7 @@ from assess.base.bulk import add_rows
 from assess.base.errors import Invalid
 from assess.base.fields import CharField, JSONField, TextField
 from assess.documents.domain.lists import add_new_docnos
-from assess.models import Campaign, DocnoList, PoolItem, Topic
+from assess.models import Campaign, DocnoList, DocumentBody, PoolItem, Topic
 from tests.access_table import PEOPLE, TABLE
 from tests.api_shapes import description
 from tests.pages import page_of
@@ -74,6 +74,8 @@ def test_texts_fit_up_to_the_last_character(campaign: Campaign) -> None:
 def test_many_rows_at_once_are_looked_at_too(campaign: Campaign) -> None:
     with pytest.raises(Invalid, match="Stratum: 51 characters are too many; at most 50 are kept"):
         add_rows(PoolItem, ["pool_id", "item_id", "stratum"], [(1, 1, "x" * 51)])
+    with pytest.raises(Invalid, match="can't be stored"):
+        add_rows(DocumentBody, ["document_id", "raw", "text"], [(1, b"", "a\0b")])
     with pytest.raises(Invalid, match="Docno: 201"):
         add_new_docnos(DocnoList.objects.create(campaign=campaign, name="d").pk, ["x" * 201])
 
