@@ -99,7 +99,7 @@ def _job_arguments(asked: ComparisonRequest, is_newest: bool) -> dict[str, Any]:
 
 
 def compare_for_job(campaign: Campaign, arguments: dict[str, Any], progress: ReportProgress) -> Comparison:
-    """Compute the comparison that a job's arguments (`_job_arguments`) describe. Raises what `compare_judges` raises."""
+    """Compute the comparison that a job's arguments describe (`_job_arguments`). Raises what `compare_judges` does."""
     asked = {name: value for name, value in arguments.items() if name != "as_of"}
     return compare_judges(Snapshot(campaign, arguments["as_of"]), progress=progress, **asked)
 
