@@ -26,7 +26,8 @@ from scoring.release.phrases import Phrase
 
 
 def ranked_arithmetic(name: str, grades: Mapping[str, int], ranked: Mapping[str, float], level: int) -> str:
-    """Return the formula of a measure such as "nDCG@10" with the numbers of one topic; "" for an unknown measure.
+    """Return the formula of a measure such as "nDCG@10" with the numbers of one topic; "" for a measure, or a parameter
+    of it, for which there is no short formula. Raises UnknownMeasure for any other name.
 
     >>> ranked = {"a": 3.0, "b": 2.0, "c": 1.0}
     >>> ranked_arithmetic("nDCG@2", {"a": 1, "c": 2}, ranked, 1)
@@ -41,12 +42,21 @@ def ranked_arithmetic(name: str, grades: Mapping[str, int], ranked: Mapping[str,
     if chosen is None:
         seen = found[:cutoff]
         return f"{sum(grade >= 0 for grade in seen)} / {len(seen)}" if seen else "0"
+    level = _level_of(chosen, level)
+    if any(value is True for _, value in chosen.values):  # exp, judged_only
+        return ""
     if chosen.measure.name == "nDCG":
         return _ndcg(found[:cutoff], best_grades(grades)[:cutoff])
     relevant = sum(grade >= level for grade in grades.values())
     hits = [place for place, grade in enumerate(found[:cutoff], 1) if grade >= level]
     formula = _FORMULAS.get(chosen.measure.name)
     return formula(hits, relevant, found, cutoff) if formula is not None else ""
+
+
+def _level_of(chosen: ChosenMeasure, level: int) -> int:
+    """Return the lowest relevant grade that the measure's name states, as in "AP(rel=2)", or otherwise ``level``."""
+    rel = chosen.measure.parameter("rel")
+    return level if rel is None or chosen["rel"] == rel.default else int(chosen["rel"])
 
 
 def best_grades(grades: Mapping[str, int]) -> list[int]:
@@ -119,8 +129,8 @@ TOPICS_AT_ONCE = 10
 
 
 class JudgedTopics(Mapping[str, Mapping[str, int]]):
-    """Grades, and the evaluator that scores runs by them. The evaluator is made when the first run is scored, and is
-    used again for all others.
+    """Grades, and the evaluators that score runs by them, one for each list of measures. An evaluator is made when the
+    first run is scored, and is used again for all others.
     """
 
     def __init__(self, grades: Grades) -> None:
@@ -185,8 +195,9 @@ def ranking_nodes(
     ``called`` returns for them.
 
     To score several runs, ``grades`` should be `JudgedTopics`. ``rankings`` are in the order of `best_first`; ``level``
-    is the lowest relevant grade. With ``complete``, judged topics that the run leaves out count 0; otherwise they are
-    not scored. ``kind`` is the kind of item that the documents are.
+    is the lowest relevant grade, unless a measure's name states another, as "AP(rel=2)" does. With ``complete``, judged
+    topics that the run leaves out count 0; otherwise they are not scored. ``kind`` is the kind of item that the
+    documents are. Raises UnknownMeasure.
 
     >>> rankings = {"1": {"a": 2.0, "b": 1.0}}
     >>> nodes = ranking_nodes({"1": {"b": 1}}, rankings, ["RR", "Judged@10"], level=1, complete=True, kind="document")
@@ -194,10 +205,11 @@ def ranking_nodes(
     [('1', 'RR', 0.5), ('1', 'Judged@10', 0.5)]
     """
     judged = grades if isinstance(grades, JudgedTopics) else JudgedTopics(grades)
-    values = _values(judged, rankings, measures, level=level, complete=complete)
+    levels = {name: level if name.startswith(_JUDGED) else _level_of(parse(name), level) for name in measures}
+    values = _values(judged, rankings, levels, complete=complete)
 
     def of_topic(topic: str, name: str) -> Node:
-        value = values[topic][name]
+        value, level = values[topic][name], levels[name]
 
         def account() -> Account:
             of_run = rankings.get(topic, {})
@@ -228,11 +240,13 @@ def mean_of_topics(measure: str, values: Mapping[str, float]) -> Node:
 
 
 def _values(
-    judged: JudgedTopics, rankings: Rankings, measures: Sequence[str], *, level: int, complete: bool
+    judged: JudgedTopics, rankings: Rankings, levels: Mapping[str, int], *, complete: bool
 ) -> dict[str, dict[str, float]]:
-    """Return topic -> measure -> value, with the topics in order."""
-    chosen = {name: with_binary_level(parse(name), level) for name in measures if not name.startswith(_JUDGED)}
-    depths = {name: int(name.removeprefix(_JUDGED)) for name in measures if name.startswith(_JUDGED)}
+    """Return topic -> measure -> value, with the topics in order. ``levels`` holds each measure's lowest relevant
+    grade.
+    """
+    depths = {name: int(name.removeprefix(_JUDGED)) for name in levels if name.startswith(_JUDGED)}
+    chosen = {name: with_binary_level(parse(name), level) for name, level in levels.items() if name not in depths}
     topics = [topic for topic in judged.judged if complete or topic in rankings]
     values: dict[str, dict[str, float]] = {}
     written = {name: str(measure) for name, measure in chosen.items()}
@@ -244,7 +258,7 @@ def _values(
         for topic in some:
             of_topic = found.get(topic, {})
             values[topic] = {name: of_topic.get(measure, 0.0) for name, measure in written.items()}
-            grades = judged[topic] if depths and of_topic else {}
+            grades = judged[topic] if depths and topic in ranked else {}
             first = list(islice(ranked[topic], max(depths.values()))) if grades else []
             for name, depth in depths.items():
                 seen = first[:depth]

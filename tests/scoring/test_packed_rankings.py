@@ -59,3 +59,20 @@ def test_what_is_scored_is_unpacked_once_a_topic(monkeypatch: pytest.MonkeyPatch
     assert (nodes["1"]["RR"].value, nodes["1"]["Judged@10"].value) == (0.5, 0.5)
     assert nodes["2"]["Judged@10"].value == 1.0
     assert sorted(unpacked) == ["1", "2"]
+
+
+def test_a_measure_has_the_value_and_formula_of_its_parameters_and_alone_as_among_others() -> None:
+    grades, ranked = {"1": {"a": 0, "b": 1, "c": 2}}, {"1": {"x": 4.0, "c": 3.0, "b": 2.0}}
+    names = ["AP", "AP(rel=2)", "P(judged_only=true)@1", "nDCG(exp=true)@10", "Judged@10"]
+    of_all = ranking_nodes(grades, ranked, names, level=1, complete=True, kind="document")["1"]
+    found = {name: (round(float(of_all[name].value or 0), 4), of_all[name].account().arithmetic) for name in names}
+    assert found == {
+        "AP": (0.5833, "(1 / 2 + 2 / 3) / 2"),
+        "AP(rel=2)": (0.5, "(1 / 2) / 1"),
+        "P(judged_only=true)@1": (1.0, ""),
+        "nDCG(exp=true)@10": (0.659, ""),
+        "Judged@10": (0.6667, "2 / 3"),
+    }
+    for name in names:
+        (alone,) = ranking_nodes(grades, ranked, [name], level=1, complete=True, kind="document")["1"].values()
+        assert alone.value == of_all[name].value, name

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from assess.documents.words import LANGUAGES
 from scoring.measures import MEASURES, parse
 from scoring.measures.graded_items import CITED, RUBRIC
+from scoring.measures.ranked_values import refuse_uncomputed
 from scoring.measures.spec import UnknownMeasure
 from scoring.measures.trec_eval_names import measures_called
 from tracks.designs.broken import BrokenRule, doubled_names, not_yet_known, unknown_name
@@ -248,19 +249,26 @@ def _measure(name: str, path: Path, family: str, *, nuggets: bool) -> Iterator[B
         yield BrokenRule(path=path, message=f"The measure {name} is not known yet.")
         return
     try:
-        if parse(name).measure.family != family:
+        chosen = parse(name)
+        if chosen.measure.family != family:
             named = [each.name for each in MEASURES if each.family == family]
             message = f"{name} is no measure of ranked runs; see `python -m scoring measures`."
             if family != "ranked":
                 message = unknown_name("measure of graded items", name, named, "")
             yield BrokenRule(path=path, message=message)
+        elif chosen.measure.subtopics:
+            yield BrokenRule(path=path, message=f"{name} needs judgments of subtopics, which no design has.")
+        elif family == FAMILIES["ranked"]:
+            refuse_uncomputed(chosen)
     except UnknownMeasure as error:
         if (called := measures_called(name)) != [name] and all(map(_is_measure, called)):
             yield BrokenRule(path=path, message=f"Here “{name}” is called {' and '.join(called)}: write that.")
             return
         near = "".join(get_close_matches(name, installed_measures(), n=1))
         hint = f"; did you mean {near}?" if near else "."
-        yield BrokenRule(path=path, message=f"{str(error)[:1].upper()}{str(error)[1:].rstrip('?')}{hint}")
+        said = str(error).rstrip("?")
+        said = said if said[:4] == name[:4] else f"{said[:1].upper()}{said[1:]}"  # nDCG stays as it is
+        yield BrokenRule(path=path, message=f"{said}{hint}")
 
 
 def _is_measure(name: str) -> bool:

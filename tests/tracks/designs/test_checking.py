@@ -381,6 +381,20 @@ def test_measures_of_gdeval_take_gains_up_to_four(measure: str) -> None:
     assert fault.message == f"{measure} takes gains up to 4; those of misleading go to 5."
 
 
+@pytest.mark.parametrize(
+    ("measure", "words"),
+    [
+        ("alpha_nDCG@10", "alpha_nDCG@10 needs judgments of subtopics, which no design has."),
+        ("nDCG(exp=true)", "nDCG(exp=true) can't be computed; change or leave out its parameters or its cutoff."),
+        ("nDCG(rel=2)", "nDCG has no parameter “rel=2”; write name=value (it has: exp, judged_only)."),
+    ],
+)
+def test_a_measure_that_is_not_computed_is_refused(measure: str, words: str) -> None:
+    text = DESIGN.replace('["nDCG@10", {', f'["{measure}", {{').replace('official = "nDCG@10"\n', "")
+    design, [fault] = check_design(text)
+    assert (design, fault.line, fault.message) == (None, 36, words)
+
+
 @pytest.mark.parametrize("name", ["qrels-readability.txt", "QRELS-Readability.txt", "Manifest.json"])
 def test_a_file_does_not_take_the_name_of_another(name: str) -> None:
     text = f'{DESIGN}\n[[exports]]\nname = "{name}"\nstage = "passages"\nquestion = "misleading"\n'
