@@ -36,7 +36,9 @@ def find_track(key: str) -> Track | None:
 
 
 def __getattr__(name: str) -> Any:
-    """Return `score`. It is loaded on first use, since callers that need only a track need none of its modules."""
+    """Return `score`, and raise AttributeError for any other name. `score` is loaded on first use, since callers that
+    need only a track need none of its modules.
+    """
     if name != "score":
         raise AttributeError(f"module 'tracks' has no attribute {name!r}")
     from tracks.front import score

@@ -28,7 +28,9 @@ EXAMPLES = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return the exit status."""
+    """Run one command and return the exit status. Arguments that can't be parsed, and `--help`, end the program with
+    SystemExit.
+    """
     options = _parser().parse_args(arguments)
     return run_call("python -m tracks", partial(options.command, options))
 

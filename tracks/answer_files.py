@@ -35,8 +35,8 @@ def read_tag(file: BinaryIO) -> str | None:
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """Return the run's form, made from the first answer: its name and its team (by default the name). Return None if no
-    answer can be read.
+    """Return the run's form, made from the first answer: its name, and its team, cut to 50 characters. A run without a
+    team gets its name as the team. Return None if no answer can be read.
     """
     answer = first_record(read_rag_answers(file))
     if answer is None:

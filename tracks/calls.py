@@ -14,7 +14,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from assess.base.track_settings import FALSE_WORDS, TRUE_WORDS, SettingsError, TrackSettings
 from assess.protocol import RunForm, Submission, Track
 from scoring.commands.command_line import WrongCall
-from scoring.reading.opening import printed
+from scoring.reading.opening import CannotOpen, printed
 from scoring.release.explained import Explanation
 from tracks import TRACKS, find_track
 from tracks.designs.reading import BadDesign, track_of_text
@@ -44,7 +44,9 @@ def is_design(named: str) -> bool:
 
 @cache
 def design_track(path: str) -> Track:
-    """Return the track of a design file. If the design has faults, raises WrongCall with them."""
+    """Return the track of a design file. Raises WrongCall if the design has faults, which the message lists, and
+    CannotOpen if the file can't be opened.
+    """
     from tracks.designs.commands import design_text
 
     try:
@@ -54,12 +56,14 @@ def design_track(path: str) -> Track:
 
 
 def submissions_of(options: argparse.Namespace) -> list[Submission]:
-    """Return the kinds of run files of the track, or of the task that the call names."""
+    """Return the kinds of run files of the track or, if the call names a task, of that task. Raises as `track_of`."""
     return [each for each in track_of(options).submissions if not options.task or options.task in each.tasks]
 
 
 def settings_of(options: argparse.Namespace) -> Any:
-    """Return the track's settings, changed as the options --set name=value say."""
+    """Return the track's settings, changed as the options --set name=value say. Raises WrongCall if there is no such
+    setting or if it can't have that value.
+    """
     settings: type[TrackSettings] = track_of(options).settings
     try:
         return settings.from_mapping(pairs(options.set, "--set"))
@@ -69,7 +73,9 @@ def settings_of(options: argparse.Namespace) -> Any:
 
 
 def pairs(given: Iterable[str], option: str) -> dict[str, str]:
-    """Return name -> value for an option that is given as name=value, perhaps several times."""
+    """Return name -> value for an option that is given as name=value, perhaps several times. If a name comes twice, the
+    last value counts. Raises WrongCall for anything that has no "=".
+    """
     values = {}
     for pair in given:
         name, equals, value = pair.partition("=")
@@ -80,8 +86,9 @@ def pairs(given: Iterable[str], option: str) -> dict[str, str]:
 
 
 def form_of(given: Iterable[str], submission: Submission) -> RunForm:
-    """Return the submission form that the options --form name=value give. The names are the common ones, and the
-    questions that this kind of run asks.
+    """Return the submission form that the options --form name=value give. Every run has the names in `OWN_NAMES`; a
+    kind of run may ask for more. Raises WrongCall for other names, and for a priority that is no whole number or an
+    ``automatic`` that is not yes or no.
     """
     values = pairs(given, "--form")
     known = [*OWN_NAMES, *(each.key for each in submission.fields)]
@@ -115,9 +122,12 @@ class TrackHelp(argparse.Action):
         super().__init__(option_strings, dest=dest, default=argparse.SUPPRESS, nargs=0, help=given.get("help"))
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, *_: Any) -> None:
-        """Print the help and exit with status 0, or with 2 if there is no such track."""
+        """Print the help and exit with status 0, or with 2 if there is no such track or its design has faults."""
         named = getattr(namespace, "track", None)
-        track = (design_track(named) if is_design(named) else find_track(named)) if named else None
+        try:
+            track = (design_track(named) if is_design(named) else find_track(named)) if named else None
+        except (WrongCall, CannotOpen) as error:
+            parser.error(printed(f"{error}"))
         if named and track is None:
             parser.error(f'There is no track "{named}". `python -m tracks list` names them.')
         parser.print_help()
@@ -160,8 +170,8 @@ _BREAKS = re.compile(r"[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 
 
 def print_rows(form: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print each row as one line with tabs between the columns; tabs and line breaks inside a column become spaces. As
-    JSON, print each row as an object with the header's names as members.
+    """Print each row as one line with tabs between the columns; tabs and line breaks inside a column become spaces. If
+    ``form`` is "json", print one list instead, with an object for each row. The header's names are its members.
     """
     if form == "json":
         found = [dict(zip(header, row, strict=True)) for row in rows]
@@ -180,8 +190,8 @@ def _mark(run: str, marks: Mapping[str, int] | None) -> str:
 
 
 def print_explanations(form: str, explanations: Iterable[Explanation], marks: Mapping[str, int] | None = None) -> None:
-    """Print the formula of each value, and the rows behind the value. Runs whose files have errors are marked, as they
-    are in tables of scores.
+    """Print the formula of each value, and the rows behind the value. If ``marks`` gives the number of errors of each
+    run, that number is printed with the run's values, as in tables of scores.
     """
     if form == "json":
         named = [

@@ -41,8 +41,8 @@ from tracks.input_files import gold_files, kind_of, opened_copy, read_topics, un
 
 
 def write_repair(submission: Submission, file: BinaryIO, target: Path, context: CheckContext) -> None:
-    """Write the repaired run, if anything in it can be repaired. On standard error, say what was repaired and which
-    problems remain.
+    """Write the repaired run to ``target``, if anything in it can be repaired. On standard error, say what was repaired
+    and how many problems remain. Raises WrongCall if ``target`` exists, or if runs of this kind are never repaired.
     """
     if submission.repair is None:
         raise WrongCall("The track repairs nothing in runs of this kind; leave --repair out.")
@@ -81,7 +81,9 @@ def run_list(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_check(options: argparse.Namespace, problems: Problems) -> int:
-    """Print a line for each issue; the status is 1 if any is an error."""
+    """Print a line for each issue; the status is 1 if any is an error. If the call asks for it, write the repaired run,
+    too.
+    """
     track, settings = track_of(options), settings_of(options)
     standard_input_once([*options.topics, options.run])
     submission = kind_of(options.run, submissions_of(options))
@@ -163,8 +165,8 @@ def run_convert(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_segment(options: argparse.Namespace, problems: Problems) -> int:
-    """Print the parts into which the track cuts a file. By default these are the strings of a run, with documents and
-    item keys.
+    """Print the parts into which the track cuts a file: those of its own way of cutting or, if it has none, the strings
+    of a run with their documents and item keys. Raises BadInput, and prints nothing, if a part can't be read.
     """
     track, settings = track_of(options), settings_of(options)
     standard_input_once([*options.topics, options.run])
@@ -223,7 +225,9 @@ class Results:
 
 
 def run_score(options: argparse.Namespace, problems: Problems) -> int:
-    """Print run, topic, measure and value for each run, or explain one value."""
+    """Print run, topic, measure and value for each run, or explain one value of each. Raises BadInput at the end if any
+    run has errors.
+    """
     standard_input_once([*options.topics, *options.run])
     results = score_runs(options, problems)
     marks = results.errors if options.in_spite_of_errors else None
@@ -238,7 +242,11 @@ def run_score(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def score_runs(options: argparse.Namespace, problems: Problems) -> Results:
-    """Return the scores of the runs that can be scored. The errors of the other runs are added to ``problems``."""
+    """Return the scores of the runs that can be scored, and the explanations that are asked for. The errors of the
+    other runs are added to ``problems``.
+
+    Raises BadInput if the gold or the topics have errors, and WrongCall if the call is wrong.
+    """
     call = _read_call(options, problems)
     results = Results()
     for name in options.run:
@@ -272,7 +280,9 @@ def _read_call(options: argparse.Namespace, problems: Problems) -> _Call:
 
 
 def _load_gold(track: Track, options: argparse.Namespace, settings: Any, problems: Problems) -> Any:
-    """Return the gold. Its problems are reported under the path of the file that their message names."""
+    """Return the gold. Its problems are reported under the path of the file that their message names. Raises BadInput
+    if any of them is an error.
+    """
     files = gold_files(options.gold, track)
     before = problems.bad_files
 
@@ -290,7 +300,7 @@ def _load_gold(track: Track, options: argparse.Namespace, settings: Any, problem
 
 
 def _add_run(call: _Call, name: str, results: Results) -> None:
-    """Add the scores of one run file to the results. If something prevents scoring, only report it."""
+    """Add the scores of one run file to the results. If the file can't be scored, only report why."""
     submission = kind_of(name, submissions_of(call.options))
     try:
         with _content(call, submission, name) as (tag, content):
@@ -310,8 +320,8 @@ def _add_run(call: _Call, name: str, results: Results) -> None:
 
 @contextmanager
 def _content(call: _Call, submission: Submission, name: str) -> Iterator[tuple[str, RunContent]]:
-    """Check a run file, and yield the run's tag and what the run returned. The default of the tag is the file's name
-    without suffixes.
+    """Check a run file, and yield the run's tag and what the run returned. A run without a tag is called by its file's
+    name, without the suffixes. Raises BadInput if the file is damaged.
     """
     with opened_copy(name, call.problems) as file:
         left_out = frozenset() if call.checked_with.topics else submission.topic_codes
@@ -326,14 +336,14 @@ def _content(call: _Call, submission: Submission, name: str) -> Iterator[tuple[s
             file.seek(0)
             yield file
 
-        yield (
-            tag or stem(name),
-            RunContent(submission=submission, open=opened, context=call.context, run=tag or stem(name)),
-        )
+        run = tag or stem(name)
+        yield run, RunContent(submission=submission, open=opened, context=call.context, run=run)
 
 
 def _add(call: _Call, tag: str, content: RunContent | None, scores: list[Score], results: Results) -> None:
-    """Add the scores of one run, or the explanation that is asked for."""
+    """Add the scores of one run, and the explanation if one is asked for. Raises WrongCall if the run has no such
+    value.
+    """
     if call.options.explain:
         topic, measure = call.options.explain
         explanation = call.track.scoring.explain(call.gold, tag, content, call.settings)(topic, measure)
@@ -363,7 +373,7 @@ def _nothing_scored(content: RunContent, scores: list[Score]) -> str:
 
 
 def _runs_of(track: Track, gold: Any) -> list[str]:
-    """Return the runs that can be scored from the gold alone."""
+    """Return the runs that can be scored from the gold alone. Raises WrongCall if there are none."""
     found = list(track.scoring.runs(gold)) if track.scoring.runs is not None else []
     if not found:
         raise WrongCall("Give run files with --run; these judgments name no run that they could score by themselves.")

@@ -44,11 +44,11 @@ def score(
 
     The rows of each run are those of topics, then of "all". ``track`` is a key, as `python -m tracks list` prints them,
     or the path of a design; ``gold`` are the exported files or their folder. Where a track's gold is qrels and its runs
-    are rankings, both may also be whatever `scoring.rank` takes: frames, mappings, rows, open files. Raises InputError
-    if a file can't be used, warns (InputWarning) if it is doubtful, and raises ValueError if the call is wrong: no such
-    track, task or setting.
+    are rankings, both may also be whatever `scoring.rank` takes: frames, mappings, rows, open files; elsewhere they
+    raise TypeError. Raises InputError if a file can't be used, warns (InputWarning) if it is doubtful, and raises
+    ValueError if the call is wrong: no such file, track, task or setting.
     """
-    given = [f"{key}={value}" for key, value in (settings or {}).items()]
+    given = [f"{key}={_written_value(value)}" for key, value in (settings or {}).items()]
     options = argparse.Namespace(
         track=os.fspath(track), task=task, set=given, gold=[], run=[], topics=_paths(topics), docnos=None,
         explain=None, in_spite_of_errors=False,
@@ -67,13 +67,18 @@ def score(
             raise _input_error(problems, str(error), named) from error
         if problems.bad_files:
             raise _input_error(problems, "", named)
-        for path in (*options.gold, *options.run):
+        for path in problems.files:
             warn_of(named.get(path, path), problems.issues(path, "warning"))
     return score_frame(results.scores)
 
 
+def _written_value(value: Any) -> str:
+    """Return a setting's value as `--set` takes it: several values with commas between."""
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
 def _paths(given: Any) -> list[str]:
-    """Return the paths if one or several are given and nothing else, otherwise []."""
+    """Return the path or paths that are given. Return [] if anything else is given, even among paths."""
     several = [given] if is_path(given) else given if isinstance(given, list | tuple | set) else ()
     return [os.fspath(each) for each in several] if all(is_path(each) and not is_line(each) for each in several) else []
 
@@ -92,7 +97,9 @@ def _written_gold(track: Track, gold: Any, folder: Path, named: dict[str, str]) 
 
 
 def _written_runs(track: Track, runs: Any, folder: Path, named: dict[str, str]) -> list[str]:
-    """Write the runs that were given into the folder, each into a file of its own, and return their paths."""
+    """Write the runs that were given into the folder, each into a file of its own, and return their paths. ``named``
+    gets the names that errors give them. Raises TypeError for a track whose runs are no rankings.
+    """
     if isinstance(runs, tuple | list) and not runs:
         return []
     if not any(each.rankings and each.convert is None for each in track.submissions):
@@ -111,7 +118,7 @@ def _written_runs(track: Track, runs: Any, folder: Path, named: dict[str, str]) 
 
 
 def _input_error(problems: Problems, files: str, named: Mapping[str, str]) -> InputError:
-    """Return an InputError with the issues of the first file that has errors."""
+    """Return an InputError with the errors of the first file that has any. If none has, it names ``files``."""
     path = next(iter(problems.bad_files), files)
     message = "It can't be used."
     issues = problems.issues(path) or [Issue(where="", code="bad-file", message=message)]

@@ -43,7 +43,7 @@ def read_topics(
 
 
 def kind_of(path: str, kinds: Sequence[Kind]) -> Kind:
-    """Return the kind of file that a file's name suggests. If it suggests none, return the first kind."""
+    """Return the kind of file that a file's name suggests. If it suggests none, return the first of ``kinds``."""
     return kind_by_name(path, kinds) or kinds[0]
 
 
@@ -67,7 +67,8 @@ def gold_files(given: Iterable[str], track: Track | None = None) -> Mapping[str,
     """Return name -> path for the gold files. For a folder, the files in it are taken.
 
     Files in a folder keep their own names. A file that is given by itself gets the name that the track uses for such a
-    file, judged by its name or, if that says nothing, by its content.
+    file, judged by its name or, if that says nothing, by its content. Raises WrongCall if a path does not exist, or if
+    two files have the same name.
     """
     files: dict[str, Path] = {}
     for path in map(Path, given):
@@ -100,7 +101,7 @@ def _gold_name(path: Path, track: Track) -> str:
 def opened_copy(name: str, problems: Problems) -> Iterator[BinaryIO]:
     """Yield the uncompressed bytes of a file or of standard input, which can be read more than once.
 
-    Raises BadInput if the file is damaged.
+    Raises BadInput if the file is damaged, and CannotOpen if there is no such file.
     """
     with ExitStack() as opened:
         try:
@@ -147,12 +148,13 @@ def load_records(
     twice: str = "There are two files of {known}; give one.",
     joined: bool = False,
 ) -> dict[str, Iterable[Any]]:
-    """Return the records of a track's gold files, by the names of their exports.
+    """Return the records of a track's gold files, by the names of their exports. A file is read only when its records
+    are used.
 
-    ``find(name, path)`` returns which gold a file is and the reader for it; ``name`` has no ``.gz``, ``.zst`` or other
-    extension of compression. A second file of the same gold is reported with the message ``twice``. With ``joined``,
-    both files are read instead, and their records are held in memory. A file that is not gold is reported as a warning
-    with the names in ``known``, if there are any, unless it is in ``passed_over``.
+    ``find(name, path)`` returns the name of the export that a file is and its reader, or None if the file is not gold;
+    ``name`` has no extension of compression such as ``.gz``. A file that is not gold gets a warning, unless ``known``
+    is empty or the file is in ``passed_over``. A second file of an export is reported with the message ``twice``. With
+    ``joined``, it is read, too, and all records are held in memory.
     """
     records: dict[str, Iterable[Any]] = {}
     for name, path in files.items():

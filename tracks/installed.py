@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from assess.protocol import Track, Work
 from scoring.measures import MEASURES
@@ -49,8 +49,18 @@ class BadPackage(ValueError):
         super().__init__(f"The package {package} brings “{point.name}” ({point.group}), which can't be used: {why}")
 
 
+def _loaded(point: EntryPoint) -> Any:
+    """Return what an entry point names. Raises BadPackage if its module can't be imported or has no such name."""
+    try:
+        return point.load()
+    except (ImportError, AttributeError) as error:
+        raise BadPackage(point, f"{error}") from error
+
+
 def installed_tracks(known: Iterable[Track]) -> tuple[Track, ...]:
-    """Return the tracks that other packages install, by name. Raises BadPackage if one has the key of another track."""
+    """Return the tracks that other packages install, in the order of their names. Raises BadPackage if one is neither a
+    track nor a design without faults, or if it has the key of another track.
+    """
     found = list(known)
     before = len(found)
     for point in sorted(entry_points(group=TRACKS), key=lambda each: each.name):
@@ -64,7 +74,7 @@ def installed_tracks(known: Iterable[Track]) -> tuple[Track, ...]:
 def _track(point: EntryPoint) -> Track:
     from tracks.designs.reading import BadDesign, track_of_text
 
-    brought = point.load()
+    brought = _loaded(point)
     if isinstance(brought, Track):
         return brought
     if not isinstance(brought, str | Path):
@@ -78,14 +88,14 @@ def _track(point: EntryPoint) -> Track:
 
 @cache
 def installed_measures() -> dict[str, Value]:
-    """Return name -> measure for the measures that other packages install. Raises BadPackage if one has the name of
-    another measure.
+    """Return name -> measure for the measures that other packages install. Raises BadPackage if one is no function, or
+    if it has the name of another measure.
     """
     found: dict[str, Value] = {}
     for point in entry_points(group=OF_MEASURES):
         if point.name in found or point.name in {each.name for each in MEASURES}:
             raise BadPackage(point, "There is another measure with this name.")
-        brought = point.load()
+        brought = _loaded(point)
         if not callable(brought):
             raise BadPackage(point, "It is no function.")
         found[point.name] = brought
@@ -93,16 +103,18 @@ def installed_measures() -> dict[str, Value]:
 
 
 def measure_label(name: str) -> str:
-    """Return the label of an installed measure: the first paragraph of its docstring."""
+    """Return the label of an installed measure: the first paragraph of its docstring, or its name if it has none."""
     return (installed_measures()[name].__doc__ or name).strip().split("\n\n")[0].replace("\n", " ")
 
 
 @cache
 def installed_works() -> dict[str, type[Work]]:
-    """Return key -> record of options, for the kinds of work that other packages install."""
+    """Return key -> record of options, for the kinds of work that other packages install. Raises BadPackage if one is
+    no such record, or if it is installed under another name than its key.
+    """
     found: dict[str, type[Work]] = {}
     for point in entry_points(group=OF_WORK):
-        brought = point.load()
+        brought = _loaded(point)
         if not (isinstance(brought, type) and issubclass(brought, Work)):
             raise BadPackage(point, "It is no record of options: a dataclass over assess.protocol.Work.")
         if brought.key != point.name:
@@ -113,12 +125,14 @@ def installed_works() -> dict[str, type[Work]]:
 
 @cache
 def installed_forms() -> dict[str, FormOfRuns]:
-    """Return name -> form, for the forms of runs that other packages install."""
+    """Return name -> form, for the forms of runs that other packages install. Raises BadPackage if one is no such form,
+    or if it is installed under another name than its own.
+    """
     from tracks.designs.run_forms import FormOfRuns
 
     found: dict[str, FormOfRuns] = {}
     for point in entry_points(group=OF_RUNS):
-        brought = point.load()
+        brought = _loaded(point)
         if not isinstance(brought, FormOfRuns):
             raise BadPackage(point, "It is no tracks.designs.run_forms.FormOfRuns.")
         if brought.form != point.name:

@@ -19,7 +19,8 @@ PARTS = {"description": Phrase("Description"), "narrative": Phrase("Narrative")}
 
 
 def topics_of(task: str, *, conversations: bool = True) -> Callable[[BinaryIO], Iterator[TopicRecord | Issue]]:
-    """Return a reader of topic files (`scoring.formats.trec_topics`) for the task with this key.
+    """Return a reader of topic files (`scoring.formats.trec_topics`) for the task with this key. The reader yields an
+    issue for each topic that it can't read.
 
     If ``conversations`` is False, iKAT's files are not read as topics. This is for tracks that have another kind of
     file for them.
@@ -44,7 +45,7 @@ def topics_of(task: str, *, conversations: bool = True) -> Callable[[BinaryIO], 
 
 
 def write_plain_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """Yield the lines of a topic file for the independent topics."""
+    """Yield the lines of a topic file. Records without a task, and turns of a series, are left out."""
     return write_trec_topics(
         TopicText(
             number=each.number,
@@ -59,7 +60,7 @@ def write_plain_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def described(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """Yield what assessors see of an independent topic in addition to its title."""
+    """Yield what assessors see of a topic below its title: its description, its narrative, and its further fields."""
     del ancestors
     for name in PARTS:
         if text := topic.fields.get(name):

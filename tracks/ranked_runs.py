@@ -19,14 +19,14 @@ def no_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord
 
 
 def read_ranking(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
-    """Yield the documents of each topic, best first."""
+    """Yield the documents of each topic, best first. Lines that can't be read are skipped."""
     del context
     return by_rank(line for line in read_trec_run(file) if isinstance(line, RankedDoc))
 
 
 def pooled_rows(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, ...] | Issue]:
-    """Yield (topic, rank, document, score) for each document of a pooled run that is judged, which are those down to
-    the pool depth.
+    """Yield an issue for each line that can't be read, and then (topic, rank, document, score) for each document down
+    to the campaign's pool depth.
     """
     found = list(read_trec_run(file))
     yield from (each for each in found if isinstance(each, Issue))
@@ -36,7 +36,9 @@ def pooled_rows(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, ..
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """Return the run's form: its tag, which is also used as the team."""
+    """Return the run's form: its tag, whose first 50 characters are also used as the team. Return None if the run has
+    no tag.
+    """
     tag = tag_of_run(file)
     return RunForm(tag=tag, team=tag[:50]) if tag is not None else None
 

@@ -8,7 +8,10 @@ from tracks.designs.reading import BadDesign, criteria_of_texts, track_of_text
 
 
 def track_of_release(release: Release, tracks: tuple[Track, ...]) -> Track:
-    """Return the track with which a release was made. Raises BadRelease if there is none."""
+    """Return the track with which a release was made: the design in the release or, if it holds none, the one of
+    ``tracks`` that the manifest names. Raises BadRelease if there is none, or if the design or its earlier versions
+    have faults.
+    """
     named = release.manifest["track"]
     if DESIGN in release.files:
         try:

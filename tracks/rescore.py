@@ -54,7 +54,7 @@ def read_topics(path: Path) -> Iterator[TopicRecord]:
 
 
 def _gold(release: Release, track: Track, settings: Any) -> Any:
-    """Return the track's gold from the files that its scoring reads."""
+    """Return the track's gold from those of its gold files that the release holds."""
     issues: list[Issue] = []
     paths: Mapping[str, Path] = {name: release.path(f"{EXPORTS}/{name}") for name in track.scoring.gold_files}
     present = {name: path for name, path in paths.items() if path.is_file()}
@@ -89,7 +89,8 @@ def recheck_drafts(release: Release, tracks: tuple[Track, ...] = TRACKS) -> int:
     the file.
 
     Otherwise raise `BadRelease`, which names the first line that can't be right: its act was impossible, its estimate
-    does not follow from the documents judged before it, or its topic differs from the draft.
+    does not follow from the documents judged before it, or its topic differs from the draft. A release of a track
+    whose topics are not drafted is refused, too.
     """
     track = track_of_release(release, tracks)
     if track.drafting is None:

@@ -53,6 +53,11 @@ class Problems:
         return [issue for issue in rows if issue.severity == severity]
 
     @property
+    def files(self) -> list[str]:
+        """The files with issues, in the order in which they were read."""
+        return list(self._files)
+
+    @property
     def bad_files(self) -> list[str]:
         """The files with errors, in the order in which they were read."""
         return [path for path, found in self._files.items() if found.counts["error"]]

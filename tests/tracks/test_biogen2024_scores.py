@@ -183,6 +183,17 @@ def test_two_cluster_files_are_one_too_many(tmp_path: Path) -> None:
     assert [issue.code for issue in issues] == ["file-twice", "no-topics"]
 
 
+def test_a_file_that_is_there_packed_as_well_is_one_too_many(tmp_path: Path) -> None:
+    files = {name: tmp_path / name for name in ("topics.jsonl", "answers.jsonl", "answers.jsonl.gz")}
+    for path in files.values():
+        path.write_text("")
+    issues: list[Issue] = []
+    load_gold(files, SETTINGS, issues.append)
+    assert ("file-twice", "answers.jsonl.gz: There are two files of answers.jsonl; give one.") in [
+        (issue.code, issue.message) for issue in issues
+    ]
+
+
 @pytest.mark.shared
 def test_expected_recalls_of_real_clusters_come_out(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = shared_data / "biogen2024"

@@ -262,6 +262,13 @@ def test_help_shows_an_example(capsys: pytest.CaptureFixture[str], command: str)
     assert f"Example:\n  {EXAMPLES[command]}\n" in out
 
 
+def test_help_of_a_design_with_faults_is_a_wrong_call(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text("key = 3\n")
+    for name, words in (("bad.toml", "The design needs title."), ("none.toml", "No such file")):
+        status, out, err = run(capsys, "score", str(tmp_path / name), "--help")
+        assert (status, out, words in err) == (2, "", True)
+
+
 def test_example_of_score_works_as_it_stands(tmp_path: Path) -> None:
     """The words of --help, run in a folder that has the files they name."""
     shutil.copytree(DATA / "gold", tmp_path / "export")

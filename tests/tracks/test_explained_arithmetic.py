@@ -17,6 +17,7 @@ from assess.scores.states import CampaignScores
 from assess.scores.trace import ExplainValue, Reason, judgments_behind, row_name
 from nuggets.models import ClassAssignment, ClassLabel, NuggetEdit, NuggetMatch, NuggetVote
 from scoring.release.explained import Explanation
+from scoring.release.phrases import Phrase
 from tests.computed_formulas import computed
 from tests.parts import WHOLE
 from tests.tracks.conftest import Judged
@@ -75,6 +76,12 @@ def test_the_arithmetic_of_every_value_gives_the_value(judged: Judged) -> None:
         assert float(computed(explanation.arithmetic)) == pytest.approx(score.value, rel=0, abs=1e-12), explanation
         seen.add(score.measure)
     assert {measure for run, measure in official_values(judged, found) if run == found.runs[0]} <= seen != set()
+
+
+def test_what_stands_above_rows_can_be_said_in_other_languages(judged: Judged) -> None:
+    for _, explanation in judged.explained:
+        for step in explanation.steps:
+            assert [word for word in (step.label, step.header[0]) if not isinstance(word, Phrase)] == [], explanation
 
 
 def test_every_official_mean_leads_to_topics_and_to_what_people_said(judged: Judged) -> None:

@@ -63,3 +63,8 @@ def test_what_can_not_be_used_names_its_package(tmp_path: Path) -> None:
     done = tracks(installed(tmp_path, design=DESIGN.replace("title", "titel"), points=POINTS), "list")
     assert done.returncode and "The package letters brings “letters” (assay.tracks), which can't be" in done.stderr
     assert "Did you mean title?" in done.stderr
+
+
+def test_a_package_that_can_not_be_imported_is_named(tmp_path: Path) -> None:
+    done = tracks(installed(tmp_path, design=DESIGN, points="[assay.tracks]\nletters = letters:NONE\n"), "list")
+    assert "The package letters brings “letters” (assay.tracks), which can't be used: " in done.stderr

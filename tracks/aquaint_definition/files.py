@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -39,7 +40,7 @@ BUNDLES = ("Q.*",)
 
 
 def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """Yield the questions, in the order of the file."""
+    """Yield the questions in the order of the file, and an issue for each line that can't be read."""
     ordinal = 0
     for record in read_definition_questions(file):
         if isinstance(record, Issue):
@@ -62,7 +63,9 @@ def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def read_summaries(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """Yield the authors' definitions. Each is a topic record that adds a field to its question."""
+    """Yield the authors' definitions, and an issue for each that can't be read. A definition is a topic record that
+    adds a field to its question.
+    """
     for record in read_author_summaries(file):
         if isinstance(record, Issue):
             yield record
@@ -100,7 +103,9 @@ def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentReco
 
 
 def read_responses(file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord]:
-    """Yield the whole response to each question, in the order of the questions in the file."""
+    """Yield the whole response to each question, in the order of the questions in the file. Unreadable lines are
+    skipped.
+    """
     lines: dict[str, list[RunLine]] = {}
     for line in run_lines(file):
         lines.setdefault(line.topic, []).append(line)
@@ -126,7 +131,7 @@ def response_key(strings: Sequence[str]) -> str:
 
 
 def run_lines(file: BinaryIO) -> Iterator[RunLine]:
-    """Yield the readable lines of a run."""
+    """Yield the lines of a run that can be read."""
     return (line for line in parse_definition_run(file) if isinstance(line, RunLine))
 
 
@@ -150,8 +155,8 @@ def read_form(file: BinaryIO) -> RunForm | None:
 
 
 def split_bundles(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
-    """Yield the runs in the files Q.<n>, each as a run file of its own with its questions in order. If there is a file
-    Q.all, only that file is read.
+    """Yield the runs in the files Q.<n>, each as a run file of its own with its questions in order. Issues of the files
+    come first. If there is a file Q.all, only that file is read.
     """
     lines: dict[str, list[str]] = {}
     for path in sorted(joined_or_all(paths), key=lambda path: topic_order(path.name)):
@@ -177,8 +182,7 @@ def read_file(path: Path, read: Any) -> Iterator[Any]:
 
 def placed(path: Path, issue: Issue) -> Issue:
     """Return the issue with "file:line" as its place, since several files are read as one."""
-    where = f"{path.name}:{issue.where}" if issue.where != "" else path.name
-    return Issue(where=where, code=issue.code, message=issue.message, severity=issue.severity, excerpt=issue.excerpt)
+    return replace(issue, where=f"{path.name}:{issue.where}" if issue.where != "" else path.name)
 
 
 def joined_or_all(paths: Sequence[Path]) -> list[Path]:
@@ -190,8 +194,10 @@ def joined_or_all(paths: Sequence[Path]) -> list[Path]:
 
 
 def strings_beside(folder: Path) -> Iterator[ResponseItem | Issue]:
-    """Yield the strings of the runs in a folder, read from Q.<n> or from run files. Judgment files refer to strings by
-    their numbers in these.
+    """Yield the strings of the runs in a folder, and the issues of these files. Judgment files refer to strings by
+    their numbers in the runs.
+
+    The runs are read from the files Q.<n> or, if there are none, from run files in `runs/good/` or `runs/`.
     """
     bundles = joined_or_all(sorted(path for path in folder.glob(BUNDLES[0]) if path.is_file()))
     for path in bundles:

@@ -29,8 +29,8 @@ Content = list[tuple[int, int, str]]
 
 
 def read_strings(folder: Path, found: Strings) -> Iterator[Issue]:
-    """Add the strings of the runs that are in the folder to ``found``. Yield an issue if there are no runs, or for a
-    broken file.
+    """Add the strings of the runs that are in the folder to ``found``. Yield the errors of their files, and an error if
+    there are no strings.
     """
     for record in strings_beside(folder):
         if not isinstance(record, Issue):
@@ -118,7 +118,10 @@ class _Marked:
     counted: set[tuple[str, str, int, int]] = field(default_factory=set)
 
     def add(self, path: Path, piece: NuggetPiece) -> Iterator[Issue]:
-        """Store a mark that fits. For any other mark, yield an issue that says why it does not fit."""
+        """Store a mark that fits, and yield a warning if its piece is not in the string. For a mark that does not fit,
+        yield an error; for a nugget that is marked in the response already, a warning. A line that repeats another is
+        passed over.
+        """
         place = f"{path.name}, {piece.topic} {piece.run} {piece.item}"
         items, numbers = self.strings.get((piece.topic, piece.run), []), self.lists.get(piece.topic, {})
         code, why = why_no_mark(piece, items=items, numbers=numbers, owner=self.owner)

@@ -46,7 +46,9 @@ def write_holistic_scores(records: Iterable[Any], *, holistic_comments: str = CO
 
 
 def as_scores(records: Iterable[HolisticScores | RunGrade]) -> list[HolisticScores]:
-    """Return one record for each response. If several second assessors scored it, the first one's scores are taken."""
+    """Return one record for each response, by question and run. If several second assessors scored it, the first one's
+    scores are taken.
+    """
     found: dict[tuple[str, str], HolisticScores] = {}
     for each in records:
         place = (each.topic, each.run)
@@ -81,7 +83,7 @@ QUESTIONS, HOLISTIC, RESPONSES = "questions", "holistic", "Q.all"
 LISTS = {owner: f"{owner}.all" for owner in OWNERS}
 PIECES = {owner: f"sys.{owner}.all" for owner in OWNERS}
 GOLD_FILES = (QUESTIONS, HOLISTIC, *LISTS.values(), *PIECES.values(), RESPONSES)
-NOT_SCORED = frozenset({"author_summaries", "judgments.jsonl", "manifest.json"})
+NOT_SCORED = frozenset({"author_summaries", "judgments.jsonl", "manifest.json", "scores.tsv"})
 
 _NAME = re.compile(r"(Q|author|other|sys\.author|sys\.other)\.(all|[A-Za-z0-9._-]+)")
 
@@ -115,7 +117,8 @@ class Gold:
 
 def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
     """Load gold from files, which are found by their names: exported files (author.all) and files for single questions
-    (author.12, sys.author.12). If there are both for one kind of gold, only the exported file is read.
+    (author.12, sys.author.12). If there are both for one kind of gold, only the exported file is read. Problems go to
+    ``report``.
     """
     names = {plain_name(name) for name in files}
     known = {name: found for name in names if (found := _reader(name)) is not None}
@@ -195,7 +198,7 @@ class _Builder:
     told: set[tuple[str, str]] = field(default_factory=set)
 
     def lists(self, name: str, records: Iterable[Any]) -> dict[str, dict[int, Nugget]]:
-        """Return question -> number -> nugget."""
+        """Return question -> number -> nugget. A number that comes twice is reported, and its first nugget counts."""
         found: dict[str, dict[int, Nugget]] = {}
         for each in records:
             if not self.fits(name, each.topic):
@@ -217,8 +220,8 @@ class _Builder:
         lists: Mapping[str, Mapping[int, Nugget]],
         responses: Mapping[str, Mapping[str, Sequence[ResponseItem]]],
     ) -> dict[str, PanelGold]:
-        """Return question -> what the runs contain, for each question with a list. A mark that the site would refuse is
-        reported and left out.
+        """Return question -> what the runs contain, for each question with a list. A mark that does not fit the list or
+        the run's strings is reported and left out.
         """
         marks: dict[str, dict[str, dict[int, tuple[Mark, ...]]]] = {topic: {} for topic in lists}
         shared: dict[Mark, Mark] = {}  # one object for each mark, shared by all strings

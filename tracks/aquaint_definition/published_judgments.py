@@ -37,7 +37,9 @@ _NAME = re.compile(r"(?:.*[-_])?(sys\.)?(author|other)\.([^.]+)(?:\.gz|\.zst|\.t
 
 
 def read_holistic_files(paths: Sequence[Path], context: CheckContext) -> Iterator[Placed | Issue]:
-    """Yield each score as a judgment of the whole response. A response may be empty."""
+    """Yield each score as a judgment of the whole response, which may be empty. Issues of the files come first. If
+    there are no runs beside the files, no judgment is yielded.
+    """
     read: list[tuple[Path, HolisticScores]] = []
     strings: Strings = {}
     for path in paths:
@@ -68,8 +70,8 @@ def read_holistic_files(paths: Sequence[Path], context: CheckContext) -> Iterato
 
 
 def comments_of(paths: Sequence[Path]) -> dict[str, object]:
-    """Return the value of the setting for the comments that come before the scores. They are taken from the first file,
-    if they are text.
+    """Return the setting for the comments that come before the scores, with its value. They are taken from the first
+    file. Return {} if it can't be opened or its comments are not text.
     """
     for path in paths[:1]:
         with suppress(CannotOpen), open_input(path) as stream:

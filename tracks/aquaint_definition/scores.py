@@ -95,9 +95,8 @@ def score_run(gold: Gold, run: str, content: RunContent | None, settings: Aquain
 
 
 def explain_run(gold: Gold, run: str, content: RunContent | None, settings: AquaintDefinitionSettings) -> Explain:
-    """Return the rows behind each value of `score_run`, with the formula filled in.
-
-    The topic of a value is a question or "all".
+    """Return a function that explains a value of `score_run`, given its topic and measure: the formula filled in, and
+    the rows behind it. The topic is a question or "all". The function returns None if there is no such value.
     """
     return explained_by(run_nodes(gold, run, content, settings), run=run)
 

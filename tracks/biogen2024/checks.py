@@ -13,8 +13,9 @@ Besides the codes of `submissions` and of `scoring.reading.json_reading`:
                             before any sentence, after the end of one, beyond the first entries of a list
     unpaired-bracket        (warning) an unpaired bracket
     brackets-in-text        (warning) a citation in the text, in the format of 2025
-    reference-twice, reference-not-cited (an ignored citation does not count as one; warnings in the format of
-                            2025, which asks for no references)
+    reference-twice
+    reference-not-cited     (a warning in the format of 2025, which asks for no references) an ignored citation does not
+                            count as one
     rules                   what the checker of 2025 refuses, if the campaign names it
     word-limit              (warning unless the organiser says otherwise) too many words
     sentences-by-rules      (warning) the model that finds sentences is not installed
@@ -182,7 +183,7 @@ def _check_parts(found: CitedAnswer, settings: BioGenSettings) -> Iterator[Issue
 
 
 def _check_cited(found: CitedAnswer, unknown: set[str]) -> Iterator[Issue]:
-    """Check that each cited PMID is in the release set and in the references."""
+    """Check that each cited PMID is in the release set and, in the format of 2024, in the references."""
     where, references = _answer_place(found), found.answer.references
     for sentence in found.sentences:
         for pmid in sentence.cited:

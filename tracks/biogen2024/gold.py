@@ -59,7 +59,7 @@ class QuestionGold:
 
     @property
     def is_judged(self) -> bool:
-        """Return whether anyone judged anything in the question."""
+        """Return whether the question has a judgment or a cluster. Aspects alone do not count."""
         return bool(self.accuracy or self.necessity or self.relations or self.clusters)
 
 
@@ -73,22 +73,21 @@ class Gold:
 
 def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
     """Load gold from the exported files, which are found by their names, and from one cluster file. Packed files may
-    end in .gz, .zst, .bz2 or .xz.
+    end in .gz, .zst, .bz2 or .xz. Problems go to ``report``.
 
     If there is a file `aspects.tsv`, the `clusters.json` of an export is not read, since it repeats the same content.
     Nor is `topics.json` read if there is `topics.jsonl`.
     """
-    last = {plain_name(name): (name, path) for name, path in files.items()}
-    said_again = {DISTRIBUTED_TOPICS} if TOPICS in last else set()
-    if "aspects.tsv" in last:
+    names = {plain_name(name) for name in files}
+    said_again = {DISTRIBUTED_TOPICS} if TOPICS in names else set()
+    if "aspects.tsv" in names:
         said_again.add(CLUSTERS)
     records = load_records(
-        dict(last.values()),
+        files,
         _gold_of,
         report,
         known=f"{', '.join(READERS)}, and one cluster file (clusters*.json)",
         passed_over=NOT_SCORED | said_again,
-        twice="There are two cluster files; give one at a time.",
     )
     return build_gold(records, settings, report)
 
@@ -124,7 +123,7 @@ def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:
 
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
     """Build gold from the records of each file (by export name), in any order. Records that belong to no question are
-    reported.
+    reported and left out. If there are no topics, the questions are those of the cluster file.
     """
     del settings  # gold does not depend on them
     topics = [topic for topic in records.get(TOPICS, ()) if isinstance(topic, TopicRecord) and topic.task]
@@ -151,7 +150,9 @@ class _Builder:
         self.report = report
 
     def add_grade(self, name: str, grade: ItemGrade) -> None:
-        """Add one official grade. Items that nobody judged are skipped."""
+        """Add one official grade. Items that nobody judged are skipped; a grade that the track does not have is
+        reported.
+        """
         question = self._question(name, grade.topic)
         if question is None or grade.value is None:
             return

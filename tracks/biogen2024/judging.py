@@ -139,7 +139,9 @@ def read_aspects(file: BinaryIO) -> Iterator[InstanceJudgment | Issue]:
 
 
 def write_aspects(records: Iterable[InstanceJudgment]) -> Iterator[str]:
-    """Yield lines sorted by topic, class and sentence. Sentences that are in no class are left out."""
+    """Yield lines sorted by topic, class and sentence. Sentences that are in no class are left out, and equal lines are
+    written once.
+    """
     rows = ((r.topic, r.answer_class, r.text, r.key) for r in records if r.answer_class)
     ordered = sorted_externally(rows, key=lambda row: (topic_order(row[0]), topic_order(row[1]), *row[2:]))
     for *row, key in without_repeats(ordered):

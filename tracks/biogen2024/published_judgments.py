@@ -53,7 +53,9 @@ _FINAL = re.compile(r"[.!?…]+[\"'”’)]*\Z")
 
 
 def split_runs(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
-    """Yield each run in the files as a file of its own, by name."""
+    """Yield each run in the files as a file of its own, in the order of their tags. Issues of the files come first. An
+    answer without sentences is left out.
+    """
     lines: dict[str, list[str]] = {}
     for answer in _answers(paths):
         if isinstance(answer, Issue):
@@ -72,8 +74,8 @@ def split_runs(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
 
 
 def read_assessments(paths: Sequence[Path], context: CheckContext) -> Iterator[tuple[int | str, RecordedAct] | Issue]:
-    """Yield the judgments of each answer, sentence and citation. If an item has two different grades, the first one
-    counts.
+    """Yield the judgments of each answer, sentence and citation, and the issues of the files. If an item has two
+    different grades, the first one counts, and a warning says so.
 
     If each response is judged by itself, grades of different responses are never for the same item.
     """
@@ -201,8 +203,8 @@ def _evidence(rows: Sequence[Assessment]) -> Iterator[Evidence]:
 
 
 def overall(relations: Iterable[Relation]) -> int:
-    """Return the grade of a citation with several snippets: "contradicts" if any snippet contradicts, otherwise
-    "supports" if any supports.
+    """Return the grade of a citation with one or more snippets: "contradicts" if any snippet contradicts, otherwise the
+    highest of their grades.
 
     >>> overall(["supporting", "contradicting"]), overall(["neutral", "supporting"]), overall(["not relevant"])
     (3, 4, 1)
@@ -273,7 +275,7 @@ def _assessed_sentence(judged: _Judged, segment: ReturnedSegment) -> AssessedSen
 
 def rows_of(docno: str, grade: ItemGrade | None) -> list[Assessment]:
     """Return the rows of an assessment file for one citation: one for each snippet. If no snippet has the citation's
-    own grade, a row for that grade comes first.
+    own grade, a row for that grade comes first. An unjudged citation has one row without a relation.
     """
     if grade is None or grade.value is None:
         return [Assessment(docno=docno, relation=None)]

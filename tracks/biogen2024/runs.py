@@ -22,7 +22,7 @@ NO_LIMIT = 10_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sentence:
-    """One sentence of an answer, with single spaces for white space. ``pmids`` are the distinct PMIDs that count as its
+    """One sentence of an answer, with single spaces for white space. ``cited`` are the distinct PMIDs that count as its
     citations.
     """
 
@@ -59,22 +59,20 @@ class CitedAnswer:
 
 
 def cut(answer: Answer, settings: BioGenSettings) -> CitedAnswer:
-    """Return the sentences of an answer with their citations. Entries that are not PMIDs are left out."""
+    """Return the sentences of an answer with the citations that count. Entries that are not PMIDs, and those beyond the
+    campaign's limit, are left out.
+    """
     if answer.year == 2025:
         given = enumerate(answer.parts, start=1)
         sentences = (_sentence(number, text, cited[: settings.citations_limit]) for number, (text, cited) in given)
         return CitedAnswer(answer=answer, sentences=tuple(sentences))
-    found = cut_answer(answer.text, partial(_spans, way=settings.sentences))
+    found = cut_answer(answer.text, partial(sentence_spans, way=settings.sentences))
     whole = []
     for each in found.sentences:
         lists = found.lists_of(each.number)
         entries = (entry for one in lists for entry in one.counted(settings.citations_limit))
         whole.append(_sentence(each.number, each.text, tuple(entry for entry in entries if PMID.fullmatch(entry))))
     return CitedAnswer(answer=answer, sentences=tuple(whole), cut=found)
-
-
-def _spans(text: str, way: str) -> tuple[tuple[int, int], ...]:
-    return sentence_spans(text, way)
 
 
 def _sentence(number: int, text: str, cited: tuple[str, ...]) -> Sentence:
@@ -149,7 +147,7 @@ def read_tag(file: BinaryIO) -> str | None:
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """Return the team and the run's name in the file, or None if it does not have both."""
+    """Return the form with the team and the run's name that the file gives, or None if it does not give both."""
     head = read_head(file)
     return RunForm(tag=head.run, team=head.team) if head is not None and head.run and head.team else None
 

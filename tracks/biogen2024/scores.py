@@ -10,6 +10,7 @@ from scoring.formats.pool_tables import topic_order
 from scoring.measures.citations import JudgedCitation, JudgedSentence
 from scoring.records import Score
 from scoring.release.explained import Node, Nodes, Parts, Words, explained_by, mean_node, scores_of, sum_node
+from scoring.release.phrases import Phrase, marked
 from tracks.biogen2024.gold import Gold, QuestionGold
 from tracks.biogen2024.question_scores import Answered, ReturnedSentence, cluster_nodes, question_nodes
 from tracks.biogen2024.settings import BioGenSettings
@@ -68,7 +69,8 @@ MEASURES = (
 )  # fmt: skip
 KEYS = tuple(measure.key for measure in MEASURES)
 UNJUDGED = "unjudged"
-_SUM = Words(formula="{measure}, summed over the questions = {value}", tally="{all}")
+_SUM = Words(formula=marked("{measure}, summed over the questions = {value}"), tally="{all}")
+_MEAN = Words(undefined=marked("undefined: {measure} = {total} / {below}"))
 
 
 def score_run(gold: Gold, run: str, content: RunContent | None, settings: BioGenSettings) -> Iterator[Score]:
@@ -83,9 +85,8 @@ def score_run(gold: Gold, run: str, content: RunContent | None, settings: BioGen
 
 
 def explain_run(gold: Gold, run: str, content: RunContent | None, settings: BioGenSettings) -> Explain:
-    """Return the rows behind each value of `score_run`, with the formula filled in.
-
-    The topic of a value is a question's number or "all".
+    """Return a function that explains a value of `score_run`, given its topic and measure: the formula filled in, and
+    the rows behind it. The topic is a question's number or "all". The function returns None if there is no such value.
     """
     del settings
     return explained_by(run_nodes(gold, run, content), run=run)
@@ -110,11 +111,11 @@ def _means(questions: Nodes) -> dict[str, Node]:
     nodes = {}
     for key in KEYS:
         values = {topic: found[key].value for topic, found in questions.items() if key in found}
-        parts = Parts(values=values, measure=key, label="Questions", noun="question")
+        parts = Parts(values=values, measure=key, label=Phrase("Questions"), noun=Phrase("question"))
         if values and key == UNJUDGED:
             nodes[key] = sum_node(key, parts, _SUM, topics=len(values))
         elif values:
-            nodes[key] = mean_node(key, parts, Words(undefined="undefined: {measure} = {total} / {below}"))
+            nodes[key] = mean_node(key, parts, _MEAN)
     return nodes
 
 

@@ -212,8 +212,8 @@ class _Quotes:
 
 
 def _check_coverage(known: Collection[str], seen: Collection[str], *, failed: bool) -> Iterator[Issue]:
-    """Yield an error if no claim is answered, or a warning if some are not. If errors were reported before, yield
-    nothing.
+    """Yield an error if no claim of the campaign is answered, or a warning if some are not. If errors were reported
+    before (``failed``), only the error that all answers are to unknown claims is yielded.
     """
     missing = [claim for claim in known if claim not in seen]
     if not seen:

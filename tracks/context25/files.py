@@ -193,13 +193,13 @@ def _earlier(
 
 
 def citekey_of(topic: TopicRecord) -> str:
-    """Return the docno of the paper of a grounding topic."""
+    """Return the docno of the paper of a grounding topic, or "" if it names none."""
     return next(iter(topic.fields.get("documents", ())), "")
 
 
 def figure_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
     """Yield an item for the label of each figure and table in a claim's paper. If a label occurs in several spellings,
-    the first is used.
+    the first is used. Labels of more than 100 characters are left out.
     """
     del settings
     seen = set()
@@ -227,7 +227,9 @@ def read_evidence_segments(file: BinaryIO, context: CheckContext) -> Iterator[Se
 
 
 def read_figures(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
-    """Yield the labels that a run ranks, in normalised form. Repetitions and texts that are no labels are left out."""
+    """Yield the labels that a run ranks, in normalised form. Repetitions, texts that are no labels, and claims that the
+    campaign does not have are left out.
+    """
     known = {topic.number for topic in context.topics if topic.task == EVIDENCE}
     for claim, row in last_rows(file).items():
         if known and claim not in known:
@@ -245,7 +247,8 @@ def last_rows(file: BinaryIO) -> dict[str, EvidenceRow]:
 
 
 def read_grounding_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """Yield the descriptions and then the snippets of each claim, in one numbering. Empty texts are left out.
+    """Yield the descriptions and then the snippets of each claim, in one numbering. Empty texts, and claims that the
+    campaign does not have, are left out.
 
     Equal words, apart from white space, are the same item of their kind.
     """

@@ -70,10 +70,11 @@ class Gold:
 
 
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
-    """Build gold from the records of each file (by export name). Claims without any gold are left out.
+    """Build gold from the records of each file (by export name). Claims without any gold, and claims that the settings
+    do not choose for judging, are left out.
 
-    A report is made if nothing can be scored. If there are texts that BERTScore could compare but it is not available,
-    a report says why.
+    A warning is reported if nothing can be scored. If there are texts that BERTScore could compare but it is not
+    available, a note says why.
     """
     gold = Gold(
         evidence={
@@ -100,8 +101,8 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
 
 
 def findings_given(topic: TopicRecord) -> Findings:
-    """Return the findings of each claim with this id, in file order. Return none unless several claims have different
-    findings.
+    """Return the findings of each claim with this id, in file order. Return () unless the topic is of the evidence task
+    and several claims have different findings.
     """
     return _given(evidence_claim(topic)) if topic.task == EVIDENCE else ()
 
@@ -231,8 +232,8 @@ def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:
 
 
 def _claims_in(path: Path) -> tuple[str, Reader]:
-    """Return the task and the reader for a file of claims. The task is grounding if the first claim names a paper and
-    no page images.
+    """Return the name of the gold that a file of claims holds, and its reader. The task is grounding if the first claim
+    names a paper and no page images, otherwise evidence.
     """
     first: object = None
     try:

@@ -66,7 +66,9 @@ def read_run(content: RunContent) -> dict[str, GroundingAnswer]:
 
 
 def overlap_nodes(gold: Gold, answers: Answers, kind: str, measure: str) -> dict[str, Node]:
-    """Return the overlap for each claim of the gold; a claim that the run does not answer has 0."""
+    """Return the overlap for each claim of the gold. It is 0 for a claim that the run does not answer, and undefined
+    for a claim without gold texts of this kind.
+    """
     overlap = bert_overlap if measure == BERTSCORE else rouge_overlap
     texts = {
         number: (given(answers, number, kind), gold_texts(claim, kind)) for number, claim in gold.grounding.items()

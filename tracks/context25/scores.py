@@ -169,7 +169,8 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: Any) -> Itera
 
 
 def explain_run(gold: Gold, run: str, content: RunContent, settings: Any) -> Explain:
-    """Return the rows behind each value of `score_run`, with the formula filled in.
+    """Return a function that explains a value of `score_run`, given its topic and measure: the formula filled in, and
+    the rows behind it. It returns None if there is no such value.
 
     A measure is computed only when it is asked for, since BERTScore is slow.
     """

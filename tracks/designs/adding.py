@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tracks.designs.places import BadToml, Places, read_toml
+from tracks.designs.places import BadToml, Places, read_toml, unix_text
 from tracks.designs.reading import BadDesign
 from tracks.designs.writing import design_lines
 
-GRADE = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?)\s+(\S)\s+(\S.*)")
+GRADE = re.compile(r"(-?[0-9]{1,9}(?:\.[0-9]{1,9})?)\s+(\S)\s+(\S.*)")
 SCALE = re.compile(r"-?[0-9]+-[0-9]+")
 
 
@@ -20,7 +20,7 @@ def with_question(text: str, said: Mapping[str, str]) -> str:
 
     `grades` is a scale such as "1-5", or has one line for each grade: its value, the key to press, and its name. `if`
     has one line for each earlier question: its key, a colon, and the answers, separated by commas. Raises BadDesign if
-    the text is not TOML or has no such stage, or if a line is not a grade or a condition.
+    the text is not TOML or has no such stage, if nothing is asked, or if a line is not a grade or a condition.
     """
     try:
         values, places = read_toml(text)
@@ -33,7 +33,7 @@ def with_question(text: str, said: Mapping[str, str]) -> str:
     stage = said["stage"] or keys[-1]
     if stage not in keys:
         raise BadDesign(f"There is no stage “{stage[:50]}”. There are: {', '.join(keys)}.")
-    lines = text.splitlines()
+    lines = unix_text(text).removesuffix("\n").split("\n")
     place = _end_of_stage(lines, places, keys.index(stage))
     return "\n".join([*lines[:place], *_block(said), *lines[place:]]) + "\n"
 

@@ -83,13 +83,13 @@ class AnswerFiles:
                 yield ItemRecord(topic=answer.topic, kind=RESPONSE, key=key, text=answer.text, fields=fields)
 
     def _answers(self, file: BinaryIO, context: CheckContext) -> Iterator[RagAnswer]:
-        """Yield the part of each answer that is judged. Answers that are too long are cut if the design says so."""
+        """Yield the part of each answer that is judged. Answers without sentences are left out."""
         for answer in read_rag_answers(file):
             if isinstance(answer, RagAnswer) and answer.sentences:
                 yield self.judged(answer, context.settings)
 
     def judged(self, answer: RagAnswer, settings: Any) -> RagAnswer:
-        """Return the part of the answer that is judged."""
+        """Return the part of the answer that is judged: all of it, unless the design cuts answers that are too long."""
         if self.runs.too_long != "cut" or not settings.word_limit:
             return answer
         kept = AnswerLimit(words=settings.word_limit).kept(answer.sentences)
@@ -113,7 +113,9 @@ class AnswerFiles:
                 yield CitationRecord(docno=docno, item_kind=DOCUMENT, item_key=docno)
 
     def preview(self, file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, str]]:
-        """Yield (topic, what, text) rows: the sentences of each answer, and the documents that each sentence cites."""
+        """Yield (topic, what, text) for each sentence of the answers. ``what`` names the sentence and the documents
+        that it cites, and says if it is dropped.
+        """
         for answer in read_rag_answers(file):
             if isinstance(answer, RagAnswer):
                 kept = len(self.judged(answer, context.settings).sentences)

@@ -45,7 +45,8 @@ def read_whole(text: str, folder: File | None, *, depth: int = 0) -> tuple[dict[
     into them.
 
     The place of a value from the base is the line that names the base. ``folder`` holds the base and the other files,
-    or is None if the design has no folder. Raises BadToml.
+    or is None if the design has no folder. Raises BadToml if the design or its base is not TOML, or if a file that
+    they name can't be used.
     """
     values, places = read_toml(text)
     _put_help(values, places, folder, ())
@@ -67,9 +68,7 @@ def read_whole(text: str, folder: File | None, *, depth: int = 0) -> tuple[dict[
 
 def whole_text(text: str, folder: File | None) -> str:
     """Return the text of a design with the other files that it names written into it, except its guidelines. If it
-    names none, return it unchanged.
-
-    Raises BadToml.
+    names none, return it unchanged. Raises BadToml as `read_whole`.
     """
     values, _ = read_whole(text, folder)
     if values == read_toml(text)[0]:
@@ -79,7 +78,9 @@ def whole_text(text: str, folder: File | None) -> str:
 
 
 def _put_help(value: Any, places: Places, folder: File | None, path: Path) -> None:
-    """Replace each name of a file with help texts or known answers by the content of the file, in place."""
+    """Replace each name of a file with help texts or known answers by the content of the file, in place. Raises BadToml
+    if the file can't be used, or if the design gives its content, too.
+    """
     if isinstance(value, list):
         for number, each in enumerate(value):
             _put_help(each, places, folder, (*path, number))
@@ -112,7 +113,9 @@ def _text_of(named: str, places: Places, folder: File | None, path: Path) -> str
 
 
 def text_beside(named: str, folder: File | None, line: int) -> str:
-    """Return the text of a file in the design's folder."""
+    """Return the text of a file in the design's folder. Raises BadToml with ``line`` if it is not a file of UTF-8 in
+    that very folder, if it has more than 200,000 bytes, or if there is no folder.
+    """
     if not named or File(named).name != named or "\\" in named or named.startswith(".") or "\0" in named:
         raise BadToml(line, "The file lies beside the design: write its name alone.")
     if folder is None:

@@ -45,7 +45,9 @@ ALL_PARTS = "*"
 
 
 def track_of_design(design: Design, stages: tuple[Stage, ...], *, folder: Path | None = None) -> Track:
-    """Return the track of these stages. ``folder`` holds the files that the design names, such as guidelines."""
+    """Return the track of these stages. ``folder`` holds the files that the design names, such as guidelines. Raises
+    BadToml if the file of guidelines can't be read.
+    """
     asked = {question.key: question for question in graded_questions(design)}
     files = exported_files(design)
     task = Task(
@@ -144,7 +146,7 @@ def lease_hours(design: Design) -> int | None:
 
 
 def document_view(design: Design) -> str:
-    """Return the view in which documents open, or "" if the design does not say."""
+    """Return the view in which documents open, "text" or "page", or "" if the design does not say."""
     said = design.documents.form if "form" in design.documents.model_fields_set else ""
     return {"text": "text", "html": "page"}.get(said, "")
 

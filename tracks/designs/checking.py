@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from math import isfinite
 from pathlib import Path as File
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -154,10 +154,10 @@ def _shape_faults(error: ValidationError, values: Mapping[str, Any], places: Pla
             path == each[: len(path)] for each in deeper - {path}
         ):
             continue  # another type of the same member was meant, and its fault is reported
-        message, severity = _shape_message(path, errors, values, places)
+        message = _shape_message(path, errors, values, places)
         if errors[0]["type"] == "union_tag_invalid":  # the table's own member says which form is meant
             path = (*path, errors[0]["ctx"]["discriminator"].strip("'"))
-        yield Fault(line=places.line(path), member=member_named(values, path), message=message, severity=severity)
+        yield Fault(line=places.line(path), member=member_named(values, path), message=message)
     if len(told) > MOST_FAULTS:
         message = (
             f"There are {len(told):,} faults, of which {MOST_FAULTS:,} are listed. Correct these, then check again."
@@ -177,17 +177,15 @@ def _plain_path(loc: Sequence[str | int], kind: str, values: Mapping[str, Any]) 
     return path
 
 
-def _shape_message(
-    path: Path, errors: Sequence[Any], values: Mapping[str, Any], places: Places
-) -> tuple[str, Literal["error"]]:
+def _shape_message(path: Path, errors: Sequence[Any], values: Mapping[str, Any], places: Places) -> str:
     first, name = errors[0], _called(path)
     kind, given = first["type"], _as_written(_at(values, path))
     table = _table_words(values, path[:-1])
     known = _members(values, path[:-1])
     if kind == "extra_forbidden":
-        return _unknown(path, known, table, places), "error"
+        return _unknown(path, known, table, places)
     if kind == "missing":
-        return f"{table[:1].upper()}{table[1:]} needs {name}.", "error"
+        return f"{table[:1].upper()}{table[1:]} needs {name}."
     if kind in ("literal_error", "union_tag_invalid", "enum"):
         words = first["ctx"].get("expected", first["ctx"].get("expected_tags", ""))
         if kind == "union_tag_invalid":
@@ -195,31 +193,31 @@ def _shape_message(
         allowed = re.findall(r"'([^']*)'", words) or [words]
         near = get_close_matches(given.strip('"'), allowed, n=1)
         hint = f" Did you mean {near[0]}?" if near else ""
-        return f"{name} is one of {_listed(allowed)}, not {given}.{hint}", "error"
+        return f"{name} is one of {_listed(allowed)}, not {given}.{hint}"
     if kind == "union_tag_not_found":
         own = _table_words(values, path)
-        return f"{own[:1].upper()}{own[1:]} needs {first['ctx']['discriminator'].strip(chr(39))}.", "error"
+        return f"{own[:1].upper()}{own[1:]} needs {first['ctx']['discriminator'].strip(chr(39))}."
     if given == "a table" and name in OF_TABLES and "list_type" in [each["type"] for each in errors]:
         heading = ".".join(str(step) for step in path if not isinstance(step, int))
-        return f"{name} is a list of tables: write [[{heading}]], with two brackets.", "error"
+        return f"{name} is a list of tables: write [[{heading}]], with two brackets."
     if isinstance(_at(values, path), list) and (long := [each for each in errors if each["type"] == "too_long"]):
         most = long[0]["ctx"]["max_length"]
-        return f"{name} has more than {most} entries: take some out.", "error"
+        return f"{name} has more than {most} entries: take some out."
     if name == "grades" and not isinstance(_at(values, path), list):
-        return f'grades is a list of grades, or a scale of numbers such as "1-5", not {given}.', "error"
+        return f'grades is a list of grades, or a scale of numbers such as "1-5", not {given}.'
     if any(each["type"] in BOUNDS for each in errors):
         first = next(each for each in errors if each["type"] in BOUNDS)
-        return f"{name} is {_bounds_told(first)}, not {given}.", "error"
+        return f"{name} is {_bounds_told(first)}, not {given}."
     if any(each["type"] in KINDS for each in errors):
         wanted = list(dict.fromkeys(KINDS[each["type"]] for each in errors if each["type"] in KINDS))
         if _NUMBER in wanted and _WHOLE in wanted:
             wanted.remove(_WHOLE)
         wanted += [f"“{word}”" for each in errors if each["type"] == "literal_error" for word in _words(each)]
-        return f"{name} is {_listed(wanted)}, not {given}{_instead(path, wanted, values)}.", "error"
+        return f"{name} is {_listed(wanted)}, not {given}{_instead(path, wanted, values)}."
     is_key = first.get("ctx", {}).get("pattern", "").startswith("^[A-Za-z0-9]")
     of_keys = "has letters, digits, “.”, “_” and “-” alone, and begins with a letter or digit"
     if kind == "string_too_short":
-        return f"{name} is empty: write something.", "error"
+        return f"{name} is empty: write something."
     is_blank = not str(_at(values, path)).strip()
     of_texts = "is blank" if is_blank else "has a sign that nobody sees, or a line break where there is one line"
     said = {
@@ -228,11 +226,13 @@ def _shape_message(
         + (": it is one key of the keyboard" if name == "press" else ""),
         "too_short": f"needs {first.get('ctx', {}).get('min_length')} or more",
     }  # fmt: skip
-    return f"{name} {said.get(kind, str(first['msg']).lower())}, not {given}.", "error"
+    return f"{name} {said.get(kind, str(first['msg']).lower())}, not {given}."
 
 
 def _instead(path: Path, wanted: Sequence[str], values: Mapping[str, Any]) -> str:
-    """Return a hint that says what to write instead of a value of the wrong type, or "" if there is none."""
+    """Return a hint, to be added to a message, that says what to write instead of a value of the wrong type. Return ""
+    if there is none.
+    """
     given, model = _at(values, path), _model_at(values, path)
     if isinstance(given, str):
         is_number = re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", given) and {*wanted} & {_WHOLE, _NUMBER}
@@ -265,8 +265,8 @@ def _bounds_told(error: Any) -> str:
 
 
 def _unknown(path: Path, known: Sequence[str], table: str, places: Places) -> str:
-    """Return a message about an unknown member. It says in which table the member belongs, or names the most similar
-    known member, or all known ones.
+    """Return a message about an unknown member. It says in which table the member belongs or, if it is unknown
+    everywhere, which members ``table`` has and which of them is most similar.
     """
     name = str(path[-1])
     if "questions" in path and any(name in _names(said.table) for said in described_works().values()):
@@ -295,14 +295,14 @@ def _names(model: type[BaseModel]) -> list[str]:
 
 
 def _members(values: Mapping[str, Any], path: Path) -> list[str]:
-    """Return the members that the table at this path may have."""
+    """Return the members that the table at this path may have, or [] if no such table is known."""
     model = _model_at(values, path)
     return _names(model) if model is not None else []
 
 
 def _model_at(values: Mapping[str, Any], path: Path) -> type[BaseModel] | None:
-    """Return the model of the table at this path. It is found by following the annotations of the members along the
-    path.
+    """Return the model of the table at this path, which is found by following the annotations of the members along the
+    path. Return None if the path leads to no table.
     """
     model: type[BaseModel] | None = design_model()
     for place, step in enumerate(path):

@@ -62,7 +62,7 @@ def _form(options: argparse.Namespace) -> str:
 
 
 def run_check(options: argparse.Namespace, problems: Problems) -> int:
-    """Print a line for each fault, and return 1 if any fault is an error. If there are none, print what the design
+    """Print a line for each fault, and return 1 if any fault is an error. If there are no faults, print what the design
     contains to standard error.
     """
     from tracks.designs.checking import check_design
@@ -70,8 +70,8 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
 
     del problems
     text = design_text(options.file)
-    design, faults = check_design(text, folder=Path(options.file).parent)
     folder = Path(options.file).parent
+    design, faults = check_design(text, folder=folder)
     if design is not None and options.data:
         faults += data_faults(text, folder, Path(options.data))
     print_rows(_form(options), ("line", "severity", "member", "message"), (fault.as_row() for fault in faults))
@@ -85,8 +85,9 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_show(options: argparse.Namespace, problems: Problems) -> int:
-    """Print a track as a design. If that is impossible, print a line for each part of the track that designs can't
-    express, and return 1.
+    """Print a track as a design, and what designs can't express of it to standard error. If it can't be written as a
+    design, or if JSON is asked for, print only a line for each part that designs can't express. Return 1 if there is
+    no design.
     """
     from tracks.calls import is_design, settings_of, track_of
     from tracks.designs.showing import shown_track
@@ -107,7 +108,7 @@ def run_show(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_new(options: argparse.Namespace, problems: Problems) -> int:
-    """Print a first design that passes `design check`. Exit with status 2 if one can't be made from the files."""
+    """Print a first design that passes `design check`. Raises WrongCall if none can be made from the files."""
     from tracks.designs.first_design import CannotDraft, first_design
 
     del problems
@@ -122,8 +123,8 @@ def run_diff(options: argparse.Namespace, problems: Problems) -> int:
     """Print a line for each change: line, effect, member, message, mapping. Return 1 if any change would affect
     records.
 
-    The effect is "free" or "judged". If a file of judgments is given, "judged" is followed by the number of judgments
-    that the change affects.
+    The effect is "free", or "judged" if records may depend on what changes. If a file of judgments is given, the effect
+    is the number of judgments in the way, or "free" if there are none. Raises WrongCall if a design has faults.
     """
     from tracks.designs.dependent_records import count_dependents, judgments_counted, questions_of
     from tracks.designs.differences import changes_between
@@ -152,7 +153,9 @@ def run_diff(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _design_or_track(named: str) -> str:
-    """Return the text of a design. If an installed track is named, return it as a design."""
+    """Return the text of a design file, or that of an installed track as a design. Raises WrongCall if the track can't
+    be written as a design.
+    """
     from tracks import find_track
     from tracks.designs.showing import shown_track
 
@@ -164,7 +167,8 @@ def _design_or_track(named: str) -> str:
 
 
 def run_preview(options: argparse.Namespace, problems: Problems) -> int:
-    """Serve a temporary site with the design until the user stops it. Return 1 if the design has faults.
+    """Serve a temporary site with the design until the user stops it. If the design has errors, print its faults and
+    return 1. Raises WrongCall if the folder of data does not exist.
 
     The site runs as a separate program, since this package does not import it. Its folder is deleted afterwards.
     """
@@ -213,7 +217,9 @@ def run_schema(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def design_text(path: str) -> str:
-    """Return the text of a design file. Raises WrongCall if the file is not a design."""
+    """Return the text of a design file. Raises WrongCall if it is too long or not in UTF-8, and CannotOpen if it can't
+    be opened.
+    """
     try:
         with open_input(path) as file:
             content = file.read(LIMIT + 1)

@@ -20,9 +20,10 @@ from scoring.reading.grouped_issues import IssueGroups, together
 from scoring.reading.opening import CannotOpen, copied, open_input
 from scoring.reading.unpacking import damage_errors, damage_issue
 from scoring.records import DocumentRecord, Issue, has_errors
+from tracks.designs.bases import read_whole
 from tracks.designs.building import ALL_PARTS
 from tracks.designs.places import Path as Place
-from tracks.designs.places import Places, at, read_toml
+from tracks.designs.places import Places, at
 from tracks.designs.reading import track_of_text
 from tracks.further_fields import further_of
 from tracks.input_files import unknown_in_file
@@ -41,7 +42,7 @@ def data_faults(text: str, folder: Path, data: Path) -> Iterator[DesignFault]:
     docnos. Each fault has the line of the member that names what is missing.
     """
     track = track_of_text(text, folder=folder)
-    values, places = read_toml(text)
+    values, places = read_whole(text, folder)
     if not data.is_dir():
         yield DesignFault(line=1, member="", message=f"There is no folder {data}.")
         return
@@ -77,7 +78,9 @@ class _Lookup:
     # ------------------------------------------------------------ topics
 
     def topics(self) -> Iterator[DesignFault]:
-        """Read the topics, and look up the fields and topic numbers that the design names."""
+        """Read the topics, and look up what the design names of them: fields, numbers, and topics with known
+        answers.
+        """
         files = [
             (kind, path)
             for kind in self.track.topic_files

@@ -19,7 +19,8 @@ Counts = Mapping[tuple[str, int | None], int]
 
 def judgments_counted(path: Path) -> Counts:
     """Count the current judgments in an exported judgments.jsonl. Of several judgments by one person on the same item
-    and question, the newest is current.
+    and question, the newest is current. Raises BadInput for a line that is not JSON, and CannotOpen if there is no
+    file.
     """
     newest: dict[tuple[str, ...], dict[str, Any]] = {}
     with open_input(path) as file:

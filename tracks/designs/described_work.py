@@ -70,7 +70,9 @@ FORMS: tuple[type[RunsBase], ...] = (RankedRuns, AnswerRuns, StringRuns, ItemRun
 
 @cache
 def described_works() -> dict[str, DescribedWork]:
-    """Return key -> how designs describe this kind of work, for all kinds of work."""
+    """Return key -> how designs describe this kind of work, for Assay's own kinds and the installed ones. If an
+    installed kind has the key of Assay's own, Assay's counts.
+    """
     return {
         **OWN,
         **{key: described_by_options(options) for key, options in installed_works().items() if key not in OWN},
@@ -113,7 +115,9 @@ def options_said(options: type[Work]) -> dict[str, tuple[Field[Any], DesignOptio
 
 
 def settled_options(work: str) -> frozenset[str]:
-    """Return the options of a kind of work that determine the meaning of its records."""
+    """Return the options of an installed kind of work that determine the meaning of its records. For Assay's own kinds,
+    return none, since the comparison of designs names their members.
+    """
     if work in OWN:
         return frozenset()
     return frozenset(name for name, (_, said) in options_said(installed_works()[work]).items() if not said.may_change)

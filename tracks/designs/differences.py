@@ -37,7 +37,8 @@ def changes_between(
     earlier: Sequence[str] = (),
     folders: tuple[File | None, File | None] = (None, None),
 ) -> DesignChanges:
-    """Compare the texts of two designs. Raises BadDesign if one has faults or maps a value twice.
+    """Compare the texts of two designs. Raises BadDesign if one has faults, or if the new one moves a value twice or a
+    value that the other does not have.
 
     ``earlier`` are the versions before both; their mappings have been carried out already. ``folders`` hold the bases
     of the two designs.
@@ -65,9 +66,10 @@ class _Text:
 
 
 def _mappings(old: _Text, new: _Text, earlier: Sequence[Design]) -> Iterator[ValueMapping]:
-    """Yield the entries of `[[changes]]` that are new in this version, in any order.
+    """Yield the entries of `[[changes]]` that are new in this version, in its order. An entry counts as new if it now
+    occurs more often than in any earlier version.
 
-    An entry that is repeated counts as new if it now occurs more often than in any earlier version.
+    Raises BadDesign if a new entry moves a value that was moved already, or that the version before does not have.
     """
     done: Counter[tuple[str, int, int]] = Counter()
     for version in (*earlier, old.design):

@@ -16,8 +16,8 @@ from tracks.designs.reading import track_of_text
 
 
 def criteria_taking(texts: Sequence[str]) -> dict[str, Criterion]:
-    """Return key -> criterion for the last version. Each criterion accepts everything that any version accepted. Raises
-    BadDesign.
+    """Return key -> criterion for the last of these versions, of which there is at least one. Each criterion accepts
+    everything that any version accepted. Raises BadDesign if a version has faults.
     """
     held = _criteria(texts[0])
     for number, (before, now) in enumerate(pairwise(texts)):

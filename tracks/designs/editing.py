@@ -74,8 +74,8 @@ def _with_table(text: str, path: Path, value: Any, order: Sequence[str], inner: 
 
 
 def with_entry(text: str, path: Path, value: Any) -> str:
-    """Return the text with a new entry at the end of the list at the path. If the other entries have lines of their
-    own, the new one has too.
+    """Return the text with a new entry at the end of the list at the path; a missing list is added. If the other
+    entries have lines of their own, the new one has too. Raises BadDesign as `with_member`.
     """
     text = unix_text(text)
     _, places = parsed(text)
@@ -96,8 +96,8 @@ def with_entry(text: str, path: Path, value: Any) -> str:
 
 
 def without_entry(text: str, path: Path) -> str:
-    """Return the text without an entry of a list. If the entry is a table of a list of tables, the comment above it is
-    removed too.
+    """Return the text without an entry of a list, which must exist. If the entry is a table of a list of tables, the
+    comment above it is removed too. Raises BadDesign if the text is not TOML.
     """
     text = unix_text(text)
     _, places = parsed(text)
@@ -113,7 +113,7 @@ def without_entry(text: str, path: Path) -> str:
 
 def moved_up(text: str, path: Path) -> str:
     """Return the text in which an entry of a list, or a table of a list of tables, has changed places with the one
-    above it.
+    above it. Raises BadDesign if there is none above it.
     """
     text = unix_text(text)
     _, places = parsed(text)

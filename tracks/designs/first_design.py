@@ -49,7 +49,7 @@ class _Seen:
 
 def first_design(paths: Sequence[Path]) -> str:
     """Return the text of a design drafted from these files, which passes the check of designs. Raises CannotDraft if
-    the files do not tell what is judged, or if no such design can be made yet.
+    the files do not tell what is judged or hold runs of two forms, or if no such design can be made yet.
     """
     seen = _Seen()
     for path in paths:
@@ -180,7 +180,7 @@ def _json_rows(text: str, found: FileKind) -> Sequence[Mapping[str, Any]]:
     if found.form == "json array":
         return [each for each in found.shape.values if isinstance(each, dict)]
     rows = []
-    for line in text.splitlines()[:LOOKED_AT]:
+    for line in text.split("\n")[:LOOKED_AT]:
         try:
             row = read_json(line)
         except BadJson:

@@ -189,7 +189,9 @@ def _scale(grades: str, ends: Any) -> list[Any]:
 
 
 def listed(values: Values, path: Path) -> list[dict[str, Any]]:
-    """Return the grades of the scale at a path one by one, each with its value and name."""
+    """Return the grades of the scale of numbers at a path, each with its value, its name and, if it has one, its
+    key.
+    """
     table: Any = values
     for step in path[:-1]:
         table = table[step]
@@ -218,13 +220,13 @@ def members_of(
         inside = {**(present if isinstance(present, dict) else {}), **written}
         yield outer, {name: value for name, value in inside.items() if value is not None} or None
     if {"people", "share"} & set(changed):
-        people, share = typed_value("value", said["people"]), typed_value("value", said.get("share", ""))
+        people, share = (typed_value("value", said.get(name, "")) for name in ("people", "share"))
         plain = share in (None, 1) or people == "any"
         yield "people", people if plain else {"each": 1 if people is None else people, "share": share}
     if changed.get("scale"):
         yield "grades", changed["scale"]
     if any(name.startswith("unsure_") for name in changed):
-        press, called = said["unsure_press"], said["unsure_name"]
+        press, called = said.get("unsure_press", ""), said.get("unsure_name", "")
         yield "unsure", {"press": press, **({"name": called} if called else {})} if press else None
     if any(name.startswith("if_") for name in changed):
         chosen = {
@@ -236,7 +238,8 @@ def members_of(
 
 
 def typed_value(name: str, value: str) -> Any:
-    """Return what a person typed into a field as a value of its member, or None for nothing.
+    """Return what a person typed into a field as a value of its member, or None for nothing. A number that can't be
+    read stays the text that was typed, so that the check of the design reports it.
 
     >>> typed_value("depth", "20"), typed_value("gain", "0.5"), typed_value("shown", "title, date")
     (20, 0.5, ['title', 'date'])

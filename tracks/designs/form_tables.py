@@ -17,8 +17,8 @@ from tracks.designs.shape import Design, Question
 
 Values = Mapping[str, Any]
 Kind = Literal["line", "text", "choice", "several"]
-NUMBER = re.compile(r"-?[0-9]+")
-DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+")
+NUMBER = re.compile(r"-?[0-9]{1,18}")
+DECIMAL = re.compile(r"-?[0-9]{1,18}\.[0-9]{1,18}")
 ASKED = (("none", "none"), ("offered", "offered"), ("required", "required"))
 NUMBERS = {
     *("depth", "limit", "words", "least", "most", "relevant_from", "value", "gain", "batch", "citations.most"),

@@ -112,8 +112,10 @@ def _with_row(text: str, row: DesignRow, values: Mapping[str, str]) -> str:
 def _changed_entry(text: str, verb: str, path: Path) -> str:
     values, _ = parsed(text)
     found = entry_at(values, path)
-    if verb == "list" and isinstance(found, str):
-        return with_member(text, path, ff.listed(values, path))
+    if verb == "list" and path[-1:] == ("grades",) and isinstance(found, str):
+        if not (grades := ff.listed(values, path)):
+            raise BadDesign("The scale can't be read: write two numbers with a hyphen between them, such as 1-5.")
+        return with_member(text, path, grades)
     if found is None or not path or not isinstance(path[-1], int):
         raise BadDesign("The text has no such entry any more.")
     if verb == "remove":
@@ -125,7 +127,7 @@ def _changed_entry(text: str, verb: str, path: Path) -> str:
 
 def path_of(key: str) -> Path:
     """Return the path for a key such as "stages.0.questions.1", in which whole numbers are places in lists."""
-    return tuple(int(step) if step.isdigit() and len(step) < 6 else step for step in key.split(".") if step)
+    return tuple(int(step) if step.isdecimal() and len(step) < 6 else step for step in key.split(".") if step)
 
 
 # ---------------------------------------------------------------- the forms of a text

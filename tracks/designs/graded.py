@@ -176,7 +176,8 @@ def graded_columns(design: Design) -> list[GradedColumn]:
 def _gains(
     design: Design, key: str, records: Iterable[Any], report: Callable[[Issue], None]
 ) -> dict[str, dict[str, Fraction]]:
-    """Return topic -> item -> gain for one question. A value that is not a grade of the question is reported once.
+    """Return topic -> item -> gain for one question. A value that is not a grade of the question is left out, and is
+    reported once.
 
     If the grades of several people count, an item's gain is the mean of their gains.
     """

@@ -27,8 +27,9 @@ Gold = Mapping[str, Mapping[str, Mapping[str, Fraction]]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GradedColumn:
-    """A measure of the design: its label, its question, the kind of items that the question is about, and the least
-    gain that it counts.
+    """A measure of the design: its label, its name, its question, and the kind of items that the question is about.
+
+    ``bound`` is the least gain that counts as relevant, and ``best`` the highest gain of the question.
     """
 
     label: str
@@ -59,10 +60,10 @@ Groups = Mapping[str, Sequence[Sequence[Returned]]]
 
 
 def returned_groups(content: RunContent, kind: str, limit: int) -> Groups:
-    """Return, by topic, the items of one kind that a run returned, in groups: those of a segment, the citations of each
-    sentence of a whole answer, or a whole response.
+    """Return topic -> the items of one kind that a run returned, in groups. A group holds the items of a segment, or
+    the citations of one sentence of a whole answer, or a whole response.
 
-    Of each such sentence at most ``limit`` citations are judged, or all of them if ``limit`` is 0.
+    Of each sentence of a whole answer at most ``limit`` citations are judged, or all of them if ``limit`` is 0.
     """
     found: dict[str, list[list[Returned]]] = {}
     for segment in content.segments():

@@ -225,8 +225,8 @@ def _beside(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def sources_in(runs: ItemRuns, path: Path) -> Iterator[DocumentRecord | Issue] | None:
-    """Return the documents that the rows of a file contain, each document once. Return None if it is not a file of
-    items.
+    """Return the documents that the rows of a file contain, each document once. Return None if the first row of the
+    file is not a row of items. Raises CannotOpen if the file can't be opened.
     """
     with open_input(path) as file, copied(file) as copy:
         first = next(iter(read_rows(runs, copy)), None)
@@ -246,10 +246,11 @@ def _sources(runs: ItemRuns, path: Path) -> Iterator[DocumentRecord | Issue]:
 
 
 def systems_of(runs: ItemRuns, paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
-    """Yield one run for each system that a file of items names. If no column names systems, yield one run with all
-    rows.
+    """Yield one run for each system that a file of items names, and an issue for each row that can't be used. If no
+    column names systems, yield one run with all rows.
 
-    A run's tag is the system's name with anything except letters, digits, ".", "_" and "-" replaced by "-".
+    A run's tag is the system's name with anything except letters, digits, ".", "_" and "-" replaced by "-". If two
+    systems would have the same tag, yield an issue and no further run.
     """
     for path in paths:
         names: dict[str, str] = {}
@@ -355,7 +356,7 @@ def unreadable_rows(runs: ItemRuns, file: BinaryIO) -> Iterator[Issue]:
 
 
 def tag_of_rows(file: BinaryIO) -> str | None:
-    """Return the system that is named in the rows of a run."""
+    """Return the system that the first row of a run names, or None if it names none or can't be read."""
     for each in json_values(file, limit=ROW_LIMIT):
         value = each[1] if not isinstance(each, Issue) else None
         return value.get("system") if isinstance(value, dict) and isinstance(value.get("system"), str) else None

@@ -40,7 +40,7 @@ def practice_answers(stage: GradeStage) -> Iterator[KnownAnswer | str]:
 def _answers(stage: GradeStage, text: str, whose: str) -> Iterator[KnownAnswer | str]:
     questions = {each.key: each for each in stage.questions}
     seen: dict[tuple[str, str, str], int] = {}
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:

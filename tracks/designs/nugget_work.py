@@ -13,6 +13,7 @@ from assess.protocol import Explain, Export, MeasureColumn, RunContent, Scoring,
 from nuggets.options import Matching, NuggetWriting
 from scoring.measures.supported_nuggets import USUAL as USUAL_WEIGHTS
 from scoring.measures.supported_nuggets import NuggetWeights
+from scoring.reading.unpacking import plain_name
 from scoring.records import Issue, Score
 from scoring.release.explained import Nodes, explained_by, scores_of
 from tracks.designs import graded, graded_values
@@ -100,7 +101,7 @@ def with_nuggets(design: Design, of_grades: Scoring) -> Scoring:
         return BothGolds(graded=of_grades.build(records, settings, report), nuggets=nuggets)
 
     def load(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> BothGolds:
-        mine = {name: path for name, path in files.items() if name.removesuffix(".gz") in FILES}
+        mine = {name: path for name, path in files.items() if plain_name(name) in FILES}
         records = load_records(mine, by_name({name: READERS[name] for name in FILES}), report)
         others = {name: path for name, path in files.items() if name not in mine}
         nuggets = build_gold(records, own(settings), report)

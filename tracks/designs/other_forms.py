@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from assess.base.track_settings import Change, TrackSettings, judge_each_field, judged_topics_field
+from assess.base.track_settings import Change, TrackSettings, bounds, judge_each_field, judged_topics_field
 from assess.protocol import (
     ContextPart,
     PoolRecipe,
@@ -56,14 +56,16 @@ OF_TOPICS = frozenset({"unknown-topic", "missing-topic", "unknown-question", "mi
 
 
 def built_track(design: Design, *, folder: Path | None = None) -> Track:
-    """Return the track of a design, whatever its form of runs. ``folder`` holds the files that the design names."""
+    """Return the track of a design, whatever its form of runs. ``folder`` holds the files that the design names. Raises
+    BadToml if the file of guidelines can't be read.
+    """
     if design.runs.form == "ranked":
         return track_of_design(design, built_stages(design), folder=folder)
     return track_of_other_form(design, folder=folder)
 
 
 def track_of_other_form(design: Design, *, folder: Path | None = None) -> Track:
-    """Return the track of a design whose runs are not rankings."""
+    """Return the track of a design whose runs are not rankings. Raises BadToml as `built_track`."""
     form = _form(design)
     stages = built_stages(design)
     scoring = graded_scoring(design)
@@ -130,7 +132,7 @@ def _with_default(described: Any, default: object) -> Any:
 
 
 def _number(default: int, label: str, help_text: str) -> tuple[type[int], Any]:
-    metadata = {"change": Change.RUNS, "allowed": "0 or more", "label": label, "help": help_text}
+    metadata = {"change": Change.RUNS, **bounds(0, 1_000_000), "label": label, "help": help_text}
     return int, field(default=default, metadata=metadata)
 
 

@@ -20,8 +20,8 @@ def own_node(
     returned: Sequence[tuple[str, float | None]],
     judged: Sequence[float],
 ) -> Node:
-    """Return a node for a topic's value by a measure of another package. ``returned`` are the run's items in order,
-    with their gains.
+    """Return a node for a topic's value by a measure of another package. ``returned`` are the keys of the run's items
+    in order, with their gains; a gain is None for an unjudged item. ``judged`` are all judged gains of the topic.
 
     A value that is not a finite number is undefined.
     """
@@ -57,7 +57,7 @@ def own_node(
 
 
 def own_mean(label: str, values: Mapping[str, Node]) -> Node:
-    """Return the mean over the topics with a defined value."""
+    """Return a node for the mean of a measure over the topics with a defined value. ``label`` names the measure."""
     parts = Parts(
         values={topic: node.value for topic, node in values.items()},
         measure=label,

@@ -39,8 +39,8 @@ class BadToml(ValueError):
 
 @dataclass(slots=True)
 class Places:
-    """The lines of a file's members and of the headings of its tables, by path. ``spans`` holds the first and the last
-    character of each value, counted in the text that `unix_text` returns.
+    """The lines of a file's members and of the headings of its tables, by path. ``spans`` holds where each value begins
+    and the offset after its end, counted in characters of the text that `unix_text` returns.
     """
 
     lines: dict[Path, int] = field(default_factory=dict)
@@ -63,7 +63,7 @@ def unix_text(text: str) -> str:
 
 
 def read_toml(text: str) -> tuple[dict[str, Any], Places]:
-    """Return the values of a file and their places. Raises BadToml."""
+    """Return the values of a file and their places. Raises BadToml if the text is not TOML."""
     text = unix_text(text)
     places = _Walk(text).walk()
     try:
@@ -341,7 +341,7 @@ def _require_flat(depth: int, line: int) -> None:
 
 
 def at(values: Mapping[str, Any], path: Path) -> Any:
-    """Return the value at a path."""
+    """Return the value at a path. Raises KeyError, IndexError or TypeError if there is none."""
     found: Any = values
     for step in path:
         found = found[step]

@@ -109,7 +109,9 @@ def judgment_files(design: Design) -> tuple[JudgmentFile, ...]:
 def _read_judgments(
     question: Question, paths: Sequence[Path], context: CheckContext
 ) -> Iterator[tuple[int | str, Judged] | Issue]:
-    """Return the judgments in qrels files, checked against the campaign's scale."""
+    """Yield the judgments in qrels files, and an issue for each line that can't be read, has an unknown topic, or has a
+    grade that is not on the campaign's scale.
+    """
     return read_judged_qrels(
         paths,
         topics={topic.number for topic in context.topics if topic.task},

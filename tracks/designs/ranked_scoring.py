@@ -18,6 +18,7 @@ from scoring.formats.qrels import KIND, read_graded_qrels
 from scoring.measures.ranked import Rankings
 from scoring.measures.ranked_explained import ALL, JudgedTopics, mean_of_topics, ranking_nodes
 from scoring.reading.packed_grades import PackedGrades
+from scoring.reading.unpacking import plain_name
 from scoring.records import Issue, ItemGrade, Score
 from scoring.release.explained import Node, Nodes, Values, explained_by, scores_of
 from tracks.designs.exported_files import exported_files
@@ -26,7 +27,7 @@ from tracks.designs.own_measures import own_mean, own_node
 from tracks.designs.question_rules import scales_of
 from tracks.designs.ranked_form import highest_grade
 from tracks.designs.shape import Design, MeasureLine, Question
-from tracks.input_files import GoldKind, file_issue, kind_by_content, read_gold_file
+from tracks.input_files import GoldKind, Reader, by_name, file_issue, kind_by_content, load_records, read_gold_file
 from tracks.installed import installed_measures
 from tracks.ranked_runs import doubts_of_run
 
@@ -118,7 +119,7 @@ def _build(
     report: Report,
 ) -> Gold:
     """Return the gains for each question. A pooled document that nobody judged has -1. Values that are not grades are
-    reported.
+    reported and count 0.
 
     If the grades of several people count, a document has the mean of their gains.
     """
@@ -163,25 +164,26 @@ def _load(
     report: Report,
 ) -> Gold:
     """Return the gains in gold files, which are found by their names. A design with only one question accepts any
-    single file of qrels.
+    single file of qrels. If there is no file that can be taken, an error is reported, and there are no gains.
     """
     lists = {files[key] for key in averaged(design)}
-    named = {name: path for name, path in paths.items() if name in files.values()}
-    if len(files) == 1:
-        like = [] if lists else [name for name in paths if name in files.values() or _is_called_qrels(name)]
-        one = like or [*named] or [*paths]
-        named = {name: paths[one[0]] for name in files.values() if len(one) == 1}
-    if not named:
+    readers: dict[str, Reader] = {
+        name: read_item_grades if name in lists else read_graded_qrels for name in files.values()
+    }
+    if len(files) > 1:
+        records = load_records(paths, by_name(readers), report)
+    else:
+        known = [name for name in paths if plain_name(name) in readers]
+        like = [] if lists else [name for name in paths if name in known or _is_called_qrels(name)]
+        one = like or known or [*paths]
+        records = {
+            name: read_gold_file("", paths[one[0]], read, report) for name, read in readers.items() if len(one) == 1
+        }
+    if not records:
         some = ", ".join(files.values())
         wanted = f"Give the files of qrels: {some}." if len(files) > 1 else f"Give one file of qrels, such as {some}."
         report(file_issue("", "qrels", wanted))
         return {key: JudgedTopics(PackedGrades()) for key in files}
-    records = {
-        name: read_gold_file(
-            name if len(files) > 1 else "", path, read_item_grades if name in lists else read_graded_qrels, report
-        )
-        for name, path in named.items()
-    }
     return _build(design, asked, files, records, settings, report)
 
 

@@ -20,10 +20,10 @@ class BadDesign(ValueError):
 
 
 def track_of_text(text: str, *, folder: Path | None = None, works: Collection[str] | None = None) -> Track:
-    """Return the track of a design. ``folder`` holds the files that it names; ``works`` means the same as in
-    `check_design`.
+    """Return the track of a design. ``folder`` holds the files that it names; ``works`` are the kinds of work for which
+    the site has benches, or None if the caller is not a site.
 
-    Raises BadDesign.
+    Raises BadDesign with all errors if the design has any.
     """
     from tracks.designs.bases import whole_text
     from tracks.designs.other_forms import built_track
@@ -52,7 +52,9 @@ def own_track(path: Path) -> Track:
 
 
 def design_of_text(text: str, *, folder: Path | None = None, works: Collection[str] | None = None) -> Design:
-    """Return the design in a file's text; ``folder`` holds its base. Raises BadDesign."""
+    """Return the design in a file's text. ``folder`` and ``works`` mean the same as in `track_of_text`. Raises
+    BadDesign with all errors if the design has any.
+    """
     from tracks.designs.checking import check_design
 
     design, faults = check_design(text, folder=folder, works=works)
@@ -64,22 +66,24 @@ def design_of_text(text: str, *, folder: Path | None = None, works: Collection[s
 
 
 def faults_of_text(text: str, works: Collection[str] | None = None) -> Sequence[DesignFault]:
-    """Return all faults of a design's text. ``works`` are the kinds of work for which the site has benches."""
+    """Return all faults of a design's text. ``works`` means the same as in `track_of_text`."""
     from tracks.designs.checking import check_design
 
     return check_design(text, works=works)[1]
 
 
 def changes_of_texts(before: str, now: str, *, earlier: Sequence[str] = ()) -> DesignChanges:
-    """Return the changes between two texts. ``earlier`` are the versions before both. Raises BadDesign."""
+    """Return the changes between two texts. ``earlier`` are the versions before both. Raises BadDesign if one has
+    faults, or if the new one moves a value twice or a value that the other does not have.
+    """
     from tracks.designs.differences import changes_between
 
     return changes_between(before, now, earlier=earlier)
 
 
 def criteria_of_texts(texts: Sequence[str]) -> dict[str, Criterion]:
-    """Return key -> criterion for the last version. Each criterion accepts everything that any version accepted. Raises
-    BadDesign.
+    """Return key -> criterion for the last of these versions, of which there is at least one. Each criterion accepts
+    everything that any version accepted. Raises BadDesign if a version has faults.
     """
     from tracks.designs.earlier_rules import criteria_taking
 
@@ -96,7 +100,9 @@ def gallery() -> dict[str, str]:
 
 
 def added_question(text: str, said: Mapping[str, str]) -> str:
-    """Return the text with one more question. Raises BadDesign."""
+    """Return the text with one more question, whose values are in ``said`` (`tracks.designs.adding.with_question`).
+    Raises BadDesign if the text or one of the values can't be used.
+    """
     from tracks.designs.adding import with_question
 
     return with_question(text, said)
@@ -110,8 +116,8 @@ def parts_of_text(text: str) -> Sequence[DesignPart]:
 
 
 def edited_text(text: str, *, verb: str, key: str, values: Mapping[str, str], made_from: str) -> str:
-    """Return the text of a design after one of its forms was saved, or an entry was moved or removed. Raises
-    BadDesign.
+    """Return the text of a design after one of its forms was saved, or an entry was moved or removed. Raises BadDesign
+    if the text has no such form or entry, or if the form was made from another text.
     """
     from tracks.designs.forms import edited
 
@@ -119,15 +125,17 @@ def edited_text(text: str, *, verb: str, key: str, values: Mapping[str, str], ma
 
 
 def saved_as_design(track: Track, settings: Any, **rules: Any) -> SavedDesign:
-    """Return the design of a campaign with this track, these settings and these rules."""
+    """Return the design of a campaign with this track and these settings. ``rules`` are the design's key and other
+    rules of the campaign (`tracks.designs.saving.saved_design`).
+    """
     from tracks.designs.saving import saved_design
 
     return saved_design(track, settings, **rules)
 
 
 def text_with_files(text: str, folder: Path) -> str:
-    """Return the text of a design with the files that it names written into it, except its guidelines. Raises
-    BadDesign.
+    """Return the text of a design with the files that it names written into it, except its guidelines. Raises BadDesign
+    if the text is not TOML or if one of the files can't be used.
     """
     from tracks.designs.bases import whole_text
     from tracks.designs.places import BadToml
@@ -139,7 +147,9 @@ def text_with_files(text: str, folder: Path) -> str:
 
 
 def text_of_files(paths: Sequence[Path]) -> str:
-    """Return a first design drafted from topics, runs or a table. Raises BadDesign."""
+    """Return a first design drafted from topics, runs or a table. Raises BadDesign if these files do not tell what is
+    judged.
+    """
     from tracks.designs.first_design import CannotDraft, first_design
 
     try:

@@ -38,13 +38,13 @@ def saved_design(
         if lease_hours is None or lease_hours % 24 == 0:
             text = _with_days(text, lease_hours // 24 if lease_hours else None)
         else:
-            unsaid.append(f"work goes back after {lease_hours} hours: a design says whole days")
+            unsaid.append(Phrase("work goes back after {hours} hours: a design says whole days", hours=lease_hours))
     if text and drafts != (track.drafts or SEALED):
         if parsed(text)[0].get("runs", {}).get("suggest"):
             shown_as = next(word for word, each in DRAFTS.items() if each == drafts)
             text = with_member(text, ("runs", "suggest_shown"), shown_as)
         else:
-            unsaid.append(f"when assessors see what machine judges say: {drafts}")
+            unsaid.append(Phrase("when assessors see what machine judges say: {rule}", rule=drafts))
     return SavedDesign(text=text, unsaid=tuple(dict.fromkeys(unsaid)))
 
 

@@ -183,7 +183,9 @@ def _left_out(track: Track, built: Track) -> Iterator[Unsaid]:
     for stage in (stage for task in track.tasks for stage in task.stages if stage.key in stages):
         for criterion in stage.criteria:
             if criterion.scale is not None or criterion.setting:
-                what = "its grades are those of a setting" if criterion.scale else f"the setting {criterion.setting}"
+                what = Phrase("its grades are those of a setting")
+                if criterion.scale is None:
+                    what = Phrase("the setting {name}", name=criterion.setting)
                 yield Unsaid(member=f"stages.{stage.key}.questions.{criterion.key}", what=what)
         said = stages[stage.key]
         options = [each.name for each in fields(stage.work) if each.name != "criteria"]

@@ -51,19 +51,21 @@ def _lines(file: BinaryIO) -> Iterator[RunLine]:
 
 
 def read(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """Return the strings of a run, numbered within each topic."""
+    """Return the strings of a run, numbered within each topic. Lines that can't be read are skipped."""
     del context
     return segments_of_lines(_lines(file), STRING)
 
 
 def read_tag(file: BinaryIO) -> str | None:
-    """Return the run tag of the first line."""
+    """Return the run tag of the first line that can be read, or None if there is none."""
     line = first_record(parse_run(file))
     return line.run if line is not None else None
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """Return the run's form: its tag, which is also used as the team."""
+    """Return the run's form: its tag, whose first 50 characters are also used as the team. Return None if the run has
+    no tag.
+    """
     tag = read_tag(file)
     return RunForm(tag=tag, team=tag[:50]) if tag else None
 

@@ -278,7 +278,7 @@ class _Checker:
 
 
 def split_turn_id(written: str) -> tuple[str, int] | None:
-    """Return the dialogue and the turn's number, or None.
+    """Return the dialogue and the turn's number, or None if the id is written in another form.
 
     >>> split_turn_id("9-1_3"), split_turn_id("9-1")
     (('9-1', 3), None)

@@ -19,7 +19,7 @@ NIST, ORGANISERS = "nist", "organisers"
 
 
 def read_qrels_files(paths: Sequence[Path], context: CheckContext) -> Read:
-    """Yield the grades of passages by NIST's assessors."""
+    """Yield the grades of passages by NIST's assessors, and the issues of the files."""
     turns = {topic.number for topic in context.topics if topic.task}
     grades = {grade.value for grade in RELEVANCE.grades}
     for each in read_judged_qrels(paths, topics=turns, grades=grades):

@@ -90,13 +90,13 @@ def unreadable(file: BinaryIO) -> Iterator[Issue]:
 
 
 def read_tag(file: BinaryIO) -> str | None:
-    """Return the run's name, or None."""
+    """Return the run's name, or None if it has none or can't be read."""
     return _run(file).name or None
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """Return the form that can be made from the file, which may have errors. The run's name is also taken as the team,
-    since no file gives the team.
+    """Return the form that can be made from the file, which may have errors. The first 50 characters of the run's name
+    are also taken as the team, since no file gives the team. Return None if the file gives no name.
     """
     value = load_json(file)
     if not isinstance(value, dict):

@@ -152,7 +152,9 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: Ikat2023Setti
 
 
 def explain_run(gold: Gold, run: str, content: RunContent, settings: Ikat2023Settings) -> Explain:
-    """Return the passages, statements or responses behind each value of `score_run`, or the turns behind a mean."""
+    """Return a function that explains a value of `score_run`, given its topic and measure, by the passages, statements
+    or responses behind it, or by the turns behind a mean. It returns None if there is no such value.
+    """
     return explained_by([run_nodes(gold, content, settings)], run=run)
 
 

@@ -19,8 +19,8 @@ STATEMENT = "ptkb"  # the kind of items that are statements about the user
 
 
 def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """Yield a record for each topic ("9"), each dialogue ("9-1") and each turn ("9-1_1"). The dialogues of a topic are
-    grouped under it.
+    """Yield a record for each topic ("9"), each dialogue ("9-1") and each turn ("9-1_1"), and an issue for each
+    dialogue that can't be read. The dialogues of a topic are grouped under it.
 
     A dialogue whose number is also that of its topic has no topic above it.
     """
@@ -64,7 +64,8 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """Yield the dialogues in the order of topics and subtrees, as they were read.
+    """Yield the lines of a file of dialogues, in the order of topics and subtrees. Unchanged dialogues are written as
+    they were read.
 
     A dialogue of 2025 that was changed is written in the format of 2025; any other changed dialogue is written in the
     released format.

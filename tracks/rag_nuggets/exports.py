@@ -37,17 +37,19 @@ def write_graded(records: Iterable[OwnedNugget]) -> Iterator[str]:
 
 
 def write_deduplicated(records: Iterable[OwnedNugget]) -> Iterator[str]:
-    """Yield the graded nuggets that are on the deduplicated list."""
+    """Yield the lines of the graded nuggets that are on the deduplicated list."""
     return write_graded(record for record in records if record.fields.get("deduplicated"))
 
 
 def read_graded(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
-    """Yield graded nuggets. All have the importance "okay", since their file gives none."""
+    """Yield graded nuggets, and an issue for each that can't be read. All have the importance "okay", since their file
+    gives none.
+    """
     return _read_graded(file, {})
 
 
 def read_deduplicated(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
-    """Yield the graded nuggets of the deduplicated list."""
+    """Yield graded nuggets as `read_graded` does, each with a field that says that it is on the deduplicated list."""
     return _read_graded(file, {"deduplicated": True})
 
 

@@ -40,7 +40,9 @@ read_topics = topics_of(TASK, conversations=False)
 
 
 def read_turns(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """Yield the turns of dialogues. A dialogue's record holds its user's utterances and statements."""
+    """Yield a record for each dialogue and each of its turns, and an issue for each dialogue that can't be read. The
+    record of a dialogue holds what the user and the system said in it, and the statements about the user.
+    """
     for place, dialogue in enumerate(read_dialogues(file), 1):
         if isinstance(dialogue, Issue):
             yield dialogue
@@ -65,7 +67,9 @@ def _turns(place: int, dialogue: Dialogue) -> Iterator[TopicRecord]:
 
 
 def write_turns(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """Yield the dialogues in the released format, without their turns' passages, which are not stored."""
+    """Yield the lines of a file of dialogues in the released format, without their turns' passages, which are not
+    stored.
+    """
     topics = list(records)
     asked = {(each.parent, each.ordinal): each for each in topics if each.task and each.parent is not None}
     heads = [each for each in topics if "turns" in each.fields]
@@ -187,7 +191,7 @@ def limit_of(topic: str, limits: Mapping[str, AnswerLimit], settings: RagNuggets
 
 def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
     """Yield one segment for each answer. It has all sentences within the length limit, and the citations that are
-    judged.
+    judged. Answers that can't be read or have no sentence are left out.
     """
     settings: RagNuggetsSettings = context.settings
     limits = own_limits(context)
@@ -216,7 +220,9 @@ def _citations(sentences: Sequence[RagSentence], limit: int) -> Iterator[Citatio
 
 
 def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, str]]:
-    """Yield (topic, what, text) rows: the sentences of each answer with their citations, and those beyond the limit."""
+    """Yield (topic, what, text) for each sentence of the answers. ``what`` names the sentence and the documents that it
+    cites, and says what is dropped or not judged.
+    """
     settings: RagNuggetsSettings = context.settings
     limits = own_limits(context)
     for answer in read_rag_answers(file):
@@ -236,7 +242,8 @@ def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, s
 
 
 def split_responses(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
-    """Yield the runs in files {turn: {run: response}}. Files named "manual…" and "gold…" hold manual runs.
+    """Yield the runs in files {turn: {run: response}}, and an issue for everything that can't be read and for a run
+    that an earlier file has. Files named "manual…" and "gold…" hold manual runs.
 
     A response is a text, or an object with the text as "response"; its other members are not read.
     """

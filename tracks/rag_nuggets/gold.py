@@ -42,7 +42,7 @@ Gold = dict[str, TopicGold]
 
 def load_gold(files: Mapping[str, Path], settings: RagNuggetsSettings, report: Callable[[Issue], None]) -> Gold:
     """Load gold from the exported files, which are found by their names. Packed files may end in .gz, .zst, .bz2 or
-    .xz.
+    .xz. Problems go to ``report``.
     """
     records = load_records(files, by_name(READERS), report, known=", ".join(READERS), passed_over=NOT_SCORED)
     return build_gold(records, settings, report)

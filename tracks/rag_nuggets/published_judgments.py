@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TypeVar
@@ -18,6 +18,7 @@ from scoring.formats.rag_nuggets import kept_fields, read_numbered_nuggets
 from scoring.own_items import own_key
 from scoring.reading.json_values import json_values
 from scoring.reading.opening import CannotOpen, open_input
+from scoring.reading.unpacking import plain_name
 from scoring.records import AssignedNugget, Issue, NuggetizerLine, OwnedNugget
 from scoring.release.recorded_acts import ListFrozen, Matched, NuggetWritten, RecordedAct, Reviewed
 from tracks.rag_nuggets.files import read_responses
@@ -39,10 +40,7 @@ def _opened(path: Path, read: _Reader) -> Iterator[Any]:
         with open_input(path) as file:
             for each in read(file):
                 if isinstance(each, Issue):
-                    place = f"{path.name}:{each.where}" if each.where != "" else path.name
-                    yield Issue(
-                        where=place, code=each.code, message=each.message, severity=each.severity, excerpt=each.excerpt
-                    )
+                    yield replace(each, where=f"{path.name}:{each.where}" if each.where != "" else path.name)
                 else:
                     yield each
     except CannotOpen as error:
@@ -65,10 +63,11 @@ def _unknown(place: str, topics: Iterable[str]) -> Iterator[Issue]:
 
 
 def read_nugget_files(paths: Sequence[Path], context: CheckContext) -> Iterator[PlacedAct | Issue]:
-    """Yield nugget lists, and assignments from files with "assign" in their name or with assigned nuggets.
+    """Yield the acts that make nugget lists, then those that mark nuggets in responses; issues of the files come first.
+    Files with "assign" in their name, or that begin with a response and its nuggets, are read as assignments.
 
     A response's nuggets are looked up on the list by their text. If there is no list, the nuggets of the first response
-    become the list.
+    become the list. Topics that the campaign does not have are passed over with a warning.
     """
     assigned = [path for path in paths if "assign" in path.name.casefold() or _says_support(path)]
     known, lists = _topic_numbers(context), _Lists()
@@ -179,8 +178,8 @@ def _owned(topic: str, number: int, nugget: AssignedNugget) -> OwnedNugget:
 
 
 def read_graded_files(paths: Sequence[Path], context: CheckContext) -> Iterator[PlacedAct | Issue]:
-    """Yield lists of graded nuggets, and labels that say which runs' responses contain them.
-
+    """Yield the acts that make lists of graded nuggets, then those for labels, which say whether a run's response
+    contains a nugget. Issues of the files come first.
     The fields of a nugget hold its grade, its labels, and whether it is on the deduplicated list. A label is a mark in
     the response of its run, if a file of responses has that response. Otherwise it is a mark in an item made for it,
     since not all labelled texts were published.
@@ -192,11 +191,11 @@ def read_graded_files(paths: Sequence[Path], context: CheckContext) -> Iterator[
     texts: dict[tuple[str, str], str] = {}
     for path in paths:
         unknown = set()
-        if path.name.endswith("responses.json"):
+        plain = plain_name(path.name)
+        if plain.endswith("responses.json"):
             texts |= read_responses(path)
             continue
-        is_label = path.suffix == ".txt" or path.name.endswith(".txt.gz")
-        for each in _opened(path, read_match_labels if is_label else read_graded_nuggets):
+        for each in _opened(path, read_match_labels if plain.endswith(".txt") else read_graded_nuggets):
             if isinstance(each, Issue):
                 yield each
             elif each.topic not in known:

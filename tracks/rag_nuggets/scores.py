@@ -96,7 +96,9 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: RagNuggetsSet
 
 
 def explain_run(gold: Gold, run: str, content: RunContent, settings: RagNuggetsSettings) -> Explain:
-    """Return the nuggets or citations behind each value of `score_run`, or the topics behind a mean."""
+    """Return a function that explains a value of `score_run`, given its topic and measure, by the nuggets or citations
+    behind it, or by the topics behind a mean. It returns None if there is no such value.
+    """
     return explained_by(run_nodes(gold, run, content, settings), run=run)
 
 

@@ -24,9 +24,9 @@ from tracks.release_track import criteria_of_release
 
 
 def check_tables(recorded: Recorded) -> None:
-    """Check the tables of a release. Three contradictions are refused (`Unlike`): work on a topic or stage that the
-    release does not have, work that the manifest calls stopped and work.jsonl does not, and an anchor of a snippet that
-    no judgment has.
+    """Read the tables of a release whole. Refuses (`Unlike`) a line that is not written as a release writes it, work on
+    a topic or stage that the release does not have, work that continues work which does not come before it, work that
+    the manifest calls stopped and work.jsonl does not, and items and pools that contradict each other.
     """
     said = _stopped_lines(recorded.release.manifest.get("stopped", []))
     stopped = Counter(number for number, row in enumerate(recorded.rows(WORK), start=1) if row["state"] == "stopped")
@@ -65,10 +65,10 @@ def _listed(said: dict[str, Any], name: str) -> list[Any]:
 
 
 def check_acts(recorded: Recorded) -> Iterator[str]:
-    """Read the acts topic by topic, and yield each topic while its acts are in memory.
+    """Read the acts topic by topic, and yield the number of each topic while its acts are in memory.
 
-    Refuses (`Unlike`) an act that can't have happened and names its line: its value is not on its scale, its item is
-    another one, or nobody had the work.
+    Refuses (`Unlike`) an act that can't have happened and names its line: its topic is unknown, its value is not on its
+    scale, its item is another one, or nobody had the work.
     """
     taking = criteria_of_release(recorded.release)
     for heard in read_acts(recorded.release):

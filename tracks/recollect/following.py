@@ -91,7 +91,7 @@ def follow(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[Aga
 def _track_and_settings(release: Release, tracks: tuple[Track, ...]) -> tuple[Track, Any]:
     track = track_of_release(release, tracks)
     try:
-        return track, track.settings.from_stored(track.settings.with_later(release.manifest["settings"]))
+        return track, track.settings.from_stored(release.manifest["settings"])
     except SettingsError as error:
         raise BadRelease(f"{MANIFEST}: the settings are none of {track.key}: {error}") from error
 

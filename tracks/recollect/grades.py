@@ -60,8 +60,8 @@ def said_of_items(recorded: Recorded, topic: str, kind: str) -> dict[str, list[S
 
 
 def opinions(said: Iterable[Said]) -> list[Said]:
-    """Return the current grades of an item, one for each judge. If there is an adjudicator, return only the
-    adjudicator's.
+    """Return the current grades of an item, one for each judge and criterion. On a criterion that an adjudicator
+    decided, return only the adjudicator's. Grades of second assessors whose work was taken back are left out.
 
     The rule is the same as in `assess.judging.queries.current.opinions`.
     """
@@ -112,7 +112,13 @@ def official(said: Iterable[Said], by_most: Collection[str] = ()) -> dict[str, S
 def grades(
     recorded: Recorded, *, kind: str, criteria: Sequence[str] = (), role: str = "official", unjudged: bool = False
 ) -> Iterator[ItemGrade]:
-    """Yield the grades of the items of a kind, as `assess.exports.queries.grades` does."""
+    """Yield the grades of the items of a kind, as `assess.exports.queries.grades` does, on these criteria or, if none
+    are named, on all.
+
+    ``role`` chooses the grades: those that count ("official"), one of each judge ("each"), those of second assessors
+    ("second"), or everybody's (any other word). With ``unjudged``, a pooled item that lacks a grade is yielded with the
+    value None.
+    """
     rank = {criterion: place for place, criterion in enumerate(criteria)}
     for record in recorded.topics:
         task = recorded.task_of(record.number)

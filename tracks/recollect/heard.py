@@ -143,7 +143,9 @@ the verb is "", acts.
 
 
 def _checked(release: Release) -> Iterator[_Lines]:
-    """Yield the lines of judgments.jsonl in order."""
+    """Yield the lines of judgments.jsonl in order, in groups of one topic and verb. Refuses (`Unlike`) as
+    `read_acts`.
+    """
     path = release.path(JUDGMENTS)
     if not path.is_file():
         return

@@ -73,7 +73,9 @@ def _is_on(act: Matched, official: WrittenList, lists: Sequence[WrittenList]) ->
 
 
 def official_marks(recorded: Recorded, topic: str) -> list[_Mark]:
-    """Return the marks that count for a topic's list. Marks that say that a nugget is absent are included."""
+    """Return the marks that count for the list of a topic that counts, or [] if there is no such list. Marks that say
+    that a nugget is absent are included.
+    """
     lists = frozen_lists(recorded, topic)
     counting = official_list(lists)
     task = recorded.task_of(topic)
@@ -154,7 +156,9 @@ def _of_only_speaker(recorded: Recorded, topic: str) -> dict[_Place, tuple[bool,
 
 
 def matches_of(recorded: Recorded, *, role: str = "primary") -> Iterator[OwnedMatch]:
-    """Yield the marks of nuggets in items, including explicit absences as "none"."""
+    """Yield the marks of nuggets in items that ``role`` chooses: those that count ("primary"), those of second
+    assessors ("second"), or both. A mark that a nugget is absent has the value "none".
+    """
     for topic in recorded.topics_of(recorded.tasks_with("matches")):
         if not frozen_lists(recorded, topic):
             continue
@@ -191,7 +195,9 @@ def _item(items: Mapping[str, Item], act: Matched | Reviewed | Classed | AnswerF
 
 
 def reviews_of(recorded: Recorded, *, role: str = "primary") -> Iterator[OwnedReview]:
-    """Yield the items that assessors finished. An item must be finished under the list that its assessor now uses."""
+    """Yield the items that assessors finished. ``role`` chooses the assessors: the primary ones and adjudicators
+    ("primary"), second assessors ("second"), or all of them.
+    """
     for topic in recorded.topics_of(recorded.tasks_with("matches")):
         items = _marked_items(recorded, topic)
         acts = [act for _, act in recorded.said(topic, Reviewed) if isinstance(act, Reviewed)]
@@ -344,8 +350,8 @@ def list_judged(recorded: Recorded) -> Iterator[JudgedInstance]:
 def judged_responses(
     recorded: Recorded, *, kinds: Sequence[str] = (), classes: bool = False
 ) -> Iterator[TopicRecord | ReturnedSegment | ItemGrade | AnswerClass | InstanceJudgment]:
-    """Yield, for each topic, its record, the segments that runs returned, the grades of these kinds and, with
-    ``classes``, the answer classes.
+    """Yield the topics, then the segments that runs returned, then the grades of items of these kinds and, with
+    ``classes``, the answer classes and the instances in them.
     """
     yield from topics(recorded)
     yield from returned(recorded)

@@ -106,7 +106,9 @@ def _required(path: Path, name: str, raw: bytes, number: int) -> dict[str, Any]:
 
 @lru_cache(maxsize=1_000)
 def _value(text: str) -> tuple[Any] | None:
-    """Return the value of a JSON text, or None if it is not JSON or not written as a release writes it."""
+    """Return the value of a JSON text as the one entry of a tuple, since the value may be None. Return None if the text
+    is not JSON or not written as a release writes it.
+    """
     value = parse_json(text)
     return (value,) if not isinstance(value, Flaw) and _WRITTEN(value) == text else None
 

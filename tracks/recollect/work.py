@@ -45,8 +45,8 @@ class Work:
         return self._place(topic, stage, act) in self._last
 
     def held(self, topic: str, stage: str, act: RecordedAct) -> Held:
-        """Return the newest work that the person of an act had on this topic and stage, in the role of the act. Of two
-        people, the one whose work began later counts as later.
+        """Return the newest work that the person of an act had on this topic and stage, in the role of the act. If they
+        had none, return work with the number 0 that is in a chain of its own.
         """
         place, chain = self._last.get(self._place(topic, stage, act), (0, act.by))
         is_live = not isinstance(chain, int) or self._live.get(chain, 0) >= place

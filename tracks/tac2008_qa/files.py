@@ -27,7 +27,9 @@ DOCUMENTS_SEARCHED = FormField(
 
 
 def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """Yield targets (task "") and their questions (task "rigid" or "squishy", with the target as parent)."""
+    """Yield targets (task "") and their questions (task "rigid" or "squishy", with the target as parent), and an issue
+    for everything that can't be read.
+    """
     for record in read_questions(file):
         if isinstance(record, Target):
             yield TopicRecord(number=record.number, task="", text=record.text, ordinal=record.ordinal, line=record.line)

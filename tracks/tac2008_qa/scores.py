@@ -30,6 +30,7 @@ from scoring.release.explained import (
     sum_node,
 )
 from scoring.release.formulas import Number
+from scoring.release.phrases import Phrase, marked
 from tracks.tac2008_qa.files import ITEM_KIND
 from tracks.tac2008_qa.gold import Gold, RigidGold, SquishyGold
 from tracks.tac2008_qa.settings import Tac2008QaSettings
@@ -89,7 +90,7 @@ SERIES_MEASURES = ("combined", *KINDS, "combined" + SINGLE, "squishy" + SINGLE)
 QUESTION_MEANS = {"IR": "F", "IP": "F", "NR": "F", "NP": "F", "NR" + SINGLE: "F" + SINGLE}
 """Measures that are averaged over a run's questions, each with the F that must be defined for a question to count."""
 
-TOTAL = Words(formula="{measure} = {value} in all", tally="{value}")
+TOTAL = Words(formula=marked("{measure} = {value} in all"), tally="{value}")
 
 
 def score_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSettings) -> Iterator[Score]:
@@ -102,9 +103,8 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSett
 
 
 def explain_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSettings) -> Explain:
-    """Return the rows behind each value of `score_run`, with the formula filled in.
-
-    The topic of a value is a question, a target or "all".
+    """Return a function that explains a value of `score_run`, given its topic and measure: the formula filled in, and
+    the rows behind it. The topic is a question, a target or "all". The function returns None if there is no such value.
     """
     return explained_by(run_nodes(gold, content, settings), run=run)
 
@@ -277,16 +277,20 @@ def _run_nodes(questions: Values, series: Values) -> dict[str, Node]:
     nodes = {}
     for measure in SERIES_MEASURES:
         values = {target: found[measure] for target, found in series.items()}
-        nodes[measure] = mean_node(measure, Parts(values=values, measure=measure, label="Series", noun="target"))
+        parts = Parts(values=values, measure=measure, label=Phrase("Series"), noun=Phrase("target"))
+        nodes[measure] = mean_node(measure, parts)
     for measure, needed in QUESTION_MEANS.items():
         values = {
             number: of_question[measure] if of_question[needed] is not None else None
             for number, of_question in questions.items()
             if measure in of_question
         }
-        nodes[measure] = mean_node(measure, Parts(values=values, measure=measure, label="Questions", noun="question"))
-    for measure, noun, rows in (("unjudged", "question", questions), ("excluded", "target", series)):
-        label = "By series" if rows is series else "By question"
+        parts = Parts(values=values, measure=measure, label=Phrase("Questions"), noun=Phrase("question"))
+        nodes[measure] = mean_node(measure, parts)
+    for measure, noun, label, rows in (
+        ("unjudged", Phrase("question"), Phrase("By question"), questions),
+        ("excluded", Phrase("target"), Phrase("By series"), series),
+    ):
         values = {name: of_row[measure] for name, of_row in rows.items() if measure in of_row}
         parts = Parts(values=values, measure=measure, label=label, noun=noun)
         nodes[measure] = sum_node(measure, parts, TOTAL, topics=len(questions))

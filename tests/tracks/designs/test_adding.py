@@ -31,6 +31,12 @@ def test_of_several_stages_the_one_that_is_named_gets_it() -> None:
     assert first.questions[-1].grades == "1-7"
 
 
+def test_other_line_separators_than_tomls_end_no_line() -> None:
+    text = with_question(COMMENTED.replace("[[stages]]", "# a\u2028b\x85c\n[[stages]]", 1), SAID)
+    assert design_of_text(text).stages[0].questions[-1].key == "is-it-useful"
+    assert with_question(DESIGN.replace("\n", "\r\n"), SAID) == with_question(DESIGN, SAID)
+
+
 def test_it_may_be_asked_only_after_certain_answers() -> None:
     earlier = design_of_text(DESIGN).stages[0].questions[0]
     names = [grade.name for grade in earlier.grades]
@@ -42,6 +48,7 @@ def test_it_may_be_asked_only_after_certain_answers() -> None:
 @pytest.mark.parametrize(
     ("text", "said", "message"),
     [
+        (DESIGN, {"grades": f"{'9' * 5000} y yes"}, "is no grade: write its value"),
         (DESIGN, {"if": "relevant"}, "“relevant” is no condition: write the key"),
         (DESIGN, {"if": "relevant: ,"}, "is no condition"),
         (DESIGN, {"if": ": yes"}, "is no condition"),

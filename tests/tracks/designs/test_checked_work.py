@@ -130,6 +130,12 @@ def test_known_answers_and_repeats_come_among_the_work_as_it_is_handed_out(
     assert ControlItem.objects.count() == before  # what has some gets no more
 
 
+def test_a_line_of_known_answers_ends_with_a_line_feed_alone(tmp_path: Path) -> None:
+    text = CHECKED.replace("[stages.agreement]", '[stages.control]\nfile = "gold.jsonl"\n\n[stages.agreement]')
+    (tmp_path / "gold.jsonl").write_text('{"topic": "1", "text": "a\u2028b", "relevant": 0}\r\n')
+    assert check_design(text, folder=tmp_path)[1] == []
+
+
 BAD_GOLD = [
     ('"HIVE-02"', "7", "Line 1 of the known answers: one of key, docno, text names the item"),
     ('"relevant": "relevant"', '"relevent": 1', "There is no question “relevent” in the stage documents. Did you mean"),

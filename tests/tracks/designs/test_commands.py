@@ -138,6 +138,14 @@ def test_what_the_design_names_is_looked_up_in_the_data(
     assert line.startswith("[runs]" if member == "runs" else member.split(".")[1])
 
 
+def test_what_the_base_names_is_looked_up_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "base.toml").write_text(DESIGN.replace("[pool]", '[topics]\nshown = ["backgrond"]\n\n[pool]', 1))
+    (tmp_path / "mine.toml").write_text('design = 1\nkey = "mine"\ntitle = "Mine"\nbase = "base.toml"\n')
+    assert main(["design", "check", str(tmp_path / "mine.toml"), "--data", str(ADHOC), "--json"]) == 1
+    fault = next(row for row in json.loads(capsys.readouterr().out) if row["severity"] == "error")
+    assert (fault["member"], fault["line"]) == ("topics.shown.1", "4"), fault
+
+
 def test_documents_that_can_not_be_read_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "documents").mkdir()
     (tmp_path / "topics.txt").write_text("1\tbees\n")

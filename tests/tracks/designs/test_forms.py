@@ -394,3 +394,26 @@ def test_the_official_measure_follows_one_that_is_renamed_or_goes(
     made_from = next((part.made_from for part in parts_of(DESIGN) if part.key == key), "")
     text = edited(DESIGN, verb=verb, key=key, values=values, made_from=made_from)
     assert tomllib.loads(text)["scores"]["official"] == official
+
+
+@pytest.mark.parametrize("key", ["key", "stages.0.questions.0", "stages.²", "stages.0.questions.0.ask", ""])
+def test_only_a_scale_is_made_a_list_of_grades(key: str) -> None:
+    with pytest.raises(BadDesign):
+        edited(DESIGN, verb="list", key=key, values={}, made_from="")
+
+
+def test_a_scale_that_is_none_is_not_made_a_list() -> None:
+    key = "stages.0.questions.1.grades"
+    with pytest.raises(BadDesign, match="The scale can't be read"):
+        edited(DESIGN.replace('"1-5"', '"one"'), verb="list", key=key, values={}, made_from="")
+
+
+def test_a_number_too_long_to_read_stays_as_it_was_typed() -> None:
+    text = write(DESIGN, "pool", {"depth": "9" * 5000})
+    assert "depth is a whole number" in check_design(text)[1][0].message
+
+
+@pytest.mark.parametrize("odd", ["people = [2]", 'people = ["any"]'])
+def test_a_member_that_no_field_can_hold_is_no_crash(odd: str) -> None:
+    text = write(DESIGN.replace("people = 2", odd), "stages.0", {"share": "0.5"})
+    assert "share = 0.5" in text

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from assess.base.track_settings import SettingsError
 from assess.protocol import CheckContext, TopicRecord
 from scoring.measures.ranked_explained import ALL
 from scoring.records import Issue
@@ -230,3 +232,24 @@ def test_stars_show_all_parts_of_a_topic_at_once() -> None:
         track = track_of_text(DESIGN.replace("[runs]", f"[topics]\nshown = {shown}\n[runs]"))
         assert track.context is not None
         assert [part.is_open for part in track.context(topic, ())] == wanted
+
+
+@pytest.mark.parametrize("name", ["word_limit", "judged_citations"])
+@pytest.mark.parametrize("value", [-1, 10**30])
+def test_numbers_of_answers_have_bounds(name: str, value: int) -> None:
+    design = Path(__file__).resolve().parents[3] / "docs" / "designs" / "supported-answers.toml"
+    with pytest.raises(SettingsError):
+        track_of_text(design.read_text()).settings.from_mapping({name: value})
+
+
+def test_packed_gold_of_several_questions_is_found_in_its_folder(tmp_path: Path) -> None:
+    track = track_of_text(DESIGN)
+    files = {f"{name}.gz": tmp_path / f"{name}.gz" for name in track.scoring.gold_files}
+    for path in files.values():
+        path.write_bytes(gzip.compress(b"1 0 A 2\n"))
+    issues: list[Issue] = []
+    gold = track.scoring.load(files, track.settings(), issues.append)
+    assert (issues, {key: dict(grades["1"]) for key, grades in gold.items()}) == (
+        [],
+        {"misleading": {"A": 0}, "readability": {"A": 2}},
+    )
