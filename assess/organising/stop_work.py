@@ -17,6 +17,7 @@ from assess.campaigns.activity import hold_work, record_activity
 from assess.campaigns.grown_work import recheck_done_work, rechecked_together
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import lease_end, ledger_point, track_of
+from assess.ledger.models import take_points
 from assess.organising.domain import checked_reason
 from assess.organising.queries.stopping import stoppable, stoppable_since
 
@@ -34,13 +35,32 @@ def stop_judging(
     if not reason:
         raise Invalid(gettext("Say why judging stops: the reason is recorded and goes into the release."))
     _require_known(campaign, stages, topics)
+    for _ in range(COUNTS):
+        ended = _stop(actor, campaign, reason, stages, topics)
+        if ended is not None:
+            return ended
+    with transaction.atomic():
+        take_points(hold_work(campaign)[0].pk)
+        return _stop(actor, campaign, reason, stages, topics) or 0
+
+
+COUNTS = 2
+"""How often everything is counted before the locks, if something that concerns all topics changes each time."""
+
+
+def _stop(actor: User, campaign: Campaign, reason: str, stages: Sequence[str], topics: Sequence[str]) -> int | None:
+    """Do what `stop_judging` does, or return None if something that concerns all topics changed meanwhile."""
     point = ledger_point(campaign)
     # It reads every judgment, so before anybody waits for the locks.
     counted = stoppable(Campaign.objects.get(pk=campaign.pk), stages=stages, topics=topics)
     with transaction.atomic():
         locked = hold_work(campaign)[0]
         require_judging(locked)
+        take_points(locked.pk)  # writes under way are waited for, and come before the stop
         pieces = stoppable_since(locked, point, counted, stages=stages, topics=topics)
+        if pieces is None:
+            transaction.set_rollback(True)
+            return None
         if not pieces:
             raise Conflict(gettext("No work is open there, so there is nothing to stop."))
         works = [piece.assignment.pk for piece in pieces]

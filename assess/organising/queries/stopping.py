@@ -10,6 +10,7 @@ from assess.campaigns.queries import ledger_point
 from assess.progress.queries.assignment_progress import AssignmentProgress, progress_of_assignments
 from assess.scores.changes import changes_between
 
+RUN_CHANGES = ("run.accept", "run.withdraw")
 LIVE = (Assignment.State.OPEN, Assignment.State.STARTED)
 
 
@@ -34,14 +35,15 @@ def stoppable_since(
     *,
     stages: Sequence[str],
     topics: Sequence[str],
-) -> list[AssignmentProgress]:
+) -> list[AssignmentProgress] | None:
     """Return what `stoppable` returns now; ``counted`` is what it returned at a ledger point, or a little later.
 
-    Only topics in which something was done since are counted again.
+    Only topics in which something was done since are counted again. Return None if everything has to be, since a run
+    was accepted or withdrawn, or something else that concerns no single topic changed.
     """
     changes = changes_between(campaign, point, ledger_point(campaign))
-    if changes.everything:
-        return stoppable(campaign, stages=stages, topics=topics)
+    if changes.everything or campaign.activities.filter(id__gt=point, action__in=RUN_CHANGES).exists():
+        return None
     changed = changes.topics.intersection(topics) if topics else changes.topics
     if not changed:
         return list(counted)

@@ -98,6 +98,49 @@ def test_what_is_judged_while_work_is_counted_counts(
     assert (stages, said["left"], counted) == (["instances", "nuggets"], [0, 1], [["1.1"]])
 
 
+@pytest.mark.parametrize(("changes", "counts"), [(1, 2), (9, 3)])
+def test_work_is_counted_anew_if_runs_change_while_it_is_counted(
+    partly: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch, changes: int, counts: int
+) -> None:
+    count, counted = stop_work.stoppable, list[int]()
+
+    def count_and_submit(campaign: Campaign, *, stages: Sequence[str], topics: Sequence[str]) -> Any:
+        found = count(campaign, stages=stages, topics=topics)
+        counted.append(sum(piece.tally.left for piece in found))
+        if len(counted) <= min(changes, 2):  # later ones wait for the locks
+            judging.submit(
+                partly, organiser, f"Basil{len(counted)}", judging.BASIL.replace("Basil1", f"Basil{len(counted)}")
+            )
+            judging.pool_all(partly, organiser)
+        return found
+
+    monkeypatch.setattr(stop_work, "stoppable", count_and_submit)
+    stop_judging(actor=organiser, campaign=partly, reason=REASON)
+    said = Activity.objects.get(action="judging.stop").data
+    assert (len(counted), sum(said["left"])) == (counts, counted[-1])
+    assert counted[0] < counted[-1]
+
+
+@pytest.mark.parametrize("do", ["accept", "withdraw"])
+def test_a_run_alone_has_work_counted_anew(
+    partly: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch, do: str
+) -> None:
+    count, counted = stop_work.stoppable, list[int]()
+
+    def count_and_change(campaign: Campaign, *, stages: Sequence[str], topics: Sequence[str]) -> Any:
+        counted.append(1)
+        found = count(campaign, stages=stages, topics=topics)
+        if len(counted) == 1 and do == "accept":
+            judging.submit(partly, organiser, "Basil1", judging.BASIL)
+        elif len(counted) == 1:
+            withdraw_run(actor=organiser, run=partly.runs.get(tag="Amber1"))
+        return found
+
+    monkeypatch.setattr(stop_work, "stoppable", count_and_change)
+    stop_judging(actor=organiser, campaign=partly, reason=REASON)
+    assert len(counted) == 2
+
+
 def test_stopped_work_takes_nothing_and_is_opened_again_as_it_was(
     partly: Campaign, organiser: User, assessor: User
 ) -> None:
