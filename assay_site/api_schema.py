@@ -28,11 +28,11 @@ class ProblemSchema(AutoSchema):
     """Describes each operation together with its refusals, which are all problems of one form."""
 
     def get_tags(self) -> list[str]:
-        """Return the call's tag: the resource that the call is about. It is the first fixed name in the address after
-        the campaign.
+        """Return a list with the call's one tag: the resource that the call is about. It is the first fixed name in the
+        address after the campaign.
 
-        Calls on a campaign itself have the tag "campaigns". Calls of a view of its own below an assignment have the
-        name that follows the assignment's id, such as "matches".
+        Calls on a campaign itself have the tag "campaigns". If a view of its own serves addresses below an assignment,
+        the tag is the name that follows the assignment's id, such as "matches".
         """
         return self._names()[:1]
 
@@ -79,7 +79,7 @@ class ProblemGenerator(SchemaGenerator):
 
 
 def describe_refusals(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Add the responses for refusals, one for each status. The descriptions of operations refer to them."""
+    """Add to the description the responses for refusals, one for each status, to which operations refer. Return it."""
     content = {PROBLEM_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemOut"}}}
     statuses = sorted(REFUSED + REFUSED_WRITES)
     result["components"]["responses"] = {
@@ -89,7 +89,8 @@ def describe_refusals(result: dict[str, Any], **_: Any) -> dict[str, Any]:
 
 
 def add_examples(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Add to each operation its examples in docs/api-examples.json: the request that was sent, and the answer.
+    """Add to each operation its examples in docs/api-examples.json: the request that was sent, and the answer. Return
+    the description.
 
     A test makes these requests and writes that file. Examples of operations that no longer exist are left out, since
     the test can write the file anew only with the new description.

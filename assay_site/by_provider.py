@@ -33,7 +33,9 @@ class Provider(OpenIDConnectOAuth2Adapter):
     """
 
     def complete_login(self, request: HttpRequest, app: SocialApp, token: SocialToken, **kwargs: Any) -> Any:
-        """Return the login of the person whom the provider identifies. Raises OAuth2Error if it identifies nobody."""
+        """Return the login of the person whom the provider identifies. Raises OAuth2Error if the ID token identifies
+        nobody.
+        """
         if "userinfo_endpoint" in self.openid_config:
             return super().complete_login(request, app, token, **kwargs)
         claims = self._decode_id_token(app, kwargs["response"].get("id_token") or "")
@@ -48,7 +50,11 @@ class Provider(OpenIDConnectOAuth2Adapter):
 @require_GET
 @never_cache
 def again_by_provider(request: HttpRequest) -> HttpResponseBase:
-    """Ask a person without a password to log in by the provider once more. Afterwards, do what they were about to."""
+    """Ask a person without a password to log in by the provider once more. If they did so a moment ago, go on with what
+    they were about to do, or to their profile.
+
+    Answers "not found" to a person who does not confirm in this way who they are.
+    """
     adapter = get_adapter(request)
     if not any(each["url"] == request.path for each in adapter.get_reauthentication_methods(request.user)):
         raise NotFound
@@ -59,7 +65,10 @@ def again_by_provider(request: HttpRequest) -> HttpResponseBase:
 
 
 def answer(request: HttpRequest, provider_id: str, *, view: str) -> HttpResponseBase:
-    """Send a person to the provider, or log in a person who comes back from it."""
+    """Send a person to the provider (`view` is "login"), or log in a person who comes back from it ("callback").
+
+    Answers "not found" if there is no such provider. Raises `ProviderAway` if it does not answer.
+    """
     try:
         answered: HttpResponseBase = VIEWS[view].adapter_view(Provider(request, provider_id))(request)
         return answered

@@ -60,7 +60,8 @@ def true_address(peer: str, forwarded: str, trusted: Iterable[Network | str]) ->
     """Return the address of the caller outside of the trusted proxies. This is the peer's own address if the peer is
     not a trusted proxy.
 
-    If a trusted proxy gives an address that can't be read, the last reliable address is returned.
+    If a trusted proxy gives an address that can't be read, the last reliable address is returned. None means that there
+    is none: the connection has no address, and no trusted proxy gives one.
 
     >>> true_address("127.0.0.1", "6.6.6.6, 192.0.2.7:5123", read_proxies("127.0.0.1"))
     IPv4Address('192.0.2.7')

@@ -40,7 +40,7 @@ DJANGO_NAMES = {"NAME": "dbname", "USER": "user", "PASSWORD": "password", "HOST"
 
 def database(name: str, folder: Path) -> dict[str, Any]:
     """Return Django's settings for the database that the setting ``name`` gives: PostgreSQL at an address or, if the
-    setting is empty, SQLite in ``folder``.
+    setting is empty, SQLite in ``folder``. Raises `BadSetting` if the address is not valid.
     """
     return setting(name, sqlite(folder), postgresql, ALLOWED, secret=True)
 
@@ -81,8 +81,8 @@ def _pragmas(*, cache: int) -> str:
 
 
 def postgresql(address: str) -> dict[str, Any]:
-    """Return the settings for the PostgreSQL database at an address, with the options in the address. Raises ValueError
-    if the address is not valid.
+    """Return the settings for the PostgreSQL database at an address, with the options in the address. Raises
+    `BadValue`, a ValueError, if the address is not valid.
 
     PostgreSQL's own client parses the address: options that it knows (`sslmode`, `connect_timeout`, `options` …) are
     passed on, and any other option is refused by name.

@@ -1,4 +1,6 @@
-"""Read settings from the environment: each is checked, and a wrong value is refused in one line."""
+"""Read settings from the environment. Every function here that takes the name of a setting raises `BadSetting`, with
+one line, if its value is not allowed; most return a default if the setting is missing or empty.
+"""
 
 from __future__ import annotations
 
@@ -42,8 +44,8 @@ def setting(name: str, default: Value, read: Callable[[str], Value], allowed: st
     """Return the value that ``read`` makes from the setting's text. Return the default if the setting is missing or
     empty.
 
-    ``read`` raises ValueError for a text that is not allowed; ``allowed`` says which texts are. The message does not
-    repeat the value of a ``secret`` setting.
+    Raises `BadSetting` if ``read`` raises ValueError. The message says which texts are ``allowed``, and does not repeat
+    the value of a ``secret`` setting.
     """
     _named.add(name)
     given = os.environ.get(name, "").strip()
@@ -80,7 +82,7 @@ def text(name: str, default: str = "") -> str:
 
 
 def flag(name: str, default: bool) -> bool:
-    """Return the value of a setting that is on or off."""
+    """Return whether a setting is on. Raises `BadSetting` if it is neither on nor off."""
 
     def read(text: str) -> bool:
         if text.lower() not in (*YES, *NO):
@@ -91,7 +93,7 @@ def flag(name: str, default: bool) -> bool:
 
 
 def whole_number(name: str, default: int, *, least: int = 0) -> int:
-    """Return the value of a setting that is a whole number of at least ``least``."""
+    """Return the value of a setting, a whole number of at least ``least``. Raises `BadSetting` for anything else."""
 
     def read(text: str) -> int:
         number = int(text)
@@ -103,7 +105,7 @@ def whole_number(name: str, default: int, *, least: int = 0) -> int:
 
 
 def seconds(name: str, default: float) -> float:
-    """Return the value of a setting that is a time in seconds, above 0."""
+    """Return the value of a setting, a time in seconds. Raises `BadSetting` if it is not a finite number above 0."""
 
     def read(text: str) -> float:
         number = float(text)
@@ -115,7 +117,7 @@ def seconds(name: str, default: float) -> float:
 
 
 def share(name: str, default: float) -> float:
-    """Return the value of a setting that is a share, above 0 and at most 1."""
+    """Return the value of a setting, a share. Raises `BadSetting` if it is not a number above 0 and at most 1."""
 
     def read(text: str) -> float:
         number = float(text)
@@ -127,8 +129,9 @@ def share(name: str, default: float) -> float:
 
 
 def hosts(name: str, default: str) -> list[str]:
-    """Return the host names that a setting lists, separated by commas. A name with a port is refused, since it would
-    match no request.
+    """Return the host names that a setting lists, separated by commas.
+
+    Raises `BadSetting` for an empty list, and for a name with a port, since it would match no request.
     """
 
     def read(text: str) -> list[str]:
@@ -142,7 +145,9 @@ def hosts(name: str, default: str) -> list[str]:
 
 
 def origins(name: str) -> list[str]:
-    """Return the origins that a setting lists, separated by commas."""
+    """Return the origins that a setting lists, separated by commas, or [] if it is not set. Raises `BadSetting` if one
+    of them is not valid.
+    """
     example = "origins with commas between, such as https://assay.example.org"
     return setting(name, [], lambda text: [_origin(each.strip()) for each in text.split(",") if each.strip()], example)
 
@@ -154,8 +159,10 @@ def _origin(text: str) -> str:
 
 
 def document_origin(name: str, *, hosts: list[str], site: list[str], https: bool) -> str:
-    """Return the origin for documents, or "" if it is not set. Its host must be one of the allowed hosts, and must not
-    be the site's own.
+    """Return the origin for documents, or "" if it is not set.
+
+    Raises `BadSetting` if its host is not one of the allowed ``hosts`` or is also a host of the ``site``, or if it
+    begins with http although the site has ``https``.
     """
 
     def read(text: str) -> str:
@@ -175,13 +182,17 @@ def document_origin(name: str, *, hosts: list[str], site: list[str], https: bool
 
 
 def address(name: str) -> str:
-    """Return the address of a service, with or without a path, or "" if it is not set."""
+    """Return the address of a service, with or without a path, or "" if it is not set. Raises `BadSetting` if it is not
+    an http address or has a name, a password or a query.
+    """
     example = "an address such as https://search.example.org, without a name and password"
     return setting(name, "", _address, example, secret="@" in os.environ.get(name, ""))
 
 
 def addresses(name: str) -> list[str]:
-    """Return the addresses, with or without paths, that a setting lists, separated by commas."""
+    """Return the addresses, with or without paths, that a setting lists, separated by commas. Raises `BadSetting` as
+    `address` does.
+    """
 
     def read(text: str) -> list[str]:
         return [_address(each.strip()) for each in text.split(",") if each.strip()]
@@ -200,8 +211,8 @@ def _address(text: str) -> str:
 
 
 def contacts(name: str) -> list[str]:
-    """Return the addresses that a setting lists, separated by commas. They may be mail addresses, which become mailto:
-    addresses, or addresses of pages.
+    """Return the addresses that a setting lists, separated by commas: mail addresses, each turned into a mailto:
+    address, or https addresses of pages. Raises `BadSetting` for anything else.
     """
 
     def read(text: str) -> list[str]:
@@ -219,8 +230,8 @@ def _contact(text: str) -> str:
 
 
 def token(name: str) -> str:
-    """Return the token that callers of a service must send, or "" if it is not set. Messages do not repeat the
-    token.
+    """Return the token that callers of a service must send, or "" if it is not set. Raises `BadSetting` if it has signs
+    outside of ASCII. The message does not repeat the token.
     """
 
     def read(text: str) -> str:
@@ -234,6 +245,8 @@ def token(name: str) -> str:
 def searched(name: str, address: str, *, elsewhere: Collection[str] = ()) -> dict[str, str]:
     """Return campaign -> the name under which the search service at ``address`` searches its documents. Only these
     campaigns may use the service.
+
+    Raises `BadSetting` if a campaign is listed twice or also ``elsewhere``, or if the service has no address.
     """
 
     def read(text: str) -> dict[str, str]:
@@ -252,7 +265,7 @@ def searched(name: str, address: str, *, elsewhere: Collection[str] = ()) -> dic
 
 
 def time_zone(name: str, default: str) -> str:
-    """Return the name of a time zone, which must be one that the system knows."""
+    """Return the name of a time zone. Raises `BadSetting` if the system does not know it."""
 
     def read(text: str) -> str:
         try:
@@ -264,7 +277,7 @@ def time_zone(name: str, default: str) -> str:
 
 
 def log_level(name: str, default: str) -> str:
-    """Return one of Python's log levels."""
+    """Return one of Python's log levels, in capitals. Raises `BadSetting` for any other word."""
 
     def read(text: str) -> str:
         return LEVELS[LEVELS.index(text.upper())]
@@ -273,7 +286,7 @@ def log_level(name: str, default: str) -> str:
 
 
 def one_of(name: str, default: str, allowed: Sequence[str]) -> str:
-    """Return the value of a setting that is one of a few words."""
+    """Return the value of a setting. Raises `BadSetting` if it is not one of the ``allowed`` words."""
 
     def read(text: str) -> str:
         return allowed[allowed.index(text)]
@@ -282,7 +295,11 @@ def one_of(name: str, default: str, allowed: Sequence[str]) -> str:
 
 
 def folder(name: str, default: Path) -> Path:
-    """Return the path of a folder that can be written to. The folder is made if it does not exist."""
+    """Return the path of a folder that can be written to. It is made if it does not exist, but only by a command that
+    may begin a site; other commands get its path.
+
+    Raises `BadSetting` if the folder can't be made or written to.
+    """
 
     def read(text: str) -> Path:
         path = Path(text).expanduser().resolve()
@@ -301,7 +318,9 @@ def folder(name: str, default: Path) -> Path:
 
 
 def document_store(name: str, default: str) -> str:
-    """Return where the bodies of documents are stored: `database`, `files`, or the class of a Django storage."""
+    """Return where the bodies of documents are stored: `database`, `files`, or the class of a Django storage. Raises
+    `BadSetting` for anything else. Whether the class exists is not looked up.
+    """
 
     def read(text: str) -> str:
         if text not in ("database", "files") and not _CLASS.fullmatch(text):
@@ -313,8 +332,8 @@ def document_store(name: str, default: str) -> str:
 
 
 def json_object(name: str) -> dict[str, Any]:
-    """Return the JSON object in a setting, or {} if it is not set. Messages do not repeat it, since it may contain
-    keys.
+    """Return the JSON object in a setting, or {} if it is not set. Raises `BadSetting` for anything else; the message
+    does not repeat it, since it may contain keys.
     """
 
     def read(text: str) -> dict[str, Any]:
@@ -330,7 +349,9 @@ PROVIDER = ("name", "server", "client_id", "secret")
 
 
 def provider(name: str) -> list[dict[str, Any]]:
-    """Return the OpenID Connect provider for logins, in allauth's format, or [] if none is set."""
+    """Return the OpenID Connect provider for logins as a list of one in allauth's format, or [] if none is set. Raises
+    `BadSetting` if one of its texts is missing or empty, or its server is no address.
+    """
 
     def read(text: str) -> list[dict[str, Any]]:
         value = parse_json(text)
@@ -359,12 +380,17 @@ CONSOLE = "django.core.mail.backends.console.EmailBackend"
 def mail(name: str) -> dict[str, Any]:
     """Return Django's settings for sending mail, from the address of a mail server or the name of a backend. If the
     setting is empty, mails are printed.
+
+    Raises `BadSetting` if it is neither, or if the address says anything after "?" but "starttls", which smtps does not
+    take.
     """
 
     def read(text: str) -> dict[str, Any]:
         parts = urlsplit(text)
         if parts.scheme in ("smtp", "smtps") and parts.hostname:
             is_tls = parts.scheme == "smtps"
+            if parts.query not in ("", *(() if is_tls else ("starttls",))):
+                raise ValueError
             return {
                 "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
                 "EMAIL_HOST": parts.hostname,
@@ -375,7 +401,7 @@ def mail(name: str) -> dict[str, Any]:
                 "EMAIL_USE_TLS": parts.query == "starttls",
                 "EMAIL_TIMEOUT": 10,
             }
-        if not re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", text):
+        if not _CLASS.fullmatch(text):
             raise ValueError
         return {"EMAIL_BACKEND": text}
 

@@ -17,9 +17,9 @@ class TokenLogin(TokenAuthentication):
     """The REST framework's login by token, but with Assay's own tokens."""
 
     def authenticate_credentials(self, key: str) -> tuple[User, HeldToken]:
-        """Return the person whose token this is, and what the token permits.
+        """Return the person whose token this is, and what the token permits. Records that the token was used.
 
-        Refuses an unknown, revoked or expired token, and a person who may not log in.
+        Raises AuthenticationFailed for an unknown, revoked or expired token, and for a person who may not log in.
         """
         token = token_of(digest_of(key))
         if token is None:

@@ -29,14 +29,12 @@ class PlainFormatter(logging.Formatter):
         super().__init__("%(at)s %(levelname)s %(request_id)s %(name)s: %(message)s")
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the record as one line, and its traceback below it. Line ends in the address of a request can't start
-        a line of their own.
-        """
+        """Return the record as one line. A traceback follows below it, unless the request itself was at fault."""
         record.at, record.request_id = _at(record), REQUEST_ID.get() or "-"
         return super().format(_in_one_line(record))
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
-        """Return the message on one line; a traceback follows below it."""
+        """Return the line without a traceback. Secrets are left out, and line ends in the message are written out."""
         record.message = printed(without_secrets(record.message).replace("\r", "\\r").replace("\n", "\\n"))
         return super().formatMessage(record)
 

@@ -211,8 +211,8 @@ LOGGED_IN = "assay.logged-in"
 
 
 class LoginMiddleware:
-    """Sets two cookies in a browser in which somebody has just logged in, by whatever way: their language and the
-    device.
+    """Sets cookies in a browser in which somebody has just logged in, by whatever way: the device, and their language
+    if they chose one.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -79,7 +79,9 @@ class TimedSocket(socket.socket):
         self.waited, self.got = 0.0, 0
 
     def recv(self, size: int, flags: int = 0, /) -> bytes:
-        """Return the next bytes. A client that is too slow is treated as if it had closed the connection."""
+        """Return the next bytes. Raises ConnectionResetError if the client is too slow, as if it had closed the
+        connection.
+        """
         if self.gettimeout() is not None:
             return super().recv(size, flags)
         began = time.monotonic()
@@ -157,7 +159,9 @@ class PatientWorker(ThreadWorker):
         return answered
 
     def finish_request(self, conn: TConn, fs: Future[Any]) -> None:
-        """Finish a request as gunicorn does, but first start the next long one that is waiting."""
+        """Finish a request as gunicorn does, but first start the long requests that are waiting and now have room.
+        Pages whose clients have left are dropped.
+        """
         for kind, running in self.running.items():
             running.discard(conn)
             while self.queued[kind] and self._has_room(kind):
@@ -183,7 +187,7 @@ class PatientWorker(ThreadWorker):
 
     def _look(self, conn: TConn) -> None:
         """Pass on the request of this connection if it is complete, or if its body is too large to be collected in
-        memory.
+        memory. If its head is too long, refuse it.
         """
         begun = self.gathered[conn][1]
         end = begun.find(_END)
@@ -210,7 +214,9 @@ class PatientWorker(ThreadWorker):
             self.queued[kind].append(conn)
 
     def _kind_of(self, conn: TConn, head: bytes) -> str:
-        """Return `PAGE` if a page is asked for that is not known to be quick, else ""."""
+        """Return `PAGE` if a page is asked for that is not known to be quick, else "". Remember which page it is, to
+        time it.
+        """
         found = _PAGE.match(head)
         if found is None:
             return ""
@@ -230,7 +236,7 @@ class PatientWorker(ThreadWorker):
         super().enqueue_req(conn)
 
     def _drop(self, conn: TConn) -> None:
-        """Pass over a page that whoever asked for it no longer waits for."""
+        """Close the connection of a client that no longer waits for its page."""
         self.asked.pop(conn, None)
         self.nr_conns -= 1
         conn.close()
@@ -251,7 +257,7 @@ class PatientWorker(ThreadWorker):
 
 
 def _has_left(conn: TConn) -> bool:
-    """Return whether a client has closed its connection, as a browser does whose page is loaded anew."""
+    """Return whether a client has closed its connection, as a browser does when its page is loaded again."""
     conn.sock.setblocking(False)
     try:
         next_byte: bytes = conn.sock.recv(1, socket.MSG_PEEK)

@@ -15,7 +15,7 @@ HOLDS = timedelta(days=90)
 
 @require_safe
 def security_txt(request: HttpRequest) -> HttpResponse:
-    """Return a page with the addresses in `ASSAY_SECURITY_CONTACT`. Answers "not found" if the setting is empty."""
+    """Return the text with the addresses in `ASSAY_SECURITY_CONTACT`. Answers "not found" if the setting is empty."""
     if not settings.ASSAY_SECURITY_CONTACT:
         raise Http404
     today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)

@@ -25,8 +25,10 @@ begin_privately(DATA_DIR, make=begins_site())  # every process reads its setting
 
 
 def _secret_key() -> str:
-    """Return the secret key. It is in the environment or, if it is not set there, in the data folder, where the first
-    run writes it.
+    """Return the secret key: from the environment, or else from the data folder, where the first command that begins a
+    site writes it.
+
+    If there is none and this command begins no site, return a key that only this process has.
     """
     if key := environment.text("ASSAY_SECRET_KEY"):
         return key

@@ -27,7 +27,11 @@ CANNOT_LOAD = 4
 
 
 def run_command(arguments: Sequence[str]) -> None:
-    """Run one management command. With `--traceback`, an error is shown with its traceback."""
+    """Run one management command. If there is no site, a setting is wrong or the database is away, end the program with
+    one line.
+
+    With `--traceback`, an outage is shown with its traceback.
+    """
     heed_signals()
     collect_seldom()
     if arguments[1:2] in (["--version"], ["version"]):
@@ -68,7 +72,9 @@ def require_site(arguments: Sequence[str]) -> None:
 
 
 def require_begun_site(program: str, *, status: int) -> None:
-    """If a setting is wrong or there is no site, end the program with one line and this exit status."""
+    """If there is no site, end the program with one line and this exit status. The line is about a wrong setting if
+    there is one.
+    """
     if missing := _missing_site():
         begin_no_site()
         read_settings(status=status)

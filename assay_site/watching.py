@@ -70,8 +70,8 @@ def _observer() -> Callable[[HttpRequest, int, float], None]:
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Return the figures to a caller who sends the token in `ASSAY_METRICS_TOKEN`. Answers "not found" if no token is
-    set.
+    """Return the figures to a caller who sends the token in `ASSAY_METRICS_TOKEN`. Answers 401 to others, and "not
+    found" to all if no token is set.
     """
     if not settings.ASSAY_METRICS_TOKEN:
         return HttpResponseNotFound("There is nothing at this address.", content_type="text/plain")

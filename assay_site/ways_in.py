@@ -84,8 +84,11 @@ class Accounts(DefaultAccountAdapter):
         post(self.render_mail(template_prefix, email, told))
 
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
-        """Return the ways in which people confirm who they are. Those without a password and a second factor log in by
-        their provider once more; without a provider they are led to the page that sends a link for a password.
+        """Return the ways in which a person can confirm who they are.
+
+        Usually these are the password or a second factor. A person without both logs in by their provider once more, or
+        gets a link for a password by mail. The list is empty if they have neither provider nor confirmed address, or if
+        the site has turned both ways off.
         """
         ways: list[dict[str, Any]] = super().get_reauthentication_methods(user)
         if ways:
@@ -98,8 +101,8 @@ class Accounts(DefaultAccountAdapter):
         return []
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
-        """Return whether a person who changes how they log in has to confirm who they are. Who did so by the provider
-        has not, for as long as after a password.
+        """Return whether a person who changes how they log in has to confirm who they are. After a person without a
+        password has confirmed it by the provider, that holds as long as a password does.
         """
         request = allauth.request
         recent = time.time() - app_settings.REAUTHENTICATION_TIMEOUT < request.session.get(CONFIRMED, 0)
@@ -137,8 +140,8 @@ class ProviderAccounts(DefaultSocialAccountAdapter):
         return user
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
-        """Remember that a person who is logged in logged in by the provider once more (`again_by_provider`). If it was
-        as somebody else, say so.
+        """Remember that a person has confirmed who they are by logging in at the provider again (`again_by_provider`).
+        If they logged in there as somebody else, tell them so.
         """
         if sociallogin.state.get("process") != "redirect" or not request.user.is_authenticated:
             return
@@ -200,8 +203,10 @@ DESCRIPTION = ("authorization_endpoint", "token_endpoint", "issuer", "jwks_uri")
 
 
 def _require_sensible(response: Any, *_: Any, **__: Any) -> None:
-    """Raise what `by_provider` and allauth take as an outage if an answer is no JSON object, lacks what it must say, or
-    says it in another form. allauth would fail on it.
+    """Raise RequestException if a provider's answer is no JSON object, lacks what it must say, or says it in another
+    form. allauth would fail on it; this exception counts as an outage of the provider.
+
+    Answers with a status of failure are left to allauth.
     """
     from allauth.socialaccount.providers.oauth2.views import RequestException  # type: ignore[attr-defined]
 
@@ -240,7 +245,7 @@ def remembered_as(key: str, prefix: str, version: int) -> str:
 
 
 def not_found_unless(setting: str, view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Return the view, changed to answer "not found" if the setting is off."""
+    """Return a view that answers "not found" while the setting is off, and otherwise does what ``view`` does."""
 
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not getattr(settings, setting):

@@ -72,8 +72,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
             os.close(folder)
 
     def _wait_for_lock(self, execute: Callable[..., Any], sql: str, values: Any, many: bool, context: Any) -> Any:
-        """Run a statement. If it begins a transaction or is outside of one, try again until SQLite is free or the time
-        is over.
+        """Run a statement. If it begins a transaction or is outside of one, try again until SQLite is free. Raises
+        OperationalError if it is not free in time.
+
+        Statements inside a transaction, and those that are run for many rows, are run once.
         """
         if self.in_atomic_block or many:
             return execute(sql, values, many, context)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from assay_site import environment
 from assay_site.databases import postgresql
 from assay_site.environment import BadSetting
 from assay_site.prepared_cursor import PreparedCursor
@@ -80,6 +81,27 @@ def test_an_origin_at_which_no_document_can_be_apart_is_refused(
     with pytest.raises(BadSetting) as refused:
         runpy.run_path(SETTINGS)
     assert why in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "is_allowed"),
+    [
+        ("smtp://name:word@mail.example.org:587?starttls", True),
+        ("smtps://mail.example.org", True),
+        ("smtp://mail.example.org:587?startls", False),
+        ("smtps://mail.example.org?starttls", False),
+    ],
+)
+def test_a_mail_server_is_never_used_without_the_encryption_that_was_meant(
+    monkeypatch: pytest.MonkeyPatch, value: str, is_allowed: bool
+) -> None:
+    monkeypatch.setenv("ASSAY_MAIL", value)
+    if is_allowed:
+        found = environment.mail("ASSAY_MAIL")
+        assert found["EMAIL_USE_SSL"] != found["EMAIL_USE_TLS"]
+        return
+    with pytest.raises(BadSetting, match="The setting ASSAY_MAIL is not allowed"):
+        environment.mail("ASSAY_MAIL")
 
 
 def test_a_name_that_is_almost_one_of_a_setting_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
