@@ -300,7 +300,7 @@ class RunViewSet(SeatViewSet):
     @extend_schema(request=None, responses=RunReportOut)
     @action(detail=True, methods=["post"])
     def withdraw(self, request: Request, slug: str, pk: int) -> Response:
-        """Withdraw an accepted run."""
+        """Withdraw a run that is accepted or being checked."""
         return Response(self._out(withdraw_run(actor=self.user, run=self._run(pk)).pk))
 
     @extend_schema(responses={(200, BYTES): OpenApiTypes.BINARY})

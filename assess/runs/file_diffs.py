@@ -49,7 +49,7 @@ class Hunk:
 
 
 def diff_hunks(old: BinaryIO, new: BinaryIO, *, window: int = WINDOW) -> Iterator[Hunk]:
-    r"""Yield the hunks in order.
+    r"""Yield the hunks of the differences between two files, in order.
 
     >>> import io
     >>> [hunk] = diff_hunks(io.BytesIO(b"a\n b\r\n"), io.BytesIO(b"a\n b\n"))
@@ -88,7 +88,7 @@ def diff_hunks(old: BinaryIO, new: BinaryIO, *, window: int = WINDOW) -> Iterato
 
 
 def shown(line: bytes) -> str:
-    """Return a line for display: invisible characters made visible, and at most 300 characters."""
+    """Return a line for display: invisible characters made visible, and what follows 300 characters left out."""
     text = line.decode("utf-8", "replace")
     end = "" if text.endswith("\n") else "‹no line break›"
     text = text.removesuffix("\n")

@@ -252,7 +252,8 @@ LOST = gettext_lazy(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunCheck:
-    """The check of a run in words: what is happening, how far it is, and whether it can be restarted (``is_stuck``).
+    """The check of a run in words: what is happening, how far it is, and whether a person should restart it
+    (``is_stuck``).
 
     ``is_busy`` means that it continues by itself, so that a page should look again.
     """

@@ -38,7 +38,7 @@ def store_run(
     item of its own for the whole, both, or neither. ``ranked_topics`` are topics that the run answers with a ranked
     list, which stays in its file. Only topics that the run answers are read, and memory holds one batch of records.
 
-    Refused: a topic that the campaign lacks, two whole responses to one topic, and a key that is too long to store.
+    Refuses a topic that the campaign lacks, two whole responses to one topic, and a key that is too long to store.
     """
     answers = _Answers(run)
     stored = 0
@@ -65,7 +65,7 @@ class _Answers:
         self.with_segments: set[str] = set()
 
     def open(self, numbers: Iterable[str]) -> None:
-        """Make the responses to those topics that have none yet."""
+        """Make the responses to those topics that have none yet. Refuse a topic that the campaign lacks."""
         new = [number for number in dict.fromkeys(numbers) if number not in self.of_topic]
         self.topics.update(_topics(self.campaign, new))
         made = Response.objects.bulk_create(Response(run=self.run, topic=self.topics[number]) for number in new)
@@ -83,7 +83,7 @@ def _batches(records: Iterable[Record]) -> Iterator[list[Record]]:
 
 
 def _add_segments(answers: _Answers, records: list[SegmentRecord]) -> int:
-    """Add segments with their citations, and the items of both."""
+    """Add segments with their citations, and the items of both. Return the number of segments."""
     answers.open(record.topic for record in records)
     items = _items(answers, (item for record in records for item in _items_of(record) if _fits(item)))
     for record in records:
@@ -121,7 +121,9 @@ def _fits(item: ItemRecord) -> bool:
 
 
 def _add_wholes(answers: _Answers, wholes: list[ItemRecord]) -> None:
-    """Give the responses their own items. If a topic has no segments, its whole response gives the length."""
+    """Give the responses their own items. If a topic has no segments, its whole response gives the length. Refuse a
+    second whole response to a topic.
+    """
     answers.open(whole.topic for whole in wholes)
     for whole in wholes:
         require_fitting(whole)

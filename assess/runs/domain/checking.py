@@ -91,8 +91,8 @@ def check_run(
     """Check a run file without storing anything.
 
     The report has the first ``limit`` errors and warnings (None: all). Equal messages are combined unless ``each`` is
-    set. Refused: a file larger than its kind allows, `RUN_LIMIT` or `WHOLE_LIMIT` bytes. ``pace`` may end the check by
-    raising.
+    set. Refuses an unknown kind of run, and a file larger than its kind allows (`size_limit`). ``pace`` may end the
+    check by raising.
     """
     found = submission_of(campaign, submission)
     require_size(stream, found)
@@ -137,8 +137,8 @@ def check_while_waiting(
 ) -> tuple[Report, Preview | None]:
     """Check a run file for somebody who waits for the answer, and return the report and a preview. Nothing is stored.
 
-    Refused: a file larger than `AT_ONCE` bytes or one that takes longer than `AT_ONCE_SECONDS`, both of which the
-    worker checks when they are submitted; and a second file while another one of the same person is being checked.
+    Refuses a file larger than `AT_ONCE` bytes, one that takes longer than `AT_ONCE_SECONDS`, and a second file while
+    another one of the same person is being checked. The worker checks large and slow files when they are submitted.
     """
     instead = gettext(
         "Submit it: it is then checked in the background, and with errors in it nothing of it is taken in."
@@ -173,6 +173,7 @@ def report_in_full(*, actor: User, run: Run, limit: int) -> list[dict[str, Any]]
     """
     if run.size > AT_ONCE or not stored_path(run.file).is_file():
         return list(run.report)
+    was_published = not submission_of(run.campaign, run.submission).tags.allows(run.tag)
     with one_at_a_time(actor), open_file(run.file) as stream:
         try:
             report = check_run(
@@ -182,6 +183,7 @@ def report_in_full(*, actor: User, run: Run, limit: int) -> list[dict[str, Any]]
                 form=form_of(run),
                 limit=limit,
                 each=True,
+                published=was_published,
                 pace=hurry(gettext("The report takes longer than is done while you wait.")),
             )
         except TakesLonger:
@@ -202,7 +204,9 @@ class CheckedRun:
 def examine_run(
     run: Run, *, progress: ReportProgress = no_report, pace: Callable[[], None] = without_time_limit
 ) -> CheckedRun:
-    """Check the file of a run. ``progress`` is called during the check; it and ``pace`` may stop it."""
+    """Check the file of a run, and store a repaired file if it has faults that can be repaired. ``progress`` is called
+    during the check; it and ``pace`` may stop it by raising.
+    """
     found = submission_of(run.campaign, run.submission)
     was_published = not found.tags.allows(run.tag)
     context = check_context(run.campaign, form_of(run), any_tag=was_published, pace=pace)
@@ -284,8 +288,8 @@ def preview_run(
 def run_content(campaign: Campaign, run: Run, context: CheckContext | None = None) -> RunContent:
     """Return what a run returned, read from its file as it was submitted.
 
-    A caller who reads several runs passes ``context``, the `reading_context`, which holds all topics. Raise `NotFound`
-    if the track no longer has the kind of run file.
+    A caller who reads several runs passes ``context``, the `reading_context`, which holds all topics. Raises `NotFound`
+    if the track no longer has this kind of run file.
     """
     submission = track_of(campaign).submission(run.submission)
     if submission is None:
@@ -303,8 +307,8 @@ def run_content(campaign: Campaign, run: Run, context: CheckContext | None = Non
 
 
 def keep_rankings(campaign: Campaign, run: Run, progress: ReportProgress = no_report) -> None:
-    """Read and cache what an accepted run ranks and the lengths of its strings, for later scoring, unless ``progress``
-    stops that.
+    """Read and cache what an accepted run ranks and the lengths of its strings, for later scoring. If ``progress``
+    stops that, what was cached so far stays.
     """
     opened = partial(open_watched, run.file, progress=progress, note="keeping what the run ranks: ")
     content = replace(run_content(campaign, run), open=opened)

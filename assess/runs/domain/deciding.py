@@ -83,10 +83,11 @@ def _decide(*, actor: User, run: Run, found: CheckedRun, progress: ReportProgres
 
 
 def withdraw_run(*, actor: User, run: Run) -> Run:
-    """Withdraw a run that is accepted or being checked. Its responses are deleted; the file and judgments stay.
+    """Withdraw a run that is accepted or being checked, and return it. Its responses are deleted; the file and
+    judgments stay.
 
-    Withdrawing it again changes nothing. Participants may withdraw their team's runs during set-up until the deadline,
-    organisers until the campaign is frozen.
+    Withdrawing it again changes nothing. A rejected run is refused. Participants may withdraw their team's runs during
+    set-up until the deadline, organisers any run until the campaign is frozen.
     """
     require_may_submit(actor=actor, campaign=run.campaign, team=run.team)
     with rechecked_together(campaign=run.campaign, actor=actor), transaction.atomic():
@@ -145,7 +146,9 @@ def _accept(*, actor: User, run: Run, report: Report, content: RunContent, progr
 
 
 def _reject(*, actor: User, run: Run, report: Report, refusal: Refused | None = None) -> Run:
-    """Reject the run, and store its report. ``refusal`` is any further reason why it was not accepted."""
+    """Reject the run, store its report, and return the run. ``refusal`` is any further reason why it was not accepted.
+    Raises `NoLongerChecked` if it was decided meanwhile.
+    """
     _note(run, report)
     if refusal is not None:
         row = Issue(where="", code="refused", message=refusal.message)
@@ -183,7 +186,9 @@ def _answered(run: Run) -> list[int]:
 
 
 def _rejected_before(run: Run, report: Report) -> Run | None:
-    """Return the newest run that was rejected for the same reasons with the same file and form, or None."""
+    """Return the newest rejected run with the same tag and file if it also has the same form and report, otherwise
+    None.
+    """
     if report.is_clean:
         return None
     rejected = run.campaign.runs.filter(tag=run.tag, file=run.file, state=Run.State.REJECTED).order_by("-id").first()
@@ -198,7 +203,7 @@ def _drop(run: Run) -> None:
 
 
 def _require_checking(run: Run) -> None:
-    """Refuse to decide on a run that was withdrawn or decided while it was being checked."""
+    """Raise `NoLongerChecked` if a run was withdrawn or decided while it was being checked."""
     now = Run.objects.select_for_update(no_key=True).get(pk=run.pk)
     if now.state != Run.State.CHECKING:
         raise NoLongerChecked(f"{run.tag} is {now.get_state_display()} already.")

@@ -27,8 +27,10 @@ def runs_refused_now(campaign: Campaign) -> Iterator[Issue]:
             continue
         context = check_context(campaign, form_of(run), any_tag=True)
         with open_file(run.file) as file:
-            unknown = [issue for issue in submission.issues(file, context) if issue.code == UNKNOWN]
-        if unknown:
-            count = "1 of its documents is" if len(unknown) == 1 else f"{len(unknown):,} of its documents are"
-            message = f"{run.tag} would be refused now: {count} not valid. The first: {unknown[0].message}"
+            unknown = (issue for issue in submission.issues(file, context) if issue.code == UNKNOWN)
+            first = next(unknown, None)
+            count = 1 + sum(1 for _ in unknown)
+        if first is not None:
+            documents = "1 of its documents is" if count == 1 else f"{count:,} of its documents are"
+            message = f"{run.tag} would be refused now: {documents} not valid. The first: {first.message}"
             yield Issue(where=run.tag, code="refused-now", message=message, severity="warning")

@@ -58,10 +58,10 @@ def runs_under_tag(*, campaign: Campaign, tag: str, team: str) -> list[Run]:
 
 
 def replaced_run(*, standing: Iterable[Run], file: str, replace: Replace) -> Run | None:
-    """Return the run that a new ``file`` (its sha256) may replace, or None if there is no other file under the tag.
+    """Return the run that a new ``file`` (its sha256) may replace. Return None if there is no other file under the tag.
 
-    Refused with `ReplacesRun` unless ``replace`` is true or names the newest of these runs; then all earlier ones are
-    replaced with it.
+    ``standing`` are the team's runs under the tag, newest first. The newest with another file must be replaced, and
+    with it all earlier ones; raises `ReplacesRun` unless ``replace`` is true or is this run.
     """
     other = next((run for run in standing if run.file != file), None)
     if other is not None and replace is not True and replace != other:

@@ -116,7 +116,7 @@ def require_complete(form: RunForm, submission: Submission, *, published: bool =
 
 
 def _tag_problem(tag: str, submission: Submission, *, published: bool) -> str:
-    """Return what is wrong with a run tag, or ""."""
+    """Return what is wrong with a run tag, or "" if nothing is."""
     if published or submission.for_organisers:
         if not tag or len(tag) > PUBLISHED_TAG_LIMIT or len(tag.split()) != 1 or not tag.isprintable():
             return gettext("Give the run tag: one word of at most %(published_tag_limit)s characters.") % {

@@ -61,16 +61,16 @@ def submit_several(
     published: bool = False,
     replace: bool = False,
 ) -> list[Run]:
-    """Submit each of the files, or each file in the one zip; all or none. The worker checks them, as it does for
-    `submit_run`.
+    """Submit each of the files, or each file in the one zip, and return the runs; all or none. The worker checks them,
+    as it does for `submit_run`.
 
     The form applies to all of them. The tag is read from the file if its kind has one; otherwise it is the file's name
     without its extension. The first run has the form's priority, and each further run has the next number.
 
-    Refused, with the file's name: what `submit_run` refuses, including another file under a tag that is taken, unless
-    ``replace`` says that each file may replace the team's run with its tag. Also refused: a tag for all of them, more
-    than `MOST` files, two with one name, and a zip that contains anything encrypted, a path outside it or another zip,
-    or that unpacks to more than may be uploaded.
+    Refuses, with the file's name, what `submit_run` refuses, including another file under a tag that is taken, unless
+    ``replace`` says that each file may replace the team's run with its tag. Also refuses a tag for all of them, more
+    than `MOST` files, two with one name, and a zip that is damaged, contains anything encrypted, a path outside it or
+    another zip, or unpacks to more than may be uploaded.
     """
     require_window(actor=actor, campaign=campaign)
     if form.tag:
@@ -161,7 +161,9 @@ def _unzipped(files: Sequence[SentFile]) -> Iterator[list[SentFile]]:
 
 
 def _entries(archive: zipfile.ZipFile, *, packed: int) -> list[zipfile.ZipInfo]:
-    """Return the files to read, after all of them have been inspected."""
+    """Return the files of a zip to read. Refuse the zip if one of them may not be read; raise BadZipFile if it is
+    damaged.
+    """
     if not archive.infolist():
         raise _bad_zip(gettext("it holds no file"))
     if any(each.header_offset < 0 for each in archive.infolist()):

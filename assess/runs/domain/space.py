@@ -104,7 +104,7 @@ def require_space(*, campaign: Campaign, team: str, tag: str, size: int) -> None
 
 
 def drop_older_attempts(run: Run) -> None:
-    """Delete the files of the team's earlier rejected runs under this run's tag."""
+    """Delete the files of the team's earlier rejected runs under this run's tag, unless another run needs them."""
     same = run.campaign.runs.filter(team=run.team, tag=run.tag, pk__lte=run.pk)
     for file, repaired in same.filter(older_attempts()).values_list("file", "repaired"):
         for digest in {file, repaired} - {""}:

@@ -35,7 +35,8 @@ def run_window(*, campaign: Campaign, is_organiser: bool, now: datetime | None =
     moment = now or timezone.now()
     due, state = deadline_words(campaign), campaign.get_state_display()
     if campaign.is_closed:
-        return Window(is_open=False, sentence=f"The campaign is {state}; its runs can't be changed any more.")
+        sentence = gettext("The campaign is %(state)s; its runs can't be changed any more.") % {"state": state}
+        return Window(is_open=False, sentence=sentence)
     if is_organiser:
         return Window(is_open=True, sentence=_for_organisers(campaign, due, moment))
     if campaign.state != Campaign.State.SETUP:
@@ -99,7 +100,11 @@ def deadline_effect(campaign: Campaign) -> str:
 
 
 def require_may_submit(*, actor: User, campaign: Campaign, team: str, submission: Submission | None = None) -> None:
-    """Refuse a person who may not submit or withdraw runs of this team now."""
+    """Refuse a person who may not submit or withdraw runs of this team now.
+
+    `Conflict` says that it is too early or too late. `NotAllowed` says that the person is neither in the team nor an
+    organiser, that only organisers submit runs of this kind, or that the team has not accepted the user agreement.
+    """
     is_organiser = is_organiser_of(actor, campaign)
     window = run_window(campaign=campaign, is_organiser=is_organiser)
     if campaign.is_closed:
@@ -119,7 +124,7 @@ def require_may_submit(*, actor: User, campaign: Campaign, team: str, submission
 
 
 def require_window(*, actor: User, campaign: Campaign) -> None:
-    """Refuse a person whose runs are not accepted now, before anything of a file is stored."""
+    """Refuse a person whose runs are not accepted now, whatever their team, before anything of a file is stored."""
     window = run_window(campaign=campaign, is_organiser=is_organiser_of(actor, campaign))
     if not window.is_open:
         raise Conflict(window.sentence)
@@ -146,9 +151,8 @@ def require_open(campaign: Campaign) -> None:
 
 
 def require_room(*, campaign: Campaign, form: RunForm, submission: Submission) -> None:
-    """Refuse a run whose tag or priority has no room for another run.
-
-    A tag is also taken if another team's run with it is being checked: the earlier run has it.
+    """Refuse a run if another team's run with its tag is being checked, since the earlier run has the tag. Also refuse
+    what `require_place` refuses.
     """
     checking = campaign.runs.filter(state=Run.State.CHECKING, tag=form.tag)
     if checking.exclude(team=form.team).exists():
@@ -163,8 +167,10 @@ def require_room(*, campaign: Campaign, form: RunForm, submission: Submission) -
 
 
 def require_place(*, campaign: Campaign, form: RunForm, submission: Submission) -> Run | None:
-    """Return the accepted run with the same tag, which the new one would replace, or None. Refuse if it can't be
-    replaced.
+    """Return the accepted run with the same tag, which the new one would replace, or None.
+
+    Refuse a tag of another team, a priority that the team has used for another run, and more runs than the team may
+    have.
     """
     accepted = campaign.runs.filter(state=Run.State.ACCEPTED)
     earlier = accepted.filter(tag=form.tag).first()

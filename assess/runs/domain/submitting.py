@@ -67,22 +67,23 @@ def submit_run(
     in_place: bool = True,
     pace: Callable[[], None] = without_time_limit,
 ) -> Run:
-    """Store the file byte for byte, save the run and check it. The returned run says how it went.
+    """Store the file byte for byte, save the run and check it. Return the run, whose state and report say how it went.
 
     With ``in_place``, the check is done before this returns, and ``pace`` may end it by raising. Otherwise the worker
-    checks the run, which is `checking` until then.
+    checks the run, which is `checking` until then. A file with errors becomes a rejected run with the checker's report;
+    that does not count as a refusal.
 
-    Values that the form leaves out are read from the file, if its kind has them. The form must be complete for a file
-    of more than `AT_ONCE` bytes that the worker checks, since it is not read before. A file with errors becomes a
-    rejected run with the checker's report; that does not count as a refusal. During set-up, another file under a tag
-    replaces the earlier run if ``replace`` says so; otherwise it is refused with `ReplacesRun`. The earlier run is
-    withdrawn, and values that the form leaves out are kept from it. If an accepted run has the same file and form, that
-    run is returned; for the worker, also one that is being checked.
+    Values that the form leaves out are read from the file, if its kind has them and the file has at most `AT_ONCE`
+    bytes or is checked in place.
 
-    Also refused: an incomplete form, another team's run, a priority that the team has used, more runs than the team may
+    During set-up, another file under a tag replaces the earlier run if ``replace`` says so; otherwise it is refused
+    with `ReplacesRun`. The earlier run is withdrawn, and values that the form leaves out are kept from it. If an
+    accepted run has the same file and form, that run is returned; for the worker, also one that is being checked.
+
+    Also refuses an incomplete form, another team's run, a priority that the team has used, more runs than the team may
     have, a team that has used its space (`require_space`), more than `IN_LINE` runs of a team for the worker at once,
-    and runs after the deadline or after set-up (organisers may still add runs during judging). Organisers can submit
-    runs that were ``published``, whose tags need not follow the rule.
+    and runs after the deadline or after set-up (organisers may still add runs during judging). Only organisers can
+    submit runs that were ``published``, whose tags need not follow the rule.
     """
     require_window(actor=actor, campaign=campaign)
     if published and not is_organiser_of(actor, campaign):
@@ -128,7 +129,8 @@ def submit_while_waiting(*, actor: User, file: BinaryIO, **said: Any) -> Run:
 def submit_repaired(*, actor: User, run: Run, replace: Replace = False) -> Run:
     """Submit the repaired file of a run as a new run with the same form. The worker checks it like any other.
 
-    It replaces an accepted run. Refused if there is no repaired file, and for anything that `submit_run` refuses.
+    If the run is accepted, the new one replaces it. Refused if there is no repaired file or it is no longer stored, and
+    for anything that `submit_run` refuses.
     """
     if not run.repaired:
         raise Invalid(gettext("There is no repaired file of this run."))
@@ -150,7 +152,9 @@ def submit_repaired(*, actor: User, run: Run, replace: Replace = False) -> Run:
 
 
 def check_again(*, actor: User, run: Run) -> Job:
-    """Restart the check of a run that failed, was stopped, or lost its worker. For its team and organisers."""
+    """Restart the check of a run that failed, was stopped, or lost its worker, and return the job. Only its team and
+    organisers may, and a run that is no longer being checked is refused.
+    """
     require_team(actor=actor, campaign=run.campaign, team=run.team)
     if run.state != Run.State.CHECKING:
         raise Conflict(
@@ -164,8 +168,8 @@ def check_again(*, actor: User, run: Run) -> Job:
 
 
 def _saved(*, actor: User, run: Run, replace: Replace, in_place: bool) -> Run:
-    """Save the run as being checked, and hand it to the worker unless it is checked ``in_place``; or return the same
-    run.
+    """Save the run as being checked, hand it to the worker unless it is checked ``in_place``, and return it. If the
+    same run was submitted before, return that one.
     """
     campaign = run.campaign
     with transaction.atomic():
@@ -193,7 +197,9 @@ def _saved(*, actor: User, run: Run, replace: Replace, in_place: bool) -> Run:
 
 
 def _completed(campaign: Campaign, submission: Submission, kept: StoredFile, form: RunForm) -> RunForm:
-    """Return the form, completed from the file. If no tag is found, the file's errors are reported first."""
+    """Return the form, completed from the file. If no tag is found and the file has errors, raise `BadFile` with all of
+    its errors.
+    """
     with open_file(kept.sha256) as file:
         form = complete_form(submission, file, form)
     if form.tag:

@@ -32,8 +32,9 @@ PLACES, MOST_PLACES = 25, 200
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_check_state(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    """Return the progress of the check as a fragment; when it is done, the page is reloaded. A POST restarts the
-    check.
+    """Return the progress of the check as a fragment. When the check is done, an empty answer makes the page reload.
+
+    A POST restarts the check. A browser that asks for more than a fragment is sent to the run's page.
     """
     seat = access_seat(request.user, slug, *MEMBERS)
     found = access_run(seat, run_id)
@@ -53,8 +54,8 @@ def run_check_state(request: HttpRequest, slug: str, run_id: int) -> HttpRespons
 @login_required
 @require_safe
 def run_repaired(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    """Show the differences between the submitted and the repaired file, page by page. The files are compared each
-    time.
+    """Show the differences between the submitted and the repaired file, page by page. The files are compared each time,
+    and refused while another file of the same person is being read.
     """
     seat = access_seat(request.user, slug, *MEMBERS)
     found = _repaired(seat, run_id)

@@ -93,7 +93,7 @@ FILTERS = (
 @login_required
 @require_safe
 def runs(request: HttpRequest, slug: str, released: Callable[[Campaign], Mapping[str, str]]) -> HttpResponseBase:
-    """Show the runs that this person may see.
+    """Show the runs that this person may see, as a page or as CSV.
 
     Rejected runs that were submitted again are shown only if the address asks for them. ``released`` returns the names
     of runs in the published release, by tag.
@@ -131,7 +131,7 @@ def runs(request: HttpRequest, slug: str, released: Callable[[Campaign], Mapping
 
 
 def _released_column(names: Mapping[str, str]) -> Column:
-    """Return the column with the name of a run in the release. A file that was never accepted has none."""
+    """Return the column with the name of a run in the release. It is empty for runs that are not accepted."""
 
     def name(run: Run) -> str:
         return names.get(run.tag, "") if run.state == Run.State.ACCEPTED else ""
@@ -239,7 +239,7 @@ def _submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, replaced:
 
 
 def _all_submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, *, may_submit: bool) -> HttpResponse:
-    """Submit several files, or those in a zip."""
+    """Submit several files, or those in a zip. Refuse to check them only, or to replace one run by them."""
     if not may_submit:
         raise Invalid(
             gettext(
@@ -266,7 +266,9 @@ def _all_submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, *, ma
 
 
 def _replaced(seat: Seat, run_id: str) -> Run | None:
-    """Return the run that the form or the address says is to be replaced, or None."""
+    """Return the run that the form or the address says is to be replaced; None if they name none. Raise NotFound for a
+    run that the person may not see.
+    """
     return access_run(seat, int(run_id)) if run_id.isdecimal() and len(run_id) <= DIGITS else None
 
 

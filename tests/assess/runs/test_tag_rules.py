@@ -15,6 +15,7 @@ from django.urls import reverse
 from assess.base.errors import Conflict
 from assess.models import Campaign, Run
 from assess.protocol import RunForm
+from assess.runs.domain.checking import report_in_full
 from assess.runs.domain.run_form import Incomplete
 from assess.runs.domain.submitting import submit_run
 from scoring.run_tags import ANY_TRACK
@@ -96,3 +97,16 @@ def test_a_tag_is_one_team_s_alone(retrieval: Campaign, organiser: User) -> None
         ("alp1", "Alps"),
         ("ALP1", "Cape"),
     ]
+
+
+def test_the_full_report_of_a_published_run_takes_its_tag_as_it_is(
+    retrieval: Campaign,  # noqa: F811
+    organiser: User,
+) -> None:
+    form, file = RunForm(tag=LONGEST + "x", team="Cape"), io.BytesIO(content(LONGEST + "x"))
+    run = submit_run(
+        actor=organiser, campaign=retrieval, form=form, file=file, file_name="r.txt", published=True, in_place=True
+    )
+    assert run.state == "accepted"
+    found = report_in_full(actor=organiser, run=run, limit=10)
+    assert [row["code"] for row in found] == [row["code"] for row in run.report]
