@@ -16,18 +16,18 @@ def access_drafts(seat: Seat) -> QuerySet[TopicDraft]:
 
 
 def access_own_drafts(seat: Seat) -> QuerySet[TopicDraft]:
-    """Return the person's own drafts."""
+    """Return the drafts that this person is making, by number; none for somebody who does not judge."""
     drafts = seat.campaign.topic_drafts.select_related("author", "topic").order_by("number")
     return drafts.filter(author=seat.user) if seat.is_judge else drafts.none()
 
 
 def access_draft(seat: Seat, number: int) -> TopicDraft:
-    """Return a draft: any for organisers, their own for authors. Raises NotFound."""
+    """Return a draft by its number: any for organisers, their own for authors. Raises `NotFound` for any other."""
     return _draft(seat, access_drafts(seat), number)
 
 
 def access_own_draft(seat: Seat, number: int) -> TopicDraft:
-    """Return a draft for its author to work on. Raises NotFound for everybody else, even for organisers."""
+    """Return a draft for its author to work on. Raises `NotFound` for everybody else, even for organisers."""
     return _draft(seat, access_own_drafts(seat), number)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from assess.campaigns.models import Activity, Campaign
 from assess.campaigns.queries import track_of
@@ -31,7 +32,13 @@ STATES = {Action.SEND: "sent", Action.BACK: "back", Action.ACCEPT: "accepted", A
 WRITABLE = (OPEN, "back")
 
 
-LABELS = {OPEN: "draft", "sent": "sent", "back": "sent back", "accepted": "accepted", DROPPED: "dropped"}
+LABELS = {
+    OPEN: gettext_noop("draft"),
+    "sent": gettext_noop("sent"),
+    "back": gettext_noop("sent back"),
+    "accepted": gettext_noop("accepted"),
+    DROPPED: gettext_noop("dropped"),
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,8 +64,8 @@ class ShownDraft:
 
     @property
     def label(self) -> str:
-        """The state in words."""
-        return LABELS[self.state]
+        """The state in words, in the reader's language."""
+        return gettext(LABELS[self.state])
 
     @property
     def judged(self) -> dict[str, bool]:
@@ -175,8 +182,10 @@ class SimilarText:
         return round(self.likeness * 100)
 
 
+@lru_cache(maxsize=10_000)
 def words_of(text: str) -> frozenset[str]:
     """Return the words by which texts are compared: case-folded, without the most common words, and without a plural s.
+    The page of all drafts asks for the same texts many times, so they are cached.
 
     >>> sorted(words_of("Which colours do the people like?"))
     ['colour', 'like', 'people']
@@ -221,7 +230,8 @@ def topic_texts(campaign: Campaign) -> list[TopicText]:
 def similar_texts(
     draft: ShownDraft, topics: Iterable[TopicText], others: Iterable[ShownDraft] = ()
 ) -> list[SimilarText]:
-    """Return the topics and the other drafts that are similar to the draft; the most similar first.
+    """Return the topics and other drafts that are at least half alike to the draft: at most five, the most similar
+    first.
 
     The topic that the draft became is left out, and so are drafts that became topics. No query.
     """
@@ -279,7 +289,8 @@ class Carried:
 
 
 def carried_finds(topic: Topic, kind: str, *, as_of: int | None = None) -> Iterator[Carried]:
-    """Yield the finds of one kind that were carried into the judging of a topic, in order.
+    """Yield the finds of one kind that were carried into the judging of a topic, up to a ledger point if one is given,
+    in order.
 
     One query, and one more for each assignment into which finds were carried.
     """

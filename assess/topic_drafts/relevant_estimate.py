@@ -43,7 +43,9 @@ class Estimate:
 
 
 def estimate_from(*, query: str, ranked: Sequence[tuple[str, bool]], found: int) -> Estimate:
-    """Return the estimate from the first documents of a search with ``found`` hits: (docno, whether it is relevant)."""
+    """Return the estimate from the first documents of a search with ``found`` hits. ``ranked`` are these documents as
+    (docno, whether it is relevant), best first.
+    """
     values = [is_relevant for _, is_relevant in ranked]
     return Estimate(
         query=query,

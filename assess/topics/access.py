@@ -16,14 +16,15 @@ from assess.user_agreements.access import require_open_to
 def access_topics(seat: Seat) -> QuerySet[Topic]:
     """Return the topics of the campaign, including dropped ones.
 
-    All members may see them; participants only after the topics' release.
+    All members may see them. Refused like `require_open_to` for participants before the topics' release, or before
+    their team has accepted the user agreement.
     """
     require_open_to(seat, Part.TOPICS)
     return all_topics(seat.campaign)
 
 
 def access_topic(seat: Seat, number: str) -> Topic:
-    """Return a topic of those that `access_topics` returns. Raise NotFound if there is none."""
+    """Return a topic of those that `access_topics` returns. Raise `NotFound` if there is none with this number."""
     topic = access_topics(seat).filter(number=number.replace("\0", "")).select_related("parent").first()
     if topic is None:
         raise NotFound
@@ -31,8 +32,9 @@ def access_topic(seat: Seat, number: str) -> Topic:
 
 
 def access_topic_file(seat: Seat, key: str) -> TopicFile:
-    """Return the kind of topic file with this key, for organisers and participants to download. Raises NotFound, and
-    what `require_open_to` raises before topics are given out.
+    """Return the kind of topic file with this key, for organisers and participants to download.
+
+    Raises `NotFound` for an unknown key and for everybody else, and refuses what `access_topics` refuses.
     """
     if not seat.is_organiser and not seat.is_participant:
         raise NotFound

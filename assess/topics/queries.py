@@ -26,7 +26,7 @@ def all_topics(campaign: Campaign) -> QuerySet[Topic]:
 
 
 def topic_records(campaign: Campaign, *, with_dropped: bool = False) -> tuple[TopicRecord, ...]:
-    """Return the topics that count as tracks' records, in order, each target followed by its questions.
+    """Return the topics that count, as tracks' records, in order: each target followed by its questions.
 
     ``with_dropped`` adds the dropped ones: a run that answers one is still a valid run.
     """
@@ -89,7 +89,9 @@ def has_series_in(campaign: Campaign) -> bool:
 
 
 def judged_topics(campaign: Campaign) -> QuerySet[Topic]:
-    """Return the topics of all tasks, without series, in the order of their series."""
+    """Return the topics that count and have a task, so no series, in the order of their series. Whether only some of
+    them were chosen to be judged is not looked at (`topics_chosen`).
+    """
     return campaign.topics.exclude(task="").select_related("parent").order_by(*tree_order())
 
 
@@ -99,7 +101,7 @@ def judged_topics(campaign: Campaign) -> QuerySet[Topic]:
 def topics_chosen(campaign: Campaign, task: Task) -> tuple[str, ...]:
     """Return the numbers of the topics and series chosen to be judged for a task; empty for all. At most one query.
 
-    A number that the campaign lacks is refused.
+    Refuses a setting that names a number that the campaign lacks.
     """
     if not task.topics_setting:
         return ()
@@ -148,7 +150,7 @@ def not_asked(campaign: Campaign) -> set[int]:
 
 
 def roots_of(campaign: Campaign) -> dict[int, int]:
-    """Return the id of each topic's topmost ancestor by the topic's id; its own id if it has none."""
+    """Return topic id -> the id of its topmost ancestor, or its own id if it has none, for the topics that count."""
     parents = dict(campaign.topics.order_by().values_list("pk", "parent_id"))
     roots: dict[int, int] = {}
     for topic in parents:
@@ -176,7 +178,9 @@ def whole_series(topic: Topic) -> list[Topic]:
 
 
 def wordings_among(campaign: Campaign, topic: TopicRecord, series: tuple[TopicRecord, ...]) -> list[Wording]:
-    """Return the texts of a topic that can be amended, its own first. ``series`` are all records under its head."""
+    """Return the texts of a topic that can be amended: the topic's own first, unless the track says where it comes.
+    ``series`` are all records under its head.
+    """
     told = track_of(campaign).wordings
     found = list(told(topic, series)) if told is not None else []
     if any(each.key == "text" for each in found):

@@ -31,7 +31,7 @@ def require_readable(track: Track, records: Sequence[TopicRecord]) -> None:
 
 def _read_back(kind: TopicFile, records: Sequence[TopicRecord]) -> list[TopicRecord]:
     """Write the records to a file of this kind, and return the topics that its reader finds in that file, or none if no
-    record belongs in it. Raise a refusal if the reader reports an error.
+    record belongs in it. Refuse them if the reader reports an error.
     """
     mine = [each for each in records if not kind.shapes or (each.task, each.parent is not None) in kind.shapes]
     if not mine or kind.write is None:

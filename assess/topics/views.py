@@ -48,8 +48,9 @@ COLUMNS = (
 @login_required
 @require_safe
 def topics(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Show the topics of the campaign to organisers and participants. Participants are told when topics will be given
-    out until they are, and then see no counts of runs.
+    """Show the topics of the campaign to organisers and participants, as a page or as CSV.
+
+    Participants never see counts of runs. Until topics are given out to them, the page says when that will be.
     """
     seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
     if not is_open_to(seat, Part.TOPICS):
@@ -65,7 +66,7 @@ def topics(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_http_methods(["POST"])
 def topics_load(request: HttpRequest, slug: str) -> HttpResponse:
-    """Load a topic file, the whole file or nothing, with every error named."""
+    """Load a topic file, the whole file or nothing. If it is refused, show the page with the errors."""
     seat = access_as_organiser(request.user, slug)
     form = TopicsForm(request.POST, request.FILES, topic_files=track_of(seat.campaign).topic_files)
     refused: Refused | None = None
@@ -110,7 +111,7 @@ SAID_AT_ONCE = 8
 
 
 def _say_issues(request: HttpRequest, report: Report) -> None:
-    """Show the first warnings and notes about a loaded file on the next page."""
+    """Show the first warnings and notes about a loaded file on the next page, and how many more there are."""
     said = report.issues[:SAID_AT_ONCE]
     for issue in said:
         place = (

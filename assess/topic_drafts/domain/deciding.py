@@ -26,9 +26,10 @@ Action = DraftStep.Action
 
 
 def send_back(*, actor: User, draft: TopicDraft, word: str, client_key: UUID, version: int | None = None) -> ShownDraft:
-    """Send a draft back to its author with a remark, so that they can change it.
+    """Send a draft back to its author with a remark, so that they can change it. Return its new state.
 
-    Refused: a draft that was not sent, and a ``version`` (the one on the page) that is not the newest.
+    Refused for everybody but organisers, and without a remark of at most 2,000 characters. Also refuses a draft that
+    was not sent, and a ``version`` (the one on the page) that is not the newest.
     """
     _require_organiser(actor, draft.campaign)
     word = word.replace("\0", " ").replace("\r\n", "\n").strip()
@@ -55,11 +56,11 @@ def send_back(*, actor: User, draft: TopicDraft, word: str, client_key: UUID, ve
 def accept_draft(
     *, actor: User, draft: TopicDraft, client_key: UUID, number: str = "", version: int | None = None
 ) -> ShownDraft:
-    """Turn the draft into topics of the campaign, under this number or the next free one.
+    """Turn the draft into topics of the campaign, under this number or the next free one. Return its new state.
 
-    Who sees them, and when, is decided as for topics from a file. Refused: a draft that was not sent, a ``version``
-    (the one on the page) that is not the newest, a number that is taken, and topics that the track's own reader would
-    not accept from a file (`require_readable`).
+    Who sees them, and when, is decided as for topics from a file. Refused for everybody but organisers, and in a closed
+    campaign. Also refuses a draft that was not sent, a ``version`` (the one on the page) that is not the newest, a
+    number that is taken, and topics that the track's own reader would not accept from a file (`require_readable`).
     """
     _require_organiser(actor, draft.campaign)
     campaign = draft.campaign
@@ -96,7 +97,7 @@ def accept_draft(
 
 
 def _lock_in_open_campaign(draft: TopicDraft) -> ShownDraft:
-    """Return the draft, locked after its campaign's row. Refused if the campaign is closed."""
+    """Return the draft, locked after its campaign's row. Refuse if the campaign is closed."""
     lock_open(draft.campaign)
     return lock_draft(draft)
 

@@ -26,7 +26,7 @@ from assess.topic_drafts.queries import ShownDraft, draft_parts, find_kinds, sho
 
 Kind = DraftFind.Kind
 TEXT_LIMIT, FIND_LIMIT = 2_000, 5_000
-WORDS = {Kind.ANSWER.value: "answer", Kind.NUGGET.value: "nugget"}
+FOUND = (Kind.ANSWER.value, Kind.NUGGET.value)
 
 
 def add_find(
@@ -43,18 +43,18 @@ def add_find(
 ) -> DraftFind:
     """Store an answer or a nugget that the author found, with its document and, if marked, its place there.
 
-    Refused: a draft that is with the organiser; a question that the draft lacks, or whose type takes no finds of this
-    kind; a document that is not in the collection; a quote that is not in its text word for word; and a nugget without
-    a quote.
+    Refused for everybody but the author. Also refuses a draft that is with the organiser; a question that the draft
+    lacks, or whose type takes no finds of this kind; a document that is not in the collection; a quote that is not in
+    its text word for word; a nugget without a quote; and what was found with this document before.
     """
     require_author(actor=actor, draft=draft)
-    if kind not in WORDS:
+    if kind not in FOUND:
         raise Invalid(gettext("%(kind)s is nothing that is found. Use answer or nugget.") % {"kind": kind[:40]})
     text = " ".join(text.replace("\0", " ").split())
     if not text or len(text) > TEXT_LIMIT:
         raise Invalid(
             gettext("Write the %(kind)s, in at most %(value)s characters.")
-            % {"kind": WORDS[kind], "value": grouped(TEXT_LIMIT)}
+            % {"kind": Kind(kind).label, "value": grouped(TEXT_LIMIT)}
         )
     document = _document(draft, docno)
     checked = _checked_place(document, quote=quote, span=span)
@@ -67,7 +67,7 @@ def add_find(
             raise Invalid(gettext("Mark the words in the document that say it, and keep the nugget then."))
         same = (kind, part, text, docno)
         if any((find.kind, find.part, find.text, find.docno) == same for find in shown.finds):
-            raise Conflict(gettext("This %(kind)s with this document is there already.") % {"kind": WORDS[kind]})
+            raise Conflict(gettext("This %(kind)s with this document is there already.") % {"kind": Kind(kind).label})
         return _add(draft, actor, client_key, number=_next_number(draft), document=document, **values)
 
     return _add_once(client_key, draft=draft, actor=actor, values=values, add=add)
@@ -76,11 +76,11 @@ def add_find(
 def judge_document(
     *, actor: User, draft: TopicDraft, docno: str, is_relevant: bool, client_key: UUID, query: str = ""
 ) -> DraftFind:
-    """Record whether a document is relevant to the draft; the newest answer counts. A document that is not stored is
-    refused.
+    """Record whether a document is relevant to the draft; the newest answer counts. Refused for everybody but the
+    author, for a draft that is with the organiser, and for a document that is not stored.
 
     ``query`` is the search in which it was found. The first search with a judged document becomes the draft's search,
-    from which the estimate is made. If `set_query` refuses that, the judgment still counts.
+    from which the estimate is made. If `set_query` refuses that, its refusal is raised, and the judgment still counts.
     """
     require_author(actor=actor, draft=draft)
     document = draft.campaign.documents.filter(docno=docno.replace("\0", "")).first()
@@ -120,7 +120,9 @@ def withdraw_find(*, actor: User, draft: TopicDraft, number: int, client_key: UU
 
 
 def _document(draft: TopicDraft, docno: str) -> Document | None:
-    """Return the document; None if the collection has it but it is not stored."""
+    """Return the document; None if the collection has it but it is not stored. Refuse a docno that is not in the
+    collection.
+    """
     found = draft.campaign.documents.filter(docno=docno.replace("\0", "")).first()
     if found is None and not valid_docnos(draft.campaign).filter(docno=docno).exists():
         raise Invalid(
@@ -147,7 +149,8 @@ def _require_question(shown: ShownDraft, *, kind: str, part: int) -> None:
         raise Invalid(gettext("The question has no type yet. Choose it first: the type says what is found for it."))
     if kind not in find_kinds(shown.draft.campaign, question.task):
         raise Invalid(
-            gettext("A question of the type %(task)s has no %(kind)ss.") % {"task": question.task, "kind": WORDS[kind]}
+            gettext("A question of the type %(task)s has no %(kind)ss.")
+            % {"task": question.task, "kind": Kind(kind).label}
         )
 
 

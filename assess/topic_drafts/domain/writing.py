@@ -41,7 +41,7 @@ Action = DraftStep.Action
 
 
 def require_drafting(campaign: Campaign) -> Drafting:
-    """Return how topics are drafted in the campaign. Refused if the track's topics come only from files."""
+    """Return how topics are drafted in the campaign. Refuse if the track's topics come only from files."""
     drafting = drafting_of(campaign)
     if drafting is None:
         raise Conflict(
@@ -92,10 +92,11 @@ def begin_draft(*, actor: User, campaign: Campaign, client_key: UUID) -> TopicDr
 def write_draft(
     *, actor: User, draft: TopicDraft, content: DraftContent, client_key: UUID, version: int | None = None
 ) -> ShownDraft:
-    """Save the whole content of the draft. Unchanged content is not written again.
+    """Save the whole content of the draft, and return its new state. Unchanged content is not written again.
 
-    Refused: a draft that is with the organiser; a version (the one on the page) that is not the newest, with the code
-    "unseen"; an unknown type; a text that is too long; and the removal of a question that has finds.
+    Refused for everybody but the author. Also refuses a draft that is with the organiser, a version (the one on the
+    page) that is not the newest (code "unseen"), the removal of a question that has finds, and what `checked_content`
+    refuses.
     """
     require_author(actor=actor, draft=draft)
     content = checked_content(content, drafting=require_drafting(draft.campaign))
@@ -124,14 +125,16 @@ def set_query(*, actor: User, draft: TopicDraft, query: str, client_key: UUID) -
     """Set the search of the draft; the documents that it finds are judged in order, from the first one. Refused like
     `write_draft`.
     """
-    content = replace(show_draft(draft).content, query=query)
-    return write_draft(actor=actor, draft=draft, content=content, client_key=client_key)
+    shown = show_draft(draft)
+    content = replace(shown.content, query=query)
+    return write_draft(actor=actor, draft=draft, content=content, client_key=client_key, version=shown.version)
 
 
 def send_draft(*, actor: User, draft: TopicDraft, client_key: UUID) -> ShownDraft:
-    """Send the draft to the organiser, with the estimate of the number of relevant documents.
+    """Send the draft to the organiser, with the estimate of the number of relevant documents. Return its new state.
 
-    Refused while something is missing, with a sentence that says what.
+    Refused for everybody but the author, for a draft that is with the organiser, and while something is missing, with a
+    sentence that says what.
     """
     require_author(actor=actor, draft=draft)
     drafting = require_drafting(draft.campaign)
@@ -139,7 +142,9 @@ def send_draft(*, actor: User, draft: TopicDraft, client_key: UUID) -> ShownDraf
 
 
 def drop_draft(*, actor: User, draft: TopicDraft, client_key: UUID) -> ShownDraft:
-    """Drop a draft for good. Its content and finds stay in the ledger."""
+    """Drop a draft for good, and return its new state. Its content and finds stay in the ledger. Refused for everybody
+    but the author, and while the draft is with the organiser.
+    """
     require_author(actor=actor, draft=draft)
     return _move(actor=actor, draft=draft, action=Action.DROP, client_key=client_key)
 
@@ -178,7 +183,9 @@ def _move(
     client_key: UUID,
     drafting: Drafting | None = None,
 ) -> ShownDraft:
-    """Add a step that changes no content. With ``drafting``, refuse an incomplete draft and store the estimate."""
+    """Add a step that changes no content. With ``drafting``, refuse an incomplete draft, and store the estimate if a
+    document was judged.
+    """
 
     def add(shown: ShownDraft) -> None:
         require_writable(shown)
@@ -201,8 +208,8 @@ def checked_content(content: DraftContent, *, drafting: Drafting) -> DraftConten
     """Return the content in the form that is stored: single lines without line breaks, longer texts with plain line
     ends.
 
-    Refused: questions or a definition that the track does not ask for, too many questions, an unknown type, and texts
-    that are too long.
+    Refuses questions or a definition that the track does not ask for, too many questions, an unknown type, and texts
+    that are too long or have characters that topic files can't contain.
     """
     parts = tuple(_checked_parts(content.parts, drafting=drafting))
     if parts and drafting.parts is None:
@@ -218,19 +225,19 @@ def checked_content(content: DraftContent, *, drafting: Drafting) -> DraftConten
     if content.definition.strip() and not drafting.definition:
         raise Invalid(gettext("No definition is asked for topics of this track."))
     return DraftContent(
-        text=_line(content.text, drafting.head),
+        text=_line(content.text, _midsentence(drafting.head)),
         task=task,
         parts=parts,
-        definition=_long(content.definition, "definition"),
-        notes=_long(content.notes, "notes"),
-        query=_line(content.query, "search", QUERY_LIMIT),
+        definition=_long(content.definition, gettext("definition")),
+        notes=_long(content.notes, gettext("notes")),
+        query=_line(content.query, gettext("search text"), QUERY_LIMIT),
     )
 
 
 def _checked_parts(parts: Iterable[DraftPart], *, drafting: Drafting) -> Iterable[DraftPart]:
     seen: set[int] = set()
     for part in parts:
-        text = _line(part.text, "question")
+        text = _line(part.text, gettext("question"))
         if not text:
             continue
         if part.key < 1 or part.key > DRAFT_LIMIT or part.key in seen:
@@ -243,8 +250,8 @@ def _checked_parts(parts: Iterable[DraftPart], *, drafting: Drafting) -> Iterabl
 def _task(task: str, drafting: Drafting) -> str:
     if task not in drafting.tasks:
         raise Invalid(
-            gettext("%(or)s is no type of question here. Use one of: %(tasks)s.")
-            % {"or": task[:40] or "Nothing", "tasks": ", ".join(drafting.tasks)}
+            gettext("%(task)s is no type of question here. Use one of: %(tasks)s.")
+            % {"task": task[:40], "tasks": ", ".join(drafting.tasks)}
         )
     return task
 
@@ -254,8 +261,8 @@ def _line(text: str, what: str, limit: int = TEXT_LIMIT) -> str:
     _require_writable(line, what)
     if len(line) > limit:
         raise Invalid(
-            gettext("The %(lower)s has %(line)s characters; %(limit)s are allowed.")
-            % {"lower": what.lower(), "line": grouped(len(line)), "limit": grouped(limit)}
+            gettext("The %(what)s has %(line)s characters; %(limit)s are allowed.")
+            % {"what": what, "line": grouped(len(line)), "limit": grouped(limit)}
         )
     return line
 
@@ -277,8 +284,8 @@ def _require_writable(text: str, what: str) -> None:
     if found := UNWRITABLE.search(text):
         place = f"U+{ord(found.group()):04X} after “{text[: found.start()][-30:]}”"
         raise Invalid(
-            gettext("The %(lower)s holds a character that no file of topics can hold: %(place)s. Remove it.")
-            % {"lower": what.lower(), "place": place}
+            gettext("The %(what)s holds a character that no file of topics can hold: %(place)s. Remove it.")
+            % {"what": what, "place": place}
         )
 
 

@@ -88,7 +88,7 @@ def _page(
     *,
     stored: DraftContent | None = None,
 ) -> HttpResponse:
-    """Show the bench of a draft. If saving was refused, ``shown`` has the unsaved content and ``stored`` the stored
+    """Show the bench of a draft. If saving was refused, ``shown`` has the unsaved content, and ``stored`` is the stored
     one.
     """
     drafting = require_drafting(seat.campaign)
@@ -233,7 +233,7 @@ def _place(values: Any, default: str = "") -> BesideDraft:
 
 def _in_hand(seat: Seat, place: BesideDraft, found: SearchPage | None, shown: ShownDraft) -> Document | None:
     """Return the document that the address names, or else the search's first document that is not judged yet, or else
-    the search's first document; None if there is no such document.
+    its first. Return None if the search found nothing; raise NotFound if the address names an unknown document.
     """
     docnos = [hit.docno for hit in found.hits] if found is not None else []
     first = next((docno for docno in docnos if docno not in shown.judged), docnos[0] if docnos else "")
@@ -266,8 +266,8 @@ def _steps(hits: list[ShownHit], found: SearchPage | None, place: BesideDraft) -
 
 
 def _questions(shown: ShownDraft, drafting: Drafting) -> dict[str, Any]:
-    """Return the template values of the draft's questions: the rows of its form, with empty rows for further questions,
-    and for each kind of finds the questions that take it.
+    """Return template values: the questions of the draft with empty rows for further ones, the types to choose from,
+    the forms for finds with the questions that take them, and the finds of each question.
     """
     campaign = shown.draft.campaign
     labels = {task.key: task.label for task in track_of(campaign).tasks}

@@ -53,7 +53,7 @@ def topic_drafts_desk(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def topic_draft_decide(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Send a draft back with a remark, or accept it."""
+    """Send a draft back with a remark, or accept it. If that is refused, show the page with the reason."""
     seat = access_as_organiser(request.user, slug)
     draft = access_draft(seat, number)
     wanted, key = request.POST.get("do", ""), posted_key(request)

@@ -33,9 +33,11 @@ def amend_topic(
     """Give texts of a topic (by the keys of `wordings_among`) new wordings, and record both. Return the changed topics.
 
     A text in several records of a series changes in all of them, and so do the items made from it. Other texts stay; if
-    nothing changes, nothing is recorded. ``seen`` is the `wording_digest` of the texts that the person saw. Refused: a
-    missing reason, an unknown topic or text, an empty or too long text, a text that would change which items are judged
-    or that the topic's own file can't contain, texts that changed since they were seen, and a closed campaign.
+    nothing changes, nothing is recorded. ``seen`` is the `wording_digest` of the texts that the person saw.
+
+    Refuses a missing reason, an unknown topic or text, an empty or too long text, a text that would change which items
+    are judged or that the topic's own file can't contain, texts that changed since they were seen, and a closed
+    campaign.
     """
     reason = checked_reason(reason, gettext("Say why the topic is amended: whoever judges it reads the reason."))
     require_changeable(campaign)
@@ -137,9 +139,7 @@ def _require_still_readable(track: Track, before: Sequence[TopicRecord], after: 
 
 
 def _move_items(campaign: Campaign, topic: Topic, before: TopicRecord, after: TopicRecord) -> None:
-    """Give the items that a topic makes their new texts. Refused if the new text would make items of other kinds or
-    keys.
-    """
+    """Give the items that a topic makes their new texts. Refuse a text that would make items of other kinds or keys."""
     old, new = _items_of(campaign, before), _items_of(campaign, after)
     if [(each.kind, each.key) for each in old] != [(each.kind, each.key) for each in new]:
         raise Conflict(

@@ -34,8 +34,8 @@ AMEND, DROP, RESTORE, REMOVE = "topics.amend", "topics.drop", "topics.restore", 
 def drop_topic(*, actor: User, campaign: Campaign, number: str, reason: str) -> list[Topic]:
     """Drop a topic and all topics below it, so that nothing counts them any more. Return the topics dropped now.
 
-    A series is dropped with its last topic. Dropping a dropped topic changes nothing. Refused: a missing reason, an
-    unknown number, and a closed campaign.
+    A series is dropped with its last topic. Dropping a dropped topic changes nothing. Refuses a missing or too long
+    reason, an unknown number, and a closed campaign.
     """
     reason = checked_reason(
         reason, gettext("Say why the topic is dropped: the reason is recorded, for assessors and the release.")
@@ -62,9 +62,9 @@ def drop_topic(*, actor: User, campaign: Campaign, number: str, reason: str) -> 
 def restore_topic(*, actor: User, campaign: Campaign, number: str, reason: str = "") -> list[Topic]:
     """Restore a dropped topic with those that were dropped together with it. Return the topics restored now.
 
-    The series above it are restored, too; topics that were dropped separately stay dropped. Leases start again.
-    Restoring a topic that counts changes nothing. Its judgments count as before; a pool that was built meanwhile lacks
-    its items until it is built again. Refused: an unknown number, and a closed campaign.
+    The series above it are restored, too; topics that were dropped separately stay dropped. Leases start again. Its
+    judgments count as before; a pool that was built meanwhile lacks its items until it is built again. Restoring a
+    topic that counts changes nothing. Refuses an unknown number, a too long reason, and a closed campaign.
     """
     reason = checked_reason(reason)
     require_changeable(campaign)
@@ -102,10 +102,12 @@ STANDING = (
 
 
 def remove_topic(*, actor: User, campaign: Campaign, number: str, reason: str = "") -> list[str]:
-    """Remove a topic and those below it, with their pool items, document lists and unstarted work.
+    """Remove a topic and those below it, with their pool items, document lists and unstarted work. Return their
+    numbers.
 
-    Return the numbers of the removed topics. Refused, with the counts, if runs answered it or anything was recorded
-    about it; such a topic can be dropped. An unknown number and a closed campaign are refused, too.
+    Refused, with the counts, if runs answered it or anything was recorded about it; such a topic can be dropped. Also
+    refused if it is among the topics chosen to be judged, or if assessors would get other numbers without its work. An
+    unknown number, a too long reason and a closed campaign are refused, too.
     """
     reason = checked_reason(reason)
     require_changeable(campaign)
@@ -187,7 +189,7 @@ def list_dependents(topics: Collection[int]) -> str:
 
 
 def checked_reason(reason: str, missing: str = "") -> str:
-    """Return the trimmed reason. Refused if it is too long or, with ``missing``, if it is empty."""
+    """Return the trimmed reason. Refuse one that is too long and, with the sentence ``missing``, an empty one."""
     reason = reason.replace("\0", "").strip()
     if len(reason) > REASON_LIMIT:
         raise Invalid(
@@ -207,7 +209,7 @@ def dropping_acts(campaign: Campaign) -> dict[str, Activity]:
 
 
 def topic_numbered(topics: Iterable[Topic], number: str) -> Topic:
-    """Return the topic with this number. An unknown number is refused."""
+    """Return the topic with this number among ``topics``. Refuse an unknown number."""
     found = next((topic for topic in topics if topic.number == number.strip()), None)
     if found is None:
         raise Invalid(

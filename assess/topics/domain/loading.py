@@ -52,9 +52,10 @@ def load_topics(
     """Load a topic file of the campaign's track. ``name`` is the file's name as the person knows it.
 
     Without ``file_key``, the file's content decides its kind; if several kinds fit, the task decides, and then the
-    name. All issues are collected first: any error raises `BadFile`, and nothing is stored. The same file again changes
-    nothing. New topics are added, and topics that the file does not name stay. Refused (`Conflict`): a new text or type
-    for a topic whose judging has begun, and a new type for one that runs answer.
+    name. New topics are added, and topics that the file does not name stay. The same file again changes nothing.
+
+    All issues are collected first: any error raises `BadFile`, and nothing is stored. Refuses an unknown kind or task,
+    a closed campaign, a new text or type for a topic whose judging has begun, and a new type for one that runs answer.
     """
     require_changeable(campaign)
     track = track_of(campaign)
@@ -78,9 +79,10 @@ def load_topics(
 
 
 def add_topics(*, actor: User, campaign: Campaign, records: Iterable[TopicRecord | Issue], name: str) -> None:
-    """Store topics with everything that a site knows about them, in the order given, as in a release.
+    """Store topics with everything that a site knows about them, in the order given, as in a release. Call it in a
+    transaction.
 
-    They are checked like those of a topic file; any error raises `BadFile`.
+    They are checked like those of a topic file: any error raises `BadFile`, and what `load_topics` refuses is refused.
     """
     require_changeable(campaign)
     collector = Collector()
@@ -99,7 +101,8 @@ def _opened_topic_file(
 ) -> Iterator[tuple[TopicFile, BinaryIO]]:
     """Yield the kind of a topic file and the opened file, read from its beginning.
 
-    The kind is the chosen one or, if none was chosen, the one that the content suggests.
+    The kind is the chosen one or, if none was chosen, the one that the content suggests. Refuse an unknown kind or
+    task; raise `BadFile` for a damaged file.
     """
     if task and track.task(task) is None:
         known = ", ".join(each.key for each in track.tasks)

@@ -99,7 +99,7 @@ def test_the_search_of_the_first_document_that_was_judged_is_estimated(draft: To
 
 
 def test_a_search_that_is_too_long_is_refused_and_the_judgment_stands(draft: TopicDraft, assessor: User) -> None:
-    with pytest.raises(Invalid, match="The search has 301 characters; 300 are allowed"):
+    with pytest.raises(Invalid, match="The search text has 301 characters; 300 are allowed"):
         judge_document(actor=assessor, draft=draft, docno="D1", is_relevant=True, client_key=uuid4(), query="k" * 301)
     shown = show_draft(draft)
     assert (shown.judged, shown.content.query) == ({"D1": True}, "")

@@ -8,13 +8,22 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 from django.db import DatabaseError, transaction
+from django.utils import translation
 
 from assess.base.errors import Conflict, Invalid, NotAllowed, Refused
 from assess.models import Campaign, DraftStep, Membership, TopicDraft
-from assess.protocol import DraftContent, DraftPart
+from assess.protocol import DraftContent, Drafting, DraftPart
+from assess.topic_drafts.domain import writing
 from assess.topic_drafts.domain.deciding import accept_draft, next_number, send_back
 from assess.topic_drafts.domain.finding import add_find
-from assess.topic_drafts.domain.writing import begin_draft, drop_draft, send_draft, write_draft
+from assess.topic_drafts.domain.writing import (
+    begin_draft,
+    checked_content,
+    drop_draft,
+    send_draft,
+    set_query,
+    write_draft,
+)
 from assess.topic_drafts.queries import show_draft
 from tests import factories
 from tests.assess.topic_drafts.made_drafts import DEFINITION, SERIES, drafted, key, sent
@@ -132,6 +141,33 @@ def test_two_windows_never_overwrite_each_other(bare: Campaign, maker: User) -> 
         write_draft(actor=maker, draft=draft, content=replace(SERIES, notes="b"), client_key=uuid4(), version=seen)
     assert refused.value.code == "unseen"
     assert show_draft(draft).content.notes == "a"
+
+
+def test_a_search_never_overwrites_another_window(bare: Campaign, maker: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    draft = drafted(bare, maker)
+    newer = replace(SERIES, text="Harbor kites and strings")
+
+    def written_meanwhile(content: DraftContent, *, drafting: Drafting) -> DraftContent:
+        monkeypatch.undo()
+        write_draft(actor=maker, draft=draft, content=newer, client_key=uuid4())
+        return checked_content(content, drafting=drafting)
+
+    monkeypatch.setattr(writing, "checked_content", written_meanwhile)
+    with pytest.raises(Conflict, match="changed in another window"):
+        set_query(actor=maker, draft=draft, query="kites", client_key=uuid4())
+    assert show_draft(draft).content == newer
+
+
+def test_refusals_are_in_the_reader_s_language(bare: Campaign, maker: User, organiser: User) -> None:
+    draft = sent(bare, maker)
+    long = replace(SERIES, parts=(DraftPart(key=1, task="rigid", text="x" * 2001),))
+    with translation.override("de"):
+        with pytest.raises(Conflict, match="Entwurf 1 ist „abgeschickt“"):
+            write_draft(actor=maker, draft=draft, content=SERIES, client_key=uuid4())
+        with pytest.raises(Invalid, match=r"Frage: 2\.001 Zeichen; erlaubt sind 2\.000"):
+            write_draft(actor=maker, draft=draft, content=long, client_key=uuid4())
+        with pytest.raises(Invalid, match=r"Schreiben Sie es auf \(Antwort\)"):
+            add_find(actor=maker, draft=draft, kind="answer", text="", docno="D1", client_key=uuid4())
 
 
 def test_a_question_that_something_was_found_for_stays(bare: Campaign, maker: User) -> None:
