@@ -37,9 +37,10 @@ SECONDS = 5.0
 
 
 def add_webhook(*, actor: User, campaign: Campaign, url: str, events: Sequence[str]) -> Webhook:
-    """Report these events to an address from now on.
+    """Report these events to an address from now on, and return the webhook.
 
-    Refused: an address that the setting ASSAY_WEBHOOKS does not allow, unknown events, and more than `MOST` webhooks.
+    Refuses an address that the setting ASSAY_WEBHOOKS does not allow, no events or unknown ones, and more than `MOST`
+    webhooks.
     """
     require_allowed(url)
     if strange := [event for event in events if event not in EVENTS]:
@@ -76,7 +77,7 @@ def remove_webhook(*, actor: User, webhook: Webhook) -> None:
 
 
 def try_webhook(*, actor: User, webhook: Webhook) -> WebhookCall:
-    """Send the event `PING` to an address, as soon as the worker is free."""
+    """Have the worker send the event `PING` to an address as soon as it is free. Return the call."""
     with transaction.atomic():
         call = _call(webhook, PING, {}, webhook.told, timezone.now())
         call.save()
@@ -85,7 +86,7 @@ def try_webhook(*, actor: User, webhook: Webhook) -> WebhookCall:
 
 
 def send_again(*, actor: User, call: WebhookCall) -> WebhookCall:
-    """Send a call again as soon as the worker is free, with the same ``id``.
+    """Have the worker send a call again as soon as it is free, with the same ``id``. Return the call.
 
     If it was accepted or given up, its tries start over; one that waits for its next try keeps their number.
     """
@@ -184,12 +185,14 @@ def _call(hook: Webhook, event: str, about: dict[str, object], point: int, at: d
 
 
 def _send(call: WebhookCall) -> bool:
-    """Send a call and record the outcome. Return whether the address accepted it. A call that another worker is sending
-    is left to it.
+    """Send a call and record the outcome. Return whether the address accepted it.
+
+    A call that another worker is sending is left to it, and counts as accepted here. If somebody asks meanwhile to send
+    it again, it stays due.
     """
     now, hook = timezone.now(), call.webhook
-    held = WebhookCall.objects.filter(pk=call.pk, next_try=call.next_try)
-    if not held.update(next_try=now + HELD):
+    own = WebhookCall.objects.filter(pk=call.pk)
+    if not own.filter(next_try=call.next_try).update(next_try=now + HELD):
         return True
     content = json.dumps({"id": call.pk, **call.body}, sort_keys=True).encode()
     headers = {"Assay-Event": call.event, "Assay-Delivery": str(call.pk), "Assay-Signature": sign(hook, content, now)}
@@ -199,11 +202,10 @@ def _send(call: WebhookCall) -> bool:
     except (ServiceAway, Invalid) as error:
         status, answer = None, str(error.cause) if isinstance(error, ServiceAway) else error.message
     is_taken = status is not None and 200 <= status < 300
-    call.tries += 1
-    call.status, call.answer, call.answered_at = status, answer[:200], timezone.now()
-    is_over = is_taken or call.tries > len(PAUSES)
-    call.next_try = None if is_over else call.answered_at + PAUSES[call.tries - 1]
-    call.save()
+    tries, at = call.tries + 1, timezone.now()
+    own.update(status=status, answer=answer[:200], answered_at=at)  # nothing, if the webhook was removed meanwhile
+    further = None if is_taken or tries > len(PAUSES) else at + PAUSES[tries - 1]
+    own.filter(next_try=now + HELD).update(tries=tries, next_try=further)
     return is_taken
 
 

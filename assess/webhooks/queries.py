@@ -46,7 +46,9 @@ def counted_webhooks(campaign: Campaign) -> QuerySet[Webhook]:
 
 
 def events_of(activity: Activity) -> Iterator[Event]:
-    """Yield the events of an activity with one of `ACTIONS`, in the campaign's current state. A few queries."""
+    """Yield the events of an activity with one of `ACTIONS`, in the campaign's current state; none if what it is about
+    is gone. A few queries.
+    """
     campaign, action = activity.campaign, activity.action
     if campaign is None:
         return

@@ -65,7 +65,7 @@ def webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def webhook_try(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    """Send a `ping`."""
+    """Have a `ping` sent to the address of a webhook."""
     seat = access_as_organiser(request.user, slug)
     try_webhook(actor=seat.user, webhook=access_webhook(seat, webhook_id))
     messages.success(request, gettext("A ping is sent as soon as the worker is free. Reload to see what came of it."))
@@ -75,7 +75,7 @@ def webhook_try(request: HttpRequest, slug: str, webhook_id: int) -> HttpRespons
 @login_required
 @require_POST
 def webhook_again(request: HttpRequest, slug: str, webhook_id: int, call_id: int) -> HttpResponse:
-    """Send a call again."""
+    """Have a call sent again."""
     seat = access_as_organiser(request.user, slug)
     send_again(actor=seat.user, call=access_call(seat, webhook_id, call_id))
     messages.success(
@@ -87,7 +87,9 @@ def webhook_again(request: HttpRequest, slug: str, webhook_id: int, call_id: int
 @login_required
 @require_POST
 def webhook_remove(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    """Remove a webhook with the record of its calls, if the box that says so is ticked."""
+    """Remove a webhook with the record of its calls, if the box that says so is ticked. Otherwise say that nothing was
+    done.
+    """
     seat = access_as_organiser(request.user, slug)
     hook = access_webhook(seat, webhook_id)
     if request.POST.get("sure") != "yes":

@@ -319,3 +319,35 @@ def test_a_removed_one_is_told_nothing(campaign: Campaign, at_desk: Client, hook
     acts = Activity.objects.filter(action__startswith="webhook.").order_by("id")
     assert list(acts.values_list("action", flat=True)) == ["webhook.add", "webhook.ping", "webhook.remove"]
     assert PAUSES[-1] == timedelta(days=1)
+
+
+def test_one_that_is_removed_while_it_is_called_stays_removed(
+    campaign: Campaign, at_desk: Client, hooks: SearchServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = add(at_desk, f"{hooks.address}/assay").json()
+    at_desk.post(f"{BASE}{made['id']}/try/")
+
+    def post(url: str, content: bytes, headers: Any) -> tuple[int, str]:
+        assert at_desk.delete(f"{BASE}{made['id']}/").status_code == 204
+        return 200, ""
+
+    monkeypatch.setattr("assess.webhooks.domain.post_json", post)
+    send_webhooks()
+    assert WebhookCall.objects.count() == 0
+
+
+def test_a_call_that_is_sent_again_while_it_is_under_way_stays_due(
+    campaign: Campaign, at_desk: Client, hooks: SearchServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = add(at_desk, f"{hooks.address}/assay").json()
+    call = at_desk.post(f"{BASE}{made['id']}/try/").json()
+
+    def post(url: str, content: bytes, headers: Any) -> tuple[int, str]:
+        assert at_desk.post(f"{BASE}{made['id']}/calls/{call['id']}/again/").status_code == 202
+        return 200, ""
+
+    monkeypatch.setattr("assess.webhooks.domain.post_json", post)
+    send_webhooks()
+    kept = WebhookCall.objects.get()
+    assert kept.next_try is not None and kept.next_try <= timezone.now()
+    assert kept.status == 200
