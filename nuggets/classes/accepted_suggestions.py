@@ -26,9 +26,9 @@ def accept_suggestions(
     *, actor: User, assignment: Assignment, items: Sequence[Item], client_key: UUID, how: str = How.KEY
 ) -> ClassEdit:
     """Put each of these waiting answers into the class that `suggest_classes` suggests for it, which may be a new one.
-    A single undo takes all of it back.
+    Return the edit; a single undo takes all of it back.
 
-    Refuses an answer that is in a class already, or is not correct.
+    Refuses no answers, an answer that is in a class already or is not correct, and two new classes with the same label.
     """
     ids = sorted({item.pk for item in items})
     if not ids:

@@ -8,7 +8,6 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext_noop
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handoffs import predecessors
 from assess.campaigns.models import Campaign
 from assess.judging.snapshots import Snapshot
 from assess.kinds.opinions import (
@@ -25,11 +24,10 @@ from assess.kinds.opinions import (
     first_ids,
 )
 from assess.kinds.picks import adjudicate as picks_opinions
-from assess.ledger.newest import newest_rows
 from assess.protocol import Criterion, Stage
-from nuggets.classes.current import correct_items, current_labels, members_of
+from nuggets.classes.current import correct_items, current_labels, members_of, newest_places
 from nuggets.classes.edits import Change, make_class_edit
-from nuggets.classes.models import ClassAssignment, ClassEdit
+from nuggets.classes.models import ClassEdit
 from nuggets.classes.record import new_class
 from nuggets.options import ItemGrouping
 from nuggets.writing.adjudicate import ROLES, _side, _texts
@@ -39,7 +37,7 @@ GROUPING = Criterion(key="grouping", question="Which grouping counts?")
 
 
 def grouping_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """Return the only question that is adjudicated: which grouping counts."""
+    """Return the only question that is adjudicated, which grouping counts; none for stages without groupings."""
     del campaign
     return [GROUPING] if isinstance(stage.work, ItemGrouping) else []
 
@@ -47,8 +45,10 @@ def grouping_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def groupings_said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return the opinions on each topic, which are its finished groupings and, if an adjudicator made one, the
-    adjudicator's grouping. Three queries, or four if an assignment was handed over.
+    """Return item -> the opinions on it. The items are topics; the opinions on one are its finished groupings and, if
+    an adjudicator made one, the adjudicator's.
+
+    ``things`` may narrow the topics further. Three queries, or four if an assignment was handed over.
     """
     del criterion
     wanted = set(topics) & first_ids(things) if things is not None else topics
@@ -72,8 +72,8 @@ def _groupers(campaign: Campaign, stage: Stage, topics: Collection[int]) -> list
 def groups_of(
     campaign: Campaign, stage: Stage, works: Iterable[Assignment]
 ) -> dict[int, tuple[int, dict[int, list[tuple[int, bool]]]]]:
-    """Return assignment's id -> (newest row of its grouping, class's id -> members). A member is (id of a correct item,
-    whether the assessor found it).
+    """Return assignment id -> (newest row of its grouping, class id -> members). A member is (id of a correct item,
+    whether the assessor found it). Assignments without members are left out.
 
     If an assignment was handed over, its grouping continues that of its predecessor: an item is in the class that its
     newest row names. Two queries, or three if an assignment was handed over.
@@ -83,19 +83,9 @@ def groups_of(
         return {}
     topics = {each.topic_id for each in held}
     correct = set(correct_items(Snapshot(campaign), grade=stage.work.grade, topics=topics).values_list("pk", flat=True))
-    before = predecessors(held)
-    heirs: dict[int, list[int]] = {}
-    for work in held:
-        for each in (work, *before.get(work.pk, ())):
-            heirs.setdefault(each.pk, []).append(work.pk)
-    rows = newest_rows(ClassAssignment.objects.filter(assignment__in=list(heirs)), "assignment_id", "item_id")
-    newest: dict[tuple[int, int], tuple[int, int | None, bool]] = {}
-    for pk, said_in, item, number, is_found in rows.values_list("pk", "assignment", "item", "answer_class", "is_found"):
-        for heir in heirs[said_in] if item in correct else ():
-            newest[heir, item] = max((pk, number, is_found), newest.get((heir, item), (0, None, False)))
     found: dict[int, tuple[int, dict[int, list[tuple[int, bool]]]]] = {}
-    for (heir, item), (pk, placed, is_found) in sorted(newest.items(), key=lambda pair: pair[1][0]):
-        if placed is not None:
+    for (heir, item), (pk, placed, is_found) in sorted(newest_places(held).items(), key=lambda pair: pair[1][0]):
+        if placed is not None and item in correct:
             _, groups = found.get(heir, (0, {}))
             groups.setdefault(placed, []).append((item, is_found))
             found[heir] = (pk, groups)
@@ -155,10 +145,10 @@ def groupings_told(
 def take_grouping(
     actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision
 ) -> ClassEdit:
-    """Copy the chosen grouping's classes, labels and answers as the adjudicator's own.
+    """Copy the chosen grouping's classes, labels and answers as the adjudicator's own, in place of what they had.
 
     Answers that are no longer judged correct are not copied. A decision of None leaves the adjudicator without a
-    grouping.
+    grouping. Refuses what `make_class_edit` refuses.
     """
     side = None if decision.value is None else _side(row, decision)
 

@@ -193,7 +193,7 @@ class ClassViewSet(AssignmentViewSet):
 
     def _call(self, serializer: type[serializers.Serializer[Any]]) -> dict[str, Any]:
         """Return the arguments for a domain function: the actor, the assignment, and the checked body, in which ids are
-        replaced by rows.
+        replaced by rows. Refuse ids that the assignment does not have.
         """
         assignment: Assignment = self.mine()
         values = checked(serializer, self.request)

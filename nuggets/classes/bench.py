@@ -104,15 +104,15 @@ class ClassBoard:
 
     @property
     def all_handles(self) -> str:
-        """Return the numbers of those waiting answers that need a class and for which one is suggested. The button
-        "accept all" sends these numbers.
+        """Return the numbers that the button "accept all" sends: of the waiting answers that need a class and for which
+        one is suggested.
         """
         return self._handles(group for group in self.waiting if group.is_suggested or self.takes_alone)
 
     @property
     def rest_handles(self) -> str:
-        """Return the numbers of all waiting answers that need a class, for the button that gives each a class of its
-        own. Return "" if a class is suggested for any answer.
+        """Return the numbers that the button for a class of their own sends: of all waiting answers that need a class,
+        or "" if a class is suggested for any answer.
         """
         return "" if self.all_handles else self._handles(self.waiting)
 

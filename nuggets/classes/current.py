@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from django.db.models import Max, QuerySet
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handoffs import chain_start, chain_starts, in_chains, predecessors_of
+from assess.assignments.queries.handoffs import chain_start, chain_starts, in_chains, predecessors, predecessors_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.items.models import Item
@@ -25,7 +25,7 @@ from nuggets.writing.counting_lists import ADJUDICATOR
 
 
 def class_stages(campaign: Campaign) -> list[tuple[Task, Stage, tuple[str, int]]]:
-    """Return (task, stage, grade) for each stage of the track in which answers are grouped. Those items that have this
+    """Return (task, stage, grade) for each stage of the track in which answers are grouped. The items that have this
     grade are to be grouped.
     """
     return [
@@ -62,15 +62,13 @@ def current_labels(classes: Iterable[int], *, as_of: int | None = None) -> dict[
 
 
 def line_of(assignment: Assignment) -> list[int]:
-    """Return the ids of this assignment and of the assignments that it continues. No query if it was not handed
-    over.
-    """
+    """Return the ids of this assignment and of the assignments that it continues. No query if it continues none."""
     return [assignment.pk, *(each.pk for each in predecessors_of(assignment))]
 
 
 def members_of(assignment: Assignment, **only: object) -> QuerySet[ClassAssignment]:
-    """Return the current members of an assignment's grouping. For each item this is the newest row in the chain of
-    hand-overs.
+    """Return the current members of an assignment's grouping, narrowed by ``only``. For each item this is the newest
+    row in the chain of hand-overs.
     """
     line = line_of(assignment)
     rows = ClassAssignment.objects.filter(assignment__in=line, **only)
@@ -79,9 +77,29 @@ def members_of(assignment: Assignment, **only: object) -> QuerySet[ClassAssignme
     return newest_rows(rows, "item_id").filter(answer_class__isnull=False)
 
 
+def newest_places(works: Iterable[Assignment]) -> dict[tuple[int, int], tuple[int, int | None, bool]]:
+    """Return (assignment id, item id) -> (row, class id or None, whether the assessor found the item), for each item
+    that was ever placed. If an assignment was handed over, its grouping continues that of its predecessors.
+
+    One query, or two if an assignment was handed over.
+    """
+    held = list(works)
+    before = predecessors(held)
+    heirs: dict[int, list[int]] = {}
+    for work in held:
+        for each in (work, *before.get(work.pk, ())):
+            heirs.setdefault(each.pk, []).append(work.pk)
+    rows = newest_rows(ClassAssignment.objects.filter(assignment__in=list(heirs)), "assignment_id", "item_id")
+    newest: dict[tuple[int, int], tuple[int, int | None, bool]] = {}
+    for pk, said_in, item, number, is_found in rows.values_list("pk", "assignment", "item", "answer_class", "is_found"):
+        for heir in heirs[said_in]:
+            newest[heir, item] = max((pk, number, is_found), newest.get((heir, item), (0, None, False)))
+    return newest
+
+
 def classes_before(assignment: Assignment) -> dict[str, AnswerClass | None]:
-    """Return label -> class, for the classes that predecessors made before the assignment was handed over. No query if
-    it was not handed over.
+    """Return label -> class for the classes that predecessors made before the assignment was handed over. No query but
+    one if it was not handed over.
     """
     line = line_of(assignment)[1:]
     if not line:
@@ -91,8 +109,8 @@ def classes_before(assignment: Assignment) -> dict[str, AnswerClass | None]:
 
 
 def superseded_members(topics: Iterable[int], *, as_of: int | None = None) -> set[int]:
-    """Return the ids of rows of class members that no longer hold, because a later assignment in the same chain of
-    hand-overs added a newer row for the item.
+    """Return the ids of rows of class members that no longer hold as of a ledger point, because a later assignment in
+    the same chain of hand-overs added a newer row for the item.
     """
     starts = chain_starts(Assignment.objects.filter(topic__in=list(topics), chain_start__isnull=False))
     if not starts:

@@ -74,10 +74,11 @@ def make_class_edit(
     how: str,
     plan: Callable[[Stage], Change],
 ) -> ClassEdit:
-    """Lock the assignment, let ``plan`` decide what changes, and add the edit with its rows.
+    """Lock the assignment, let ``plan`` decide what changes, add the edit with its rows, and return it.
 
     ``plan`` is called only if the client key is new, and it may refuse. If the key is repeated with the same ``asked``,
-    the edit that was made first is returned.
+    the edit that was made first is returned. Refuses a key that was used for something else, and an assignment that the
+    actor can't write to now.
     """
     edit = ClassEdit(assignment=assignment, actor=actor, action=action, asked=asked, client_key=client_key, how=how)
 
@@ -93,7 +94,7 @@ def make_class_edit(
 
 def undo_class_edit(*, actor: User, assignment: Assignment, client_key: UUID, how: str = How.KEY) -> ClassEdit:
     """Undo the newest edit of this grouping that has not been undone, by adding a row. A repeated undo goes one step
-    further back.
+    further back. Raises Conflict if there is nothing to undo.
     """
     return _turn_back(ClassEdit(assignment=assignment, actor=actor, action="undo", client_key=client_key, how=how))
 

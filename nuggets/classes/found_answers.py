@@ -21,7 +21,7 @@ from assess.topic_drafts.models import DraftFind
 from nuggets.classes.current import members_of, official_values
 from nuggets.classes.edits import Change, make_class_edit
 from nuggets.classes.models import AnswerClass, ClassEdit
-from nuggets.classes.record import checked_label, new_class, require_new_label
+from nuggets.classes.record import checked_label, new_class, require_new_label, require_own
 from nuggets.options import ItemGrouping
 from nuggets.writing.edits import clean_line
 from nuggets.writing.sources import _carry
@@ -42,19 +42,21 @@ def add_found_answer(
     number: int | None = None,
     how: str = How.KEY,
 ) -> ClassEdit:
-    """Add an answer, with the document that supports it, to an existing class or to a new one with this label.
+    """Add an answer, with the document that supports it, to an existing class or to a new one with this label. Return
+    the edit, whose `answer_class` is the class.
 
-    It is judged correct in the assessor's name. If a run returned the same pair, that item is used; it is refused if it
-    is judged otherwise or still waits in the pool to be judged. Refuses a docno that is not in the collection, and a
-    stage in which nothing may be added. ``edit.answer_class`` is the class. A replay gives the original ``number`` of a
-    new class.
+    It is judged correct in the assessor's name. If a run returned the same pair, that item is used. A replay gives the
+    original ``number`` of a new class.
+
+    Refuses an answer that is judged otherwise, still waits in the pool to be judged or is in a class already; an empty
+    or too long text; a docno that is not in the collection; a label or number that another class has; a class of other
+    work; and a stage in which nothing may be added.
     """
     text = clean_line(text)
     if not text or len(text) > TEXT_LIMIT:
         raise Invalid(gettext("Write the answer, in at most %(value)s characters.") % {"value": TEXT_LIMIT})
     label = "" if answer_class is not None else checked_label(label or text)
-    if answer_class is not None and answer_class.assignment_id != assignment.pk:
-        raise Invalid(gettext("This class does not belong to your work. Reload the page to see what does."))
+    require_own(assignment=assignment, classes=[answer_class] if answer_class is not None else [])
 
     def plan(stage: Stage) -> Change:
         if not stage.work.may_add:
@@ -123,7 +125,9 @@ def _judgment(*, assignment: Assignment, stage: Stage, item: Item) -> dict[int, 
 
 
 def begin_classes(actor: User, assignment: Assignment) -> None:
-    """Put the answers that the topic's author found into classes. Answers with the same words share a class."""
+    """Put the answers that the topic's author found into classes, when the topic is first judged. Answers with the same
+    words share a class.
+    """
     made: dict[str, AnswerClass | None] = {}
 
     def carry(find: DraftFind, key: UUID) -> int:

@@ -79,7 +79,7 @@ def _remove(request: HttpRequest, assignment: Assignment, actor: User, click: Cl
 
 
 def _merge(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
-    """Merge the chosen classes into the one with the lowest number."""
+    """Merge the chosen classes into the one with the lowest number. Refuse fewer than two."""
     ids, numbers = _ids(request, "class"), own_numbers(assignment)
     chosen = sorted(
         (access_class(assignment, pk) for pk in ids[:ITEMS_LIMIT]),
@@ -196,7 +196,7 @@ def _class_of(assignment: Assignment, item: Item) -> AnswerClass:
 
 
 def _ids(request: HttpRequest, name: str) -> list[int]:
-    """Return the ids in check boxes, or those in one field, separated by commas."""
+    """Return the ids in check boxes, or those in one field, separated by commas. Refuse anything else, and too many."""
     words = [word.strip() for field in request.POST.getlist(name) for word in field.split(",") if word.strip()]
     if len(words) > ITEMS_LIMIT or not all(word.isascii() and word.isdigit() and len(word) <= 18 for word in words):
         raise Invalid(
@@ -232,8 +232,8 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @login_required
 @require_POST
 def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Make one change of the grouping. The outbox gets JSON with both columns of the page, a plain form gets
-    the page.
+    """Make one change of the grouping. The outbox gets JSON with both columns of the page, a plain form is sent to the
+    page.
     """
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)

@@ -36,10 +36,12 @@ def create_class(
     number: int | None = None,
     how: str = How.KEY,
 ) -> ClassEdit:
-    """Make a new answer class of these correct instances. By default its label is the text of the first instance.
+    """Make a new answer class of these correct instances, and return the edit, whose `answer_class` is the class. By
+    default its label is the text of the first instance.
 
-    Instances that are in another class leave it, so this can split classes too. ``edit.answer_class`` is the class. A
-    replay of recorded judgments gives the original ``number``; one that is in use is refused.
+    Instances that are in another class leave it, so this can split classes too. A replay of recorded judgments gives
+    the original ``number``. Refuses a number or a label that another class has, no instances, and one that is not
+    judged correct.
     """
     ids = _ids(items)
     label = checked_label(label or items[0].text)
@@ -65,11 +67,13 @@ def assign_to_class(
     client_key: UUID,
     how: str = How.KEY,
 ) -> ClassEdit:
-    """Put correct instances into an existing class."""
+    """Put correct instances into an existing class, and return the edit. Refuses a class of other work, no instances,
+    and one that is not judged correct.
+    """
     ids = _ids(items)
 
     def plan(stage: Stage) -> Change:
-        _require_own(assignment=assignment, classes=[answer_class])
+        require_own(assignment=assignment, classes=[answer_class])
         places = _moved(assignment=assignment, stage=stage, items=ids)
         return Change({item: (answer_class.pk, found) for item, found in places.items()}, answer_class=answer_class)
 
@@ -112,13 +116,15 @@ def merge_classes(
 ) -> ClassEdit:
     """Put all members of other classes into one class, which keeps its label. The other classes have no members
     afterwards and are no longer shown.
+
+    Refuses no other classes, classes of other work, and classes that have no members any more.
     """
     ids = sorted({other.pk for other in others})
     if not ids or into.pk in ids:
         raise Invalid(gettext("Choose at least one other class to merge."))
 
     def plan(stage: Stage) -> Change:
-        _require_own(assignment=assignment, classes=[into, *others])
+        require_own(assignment=assignment, classes=[into, *others])
         members = members_of(assignment).filter(answer_class__in=ids)
         places = {row.item_id: (into.pk, row.is_found) for row in members}
         if not places:
@@ -148,7 +154,7 @@ def split_class(
     label = checked_label(label or items[0].text)
 
     def plan(stage: Stage) -> Change:
-        _require_own(assignment=assignment, classes=[answer_class])
+        require_own(assignment=assignment, classes=[answer_class])
         members = {row.item_id: row.is_found for row in members_of(assignment).filter(answer_class=answer_class)}
         if not set(ids) <= set(members):
             raise Conflict(
@@ -179,11 +185,11 @@ def rename_class(
     client_key: UUID,
     how: str = How.KEY,
 ) -> ClassEdit:
-    """Give a class another label. Refuses one that another class has."""
+    """Give a class another label. Refuses a class of other work, and an empty label or one that another class has."""
     label = checked_label(label)
 
     def plan(stage: Stage) -> Change:
-        _require_own(assignment=assignment, classes=[answer_class])
+        require_own(assignment=assignment, classes=[answer_class])
         require_new_label(assignment=assignment, label=label, besides=answer_class.pk)
         return Change(labels={answer_class.pk: label}, answer_class=answer_class)
 
@@ -213,9 +219,9 @@ def require_new_label(*, assignment: Assignment, label: str, besides: int | None
 
 
 def new_class(assignment: Assignment, *, number: int | None = None) -> AnswerClass:
-    """Make a class with this number, by default the topic's next number. The caller has locked the topic.
+    """Make a class with this number, by default the topic's next number. Refuse a number that is in use or too large.
 
-    Numbers are never reused.
+    The caller has locked the topic. Numbers are never reused.
     """
     of_topic = AnswerClass.objects.filter(topic=assignment.topic_id)
     if number is None:
@@ -255,7 +261,8 @@ def _moved(*, assignment: Assignment, stage: Stage, items: Sequence[int]) -> dic
     return {item: places.get(item, (None, False))[1] for item in items}
 
 
-def _require_own(*, assignment: Assignment, classes: Sequence[AnswerClass]) -> None:
+def require_own(*, assignment: Assignment, classes: Sequence[AnswerClass]) -> None:
+    """Refuse classes that neither the assignment nor one that it continues made."""
     line = line_of(assignment)
     if any(found.assignment_id not in line for found in classes):
         raise Invalid(gettext("This class does not belong to your work. Reload the page to see what does."))

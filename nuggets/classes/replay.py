@@ -16,7 +16,9 @@ from scoring.release.recorded_acts import AnswerFound, Classed
 
 
 def replay_classes(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Make a class for each label, with all its members. Then add the answers that assessors found."""
+    """Make a class for each label, with all its members. Then add the answers that assessors found. What is refused
+    becomes a problem of the line, or of the first line of a class.
+    """
     classes = _Classes(desk, classes_before(desk.assignment))
     groups: dict[str, list[ReplayLine]] = {}
     for line in lines:

@@ -10,8 +10,7 @@ from assess.judging.queries.blind_responses import excused_items
 from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Tally
 from assess.protocol import Stage
-from nuggets.classes.current import correct_items, current_members, members_of
-from nuggets.classes.models import ClassAssignment
+from nuggets.classes.current import correct_items, newest_places
 from nuggets.options import ItemGrouping
 from nuggets.writing.tally import Tallies, _left, _one_per_grade, unit_of
 
@@ -21,24 +20,21 @@ def tally_classes(assignments: list[Assignment]) -> Tallies:
     Excused instances are left out.
     """
     excused = excused_items(assignments)
-    correct: dict[int, set[int]] = {}
+    correct: dict[tuple[str, int], set[int]] = {}
     for assignment in _one_per_grade(assignments):
         _, stage = stage_of(assignment.campaign, assignment.stage)
         if isinstance(stage.work, ItemGrouping):
             topics = [each.topic_id for each in assignments if each.campaign_id == assignment.campaign_id]
             items = correct_items(Snapshot(assignment.campaign), grade=stage.work.grade, topics=topics)
             for topic, item in items.values_list("topic_id", "pk"):
-                correct.setdefault(topic, set()).add(item)
+                correct.setdefault((assignment.stage, topic), set()).add(item)
     placed: dict[int, set[int]] = {}
-    members = current_members(ClassAssignment.objects.filter(assignment__in=assignments))
-    for pk, item in members.values_list("assignment_id", "item_id"):
-        placed.setdefault(pk, set()).add(item)
-    for each in assignments:
-        if each.taken_over_id is not None:
-            placed[each.pk] = set(members_of(each).values_list("item_id", flat=True))
+    for (pk, item), (_, into, _) in newest_places(assignments).items():
+        if into is not None:
+            placed.setdefault(pk, set()).add(item)
     found = {}
     for each in assignments:
-        wanted = correct.get(each.topic_id, set()) - excused[each.pk]
+        wanted = correct.get((each.stage, each.topic_id), set()) - excused[each.pk]
         done = len(wanted & placed.get(each.pk, set()))
         found[each.pk] = Tally(done=done, total=len(wanted), unit=unit_of(each))
     return found

@@ -23,8 +23,10 @@ from scoring.release.explained import About
 
 
 def find_class(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """Return the trace of an answer class: its labels, and who put which answers into it. If ``run`` is given, only the
-    answers that this run returned are included.
+    """Return the trace of an answer class: its labels, and who put which answers into it. Return None if there is no
+    such class.
+
+    If ``run`` is given, only the answers that this run returned are included.
     """
     topic = snapshot.campaign.topics.filter(number=about.topic).first()
     for task, _, grade in class_stages(snapshot.campaign):
@@ -51,7 +53,7 @@ def find_class(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTra
 
 
 def find_grouped_item(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """Return the trace of an item that says into which answer classes it was put."""
+    """Return the trace of an item: into which answer classes it was put. Return None if there is no such item."""
     item = item_about(snapshot.campaign, about, run)
     if item is None:
         return None
@@ -107,7 +109,7 @@ def _put(rows: QuerySet[ClassAssignment], *, counting: int | None) -> Iterable[T
 
 def _class(row: ClassAssignment) -> str:
     return (
-        "none"
+        gettext("none")
         if row.answer_class is None
         else gettext("answer %(answer_class)s") % {"answer_class": row.answer_class.number}
     )

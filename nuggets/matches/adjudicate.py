@@ -53,8 +53,8 @@ class _OpinionInRole:
 
 
 def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """Return the question whether a string contains a nugget. Return no question if each assessor marks their
-    own list.
+    """Return the question whether a string contains a nugget. Return no question if each assessor marks
+    their own list.
     """
     return [as_criterion(each) for each in match_questions(campaign) if each.stage == stage.key]
 
@@ -62,11 +62,11 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def opinions_on(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return the opinions on each nugget in a pooled string that was ever disputed. Everyone who marked or finished the
-    string has an opinion on each nugget that somebody marked in it.
+    """Return item -> the opinions on it, for each nugget in a pooled string on which people disagree or once disagreed.
+    Everyone who marked or finished the string has an opinion on each nugget that somebody marked in it.
 
-    If several primary assessors have one, only that of the one who looked at the string last counts. At most twelve
-    queries.
+    ``things`` may narrow the items. If several primary assessors have an opinion, only that of the one who looked at
+    the string last counts. At most twelve queries.
     """
     if things is not None:
         items = Item.objects.filter(pk__in=first_ids(things), topic__in=list(topics))
@@ -91,8 +91,8 @@ def opinions_on(
 def _highest_marks(
     lists: Sequence[NuggetList], *, full: int, things: Narrow
 ) -> dict[AdjudicableItem, dict[int, _OpinionInRole]]:
-    """Return each person's highest mark of each nugget in each item. The inner keys are ids of users, namely those who
-    began a chain of hand-overs.
+    """Return item -> user id -> that person's highest mark of the nugget in the string. Users are those who began a
+    chain of hand-overs.
     """
     heard: dict[AdjudicableItem, dict[int, _OpinionInRole]] = {}
     for mark in all_marks(lists):
@@ -166,7 +166,9 @@ def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> di
 
 
 def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
-    """Return the words that each person selected in the string, by user id. One query."""
+    """Return user id -> the words that the person selected in the string; none if they did not find the nugget. One
+    query.
+    """
     del campaign, stage, criterion
     marks = NuggetMatch.objects.filter(pk__in=[side.row for side in row.sides], item=row.thing.item_id or 0)
     quotes = dict(marks.values_list("pk", "quote"))

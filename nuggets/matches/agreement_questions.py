@@ -30,7 +30,7 @@ ABSENT = NuggetMatch.Value.ABSENT
 
 
 def match_questions(campaign: Campaign) -> Iterator[Question]:
-    """Yield one question for each stage in which all assessors mark the same list."""
+    """Yield a question for each stage in which all assessors mark the same list."""
     for stage in _stages(campaign, "matches"):
         if not stage.own:
             in_part = stage.options(Matching).partial
@@ -50,7 +50,7 @@ def match_questions(campaign: Campaign) -> Iterator[Question]:
 
 def match_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
     """Return a value for each nugget and string that says how far the string contains the nugget. Only strings that
-    this judge set marked or finished are included.
+    this judge set marked or finished are included; for an unknown judge there are none.
 
     The keys are pairs of a topic and a text "NUGGET KIND:KEY" with the kind and the key of the item. A nugget without a
     mark in a finished string counts as absent.
@@ -76,8 +76,8 @@ def match_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
 
 
 def shown_matches(campaign: Campaign, question: Question, things: Sequence[Thing]) -> dict[Thing, Shown]:
-    """Return for each of these things the text of its string, and the text of the nugget that judges looked for
-    in it.
+    """Return the text of the string and of the nugget that judges looked for in it, for each of these things that still
+    exists.
     """
     del question
     lists = {number: each for number, each in counting_lists(Snapshot(campaign)).items() if number in dict(things)}

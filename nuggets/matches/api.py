@@ -172,7 +172,9 @@ class MatchViewSet(AssignmentViewSet):
         return answer_each(request, MatchIn, partial(self._saved, slug, assignment_pk))
 
     def _saved(self, slug: str, assignment_pk: int, values: dict[str, Any]) -> dict[str, Any]:
-        """Add one mark and return the members of the answer."""
+        """Add one mark, and return the members of the answer. Refuse an unknown nugget or item, and what `add_match`
+        refuses.
+        """
         handle = values.pop("item")
         with held_work(self.user, slug, assignment_pk, handle=handle) as held:
             nugget = access_nugget(access_counting_list(held.assignment), values.pop("nugget"))

@@ -16,9 +16,8 @@ from nuggets.writing.models import Nugget, NuggetList
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StringView:
-    """One string of a response: its item, and the first of the shown responses that contains the same item.
-
-    ``absent`` holds the nuggets that somebody explicitly marked as absent from it.
+    """One string of a response, as its item. ``absent`` holds the nuggets that somebody explicitly marked as absent
+    from it.
     """
 
     item: Item

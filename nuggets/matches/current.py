@@ -91,13 +91,13 @@ def machine_marks(
 
 
 def ids_before(assignment: Assignment) -> list[int]:
-    """Return the ids of the assignments that this one continues. No query if it was not handed over."""
+    """Return the ids of the assignments that this one continues. No query if it continues none."""
     return [each.pk for each in predecessors_of(assignment)]
 
 
 def _own_marks(assessor_id: int, before: Iterable[int]) -> Q:
-    """Return a filter for the marks that an assessor made, and those made before the assignment was handed over to
-    them.
+    """Return a filter for the marks that an assessor made, and those that others made before they handed
+    the work over.
     """
     handed = list(before)
     own = Q(assessor=assessor_id)
@@ -236,8 +236,8 @@ def _looked_last(
 
 
 def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: int | None, **only: object) -> list[Mark]:
-    """Return each person's latest mark of each nugget, or of each part of it, in each item. All versions of the lists
-    are read, in the order of the ledger.
+    """Return each person's latest mark of each nugget, or of each part of it, in each item, in the order of the ledger.
+    All versions of the lists are read.
 
     All marks in a chain of hand-overs count as one person's. A mark that withdraws another is included, with no value.
     Marks that a later one replaces are left out (`_Unreplaced`). With ``who``, only marks that pass this filter are

@@ -54,7 +54,9 @@ VALUES: dict[str, Literal["full", "partial", "none"]] = {"full": "full", "partia
 
 
 def matches_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedMatch]:
-    """Yield the marks of nuggets in items. A mark that says that the nugget is absent has the value "none"."""
+    """Yield the marks of nuggets in items, topic by topic. A mark that says that the nugget is absent has the value
+    "none". Raises ValueError for an unknown ``role``.
+    """
     _require_role(role)
     names = pseudonyms(snapshot.campaign)
     for topic, number, lists in _by_topic(snapshot):
@@ -77,7 +79,9 @@ def matches_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedMa
 
 
 def reviews_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedReview]:
-    """Yield the items that assessors finished. An item must be finished under the list that its assessor now uses."""
+    """Yield the items that assessors finished, topic by topic. An item must be finished under the list that its
+    assessor now uses. Raises ValueError for an unknown ``role``.
+    """
     _require_role(role)
     names = pseudonyms(snapshot.campaign)
     for topic, number, lists in _by_topic(snapshot):
@@ -157,8 +161,8 @@ def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Topic
     """Yield, topic by topic, the marks on the lists that people use (`recorded_marks`), and the items that were
     finished under these lists.
 
-    Marks that are also the official ones are kept for the exports of those (`_full_marks`), if the track has any. If
-    these are written later, they need not read the marks again.
+    If the track has exports of official marks, those that are official are kept for them (`_full_marks`), so that they
+    need not read the marks again.
     """
     lists, only = working_lists(snapshot), snapshot.topics
     is_kept = any(export.collect in OF_FULL_MARKS for export in track_of(snapshot.campaign).exports)
@@ -306,7 +310,7 @@ def run_pieces(snapshot: Snapshot, *, kind: str, role: str = "primary") -> Itera
     """Yield the nuggets that each response contains in full, and parts of nuggets. Each is yielded once for a response,
     at the first string that contains it.
 
-    ``kind`` is the kind of the strings' items. ``role`` may be any role that `nuggets_of` accepts.
+    ``kind`` is the kind of the strings' items. Raises ValueError for a ``role`` that `nuggets_of` does not accept.
     """
     return pieces_of_runs(
         nuggets=nuggets_of(snapshot, role=role),

@@ -67,11 +67,11 @@ class ListOffer:
         self._texts = {nugget.number: nugget.text for nugget in nuggets}
 
     def for_strings(self, strings: Mapping[int, str], marks: Mapping[int, Sequence[Mark]]) -> dict[int, Offered]:
-        """Return item's id -> what is offered, for these strings. ``strings`` maps item ids to texts. One query for any
+        """Return item id -> what is offered, for these strings. ``strings`` maps item ids to texts. One query for any
         number of strings.
 
-        ``marks`` are the assessor's own marks by item. They are needed because a string that resembles a marked string
-        is likely to contain the same nuggets.
+        ``marks`` are the assessor's own marks by item id. They are needed because a string that resembles a marked
+        string is likely to contain the same nuggets.
         """
         spelt = self._spelt()
         words = {item: self._spelt_in(text, spelt) for item, text in strings.items()}
@@ -112,11 +112,11 @@ Drafts = dict[int, dict[int, str]]
 def drafts_of_marks(
     assignment: Assignment, stage: Stage, nugget_list: NuggetList | None, *, item: int | None = None
 ) -> Drafts:
-    """Return those marks by machines that this assignment may see. They are marks of the list's nuggets, in all items
-    or only in ``item``.
+    """Return those marks by machines that this assignment may see, by item id and nugget number: marks of the list's
+    nuggets, in all items or only in ``item``.
 
     Drafts that say "absent" are offered only in stages in which people may mark nuggets as absent. Three queries, or
-    none if this assignment may not see drafts.
+    none if there is no list or this assignment may not see drafts.
     """
     if nugget_list is None or not are_open(assignment):
         return {}

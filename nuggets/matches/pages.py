@@ -107,8 +107,8 @@ LONG = 200  # strings; of more, a page holds one response, and scripts ask for t
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Show the frozen list beside a response: the one that the address names, or else the first that is not
-    finished.
+    """Show the frozen list beside a response: the one that the address names, or else the first that is not finished.
+    Without a frozen list, say that the work waits for it.
     """
     seat = access_seat(request.user, assignment.campaign.slug)
     assignment.topic.campaign = assignment.campaign
@@ -152,8 +152,9 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @login_required
 @require_GET
 def response(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Return a response and the progress on all responses. The address says which one, by its place ("at") or by a
-    string it contains ("item").
+    """Return a response and the progress on all responses, as a part of the page. The address names it by its place
+    ("at") or by a string that it contains ("item"). Answers "not found" if there is no such response, or no frozen
+    list.
     """
     assignment = access_work(request.user, slug, assignment_id)
     _, stage = stage_of(assignment.campaign, assignment.stage)
@@ -180,7 +181,7 @@ def response(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespons
 @login_required
 @require_POST
 def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Record how far a string contains a nugget. The outbox gets JSON, a plain form is redirected to the page."""
+    """Record how far a string contains a nugget. The outbox gets JSON, a plain form is sent to the page."""
     with reading_click(request.user, slug, assignment_id):
         nugget_id, part, value = _posted_mark(request)
         handle = _whole(request.POST.get("item", ""), "item")
@@ -233,10 +234,11 @@ def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 
 
 def _marks_shown(assignment: Assignment, match: MatchInput, click: Click) -> object:
-    """Return the part, value and quote of each current mark of the nugget in the string, in the order shown.
+    """Return what the page should have shown of the marks in the string: [part, value, quote] of each current mark of
+    the nugget, sorted.
 
     A plain form has buttons for all nuggets, and sends the marks that it showed for each. For such a form the current
-    marks of all nuggets are returned, each with the nugget's number.
+    marks of all nuggets are returned, each with the nugget's number before it.
     """
     found = list_for(assignment)
     before = ids_before(assignment)
@@ -363,8 +365,8 @@ def _letter(place: int) -> str:
 
 
 def _posted_mark(request: HttpRequest) -> tuple[int, int, str | None]:
-    """Return (nugget's id, part, value). The form sends them in three fields, or as three words in the value of a
-    button.
+    """Return (nugget id, part, value). The form sends them in three fields, or as three words in the value of a button.
+    Refuse anything else.
 
     The value None withdraws an earlier mark.
     """
@@ -385,7 +387,9 @@ def _whole(text: str, name: str) -> int:
 
 
 def _nugget(assignment: Assignment, nugget_id: int) -> Nugget:
-    """Return a nugget of a list for the topic by its id. The domain checks whether that list counts now."""
+    """Return a nugget of any list for the topic by its id; the domain checks whether that list counts now. Raise
+    `UnknownItem` if there is none.
+    """
     nugget = Nugget.objects.filter(pk=nugget_id, nugget_list__topic=assignment.topic_id).first()
     if nugget is None:
         raise UnknownItem

@@ -48,7 +48,7 @@ class MatchInput:
 
 
 def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> NuggetMatch:
-    """Add one mark to the ledger, as `add_match` does. Return its row after it was committed."""
+    """Add one mark to the ledger, as `add_match` does under the same rules. Return its row after it was committed."""
     with hold(assignment) as held:
         return add_match(actor=actor, held=held, match=match)
 
@@ -112,10 +112,11 @@ def review_items(
     how: str = How.KEY,
 ) -> list[ItemReview]:
     """Record that every nugget in these items is marked, of which there may be none. With ``is_reviewed`` False, take
-    that back.
+    that back. Return the rows.
 
     One client key covers all items, so that one key press finishes a whole response. Each item's row has a key made
-    from it. A repeated key adds nothing. Refuses what `record_match` refuses for the same reasons.
+    from it. A repeated key adds nothing and returns the earlier rows; with other content it is refused. Also refuses no
+    items, an item that is not pooled for the topic, a topic without a frozen list, and an assignment that is not open.
     """
     require_how(how)
     unique = list({item.pk: item for item in items}.values())

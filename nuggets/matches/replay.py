@@ -24,7 +24,7 @@ REVIEW_COLUMNS = ("item_id", "nugget_list_id", "is_reviewed")
 
 
 def replay_matches(desk: Desk, lines: list[ReplayLine], *, all_finished: bool = True) -> None:
-    """Mark nuggets in items, and then record which items are finished.
+    """Mark nuggets in items, and then record which items are finished. What is refused becomes a problem of its line.
 
     If no line says which items are finished or which nuggets are absent, all pooled items are recorded as finished.
     This is not done if ``all_finished`` is false. Nor is it done for the lines of a release, since an assignment there
@@ -109,7 +109,9 @@ def _says_the_rest(line: ReplayLine) -> bool:
 
 
 def _offered(act: Matched) -> str | None:
-    """Return the machine's draft that the assessor could see when marking, as a value of the ledger."""
+    """Return the machine's draft that the assessor could see when marking, as a value of the ledger; None if there was
+    none.
+    """
     return ABSENT if act.draft == "none" else act.draft or None
 
 
@@ -121,7 +123,7 @@ def _review(desk: Desk, act: Reviewed) -> None:
 
 def _review_all(desk: Desk, used: NuggetList | None) -> None:
     """Record that all pooled items are finished, under one key. If they can't be added as plain rows, `review_items`
-    records them or says what is wrong.
+    records them or refuses.
     """
     ids = sorted(desk.pooled_ids().values()) if used else []
     if ids and desk.only_looks:
@@ -149,8 +151,8 @@ def _object_and_value(act: RecordedAct) -> tuple[object, object]:
 
 
 def _now(work: Assignment) -> dict[object, object]:
-    """Return object -> value for the machine's current marks and finished items. The objects are those that
-    `_object_and_value` returns.
+    """Return object -> value for the machine's current marks and finished items, with the objects of
+    `_object_and_value`. Without a list there are none.
     """
     used = list_for(work)
     if used is None:

@@ -147,7 +147,8 @@ def _by_string(
     pooled = _pooled(assignments)
     found = {}
     for each in assignments:
-        wanted = pooled.get(each.topic_id, set()) - excused[each.pk]
+        kind = stage_of(each.campaign, each.stage)[1].item_kind
+        wanted = pooled.get((each.topic_id, kind), set()) - excused[each.pk]
         done = finished_items(lists[each.pk], assignment=each) if each.pk in lists else set()
         found[each.pk] = Tally(done=len(wanted & done), total=len(wanted), unit=_unit(each))
     return found

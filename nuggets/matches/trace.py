@@ -21,7 +21,7 @@ from scoring.release.explained import About
 
 def find_marks(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
     """Return the trace of a nugget and of its marks: those in the run's response, or in all responses if no run is
-    given.
+    given. Return None if there is no such nugget.
     """
     found = nugget_about(snapshot, about)
     if found is None:
@@ -35,7 +35,7 @@ def find_marks(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTra
 
 
 def find_marked_item(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """Return the trace of an item and of the nuggets that are marked in it."""
+    """Return the trace of an item and of the nuggets that are marked in it. Return None if there is no such item."""
     item = item_about(snapshot.campaign, about, run)
     if item is None:
         return None

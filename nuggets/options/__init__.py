@@ -12,8 +12,8 @@ class NuggetWriting(Work):
     """Assessors write lists of nuggets and freeze them.
 
     ``groups`` holds the key and label of each group to choose from. With ``asks_importance`` a nugget is vital or okay.
-    With ``asks_group`` a list can be frozen only if each nugget has a group; with ``asks_quotes``, only if each has a
-    quote from a document.
+    With ``asks_group`` a list can be frozen only if each nugget has a group; with ``asks_quotes``, only if any of its
+    nuggets has a quote.
     """
 
     key = "nuggets"
@@ -45,7 +45,9 @@ class Matching(Work):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ItemGrouping(Work):
-    """Assessors group the items to which an earlier stage gave ``grade``: a criterion's key and a value."""
+    """Assessors group the items to which an earlier stage gave ``grade``: a criterion's key and a value. With
+    ``may_add`` they can also add answers that no run returned.
+    """
 
     key = "classes"
 

@@ -44,7 +44,9 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def opinions_on(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return the opinions on each nugget of the lists that count: everybody's vote on it. Eight to ten queries."""
+    """Return item -> everybody's votes on it, for each nugget of the lists that count on which people disagree or once
+    disagreed. ``things`` may narrow them. Eight to ten queries.
+    """
     del criterion
     if things is not None:
         topics = set(topics) & first_ids(things)
@@ -68,7 +70,7 @@ def opinions_on(
 
 
 def _authors(lists: Mapping[int, NuggetList], active: Mapping[int, Sequence[Nugget]]) -> dict[int, int]:
-    """Return topic's id -> author of the list that counts. If an adjudicator's list is an unchanged copy of another
+    """Return topic id -> the author of the list that counts. If an adjudicator's list is an unchanged copy of another
     list, the author is the owner of that other list.
 
     Two queries if any of the lists is an adjudicator's, otherwise none.
@@ -128,8 +130,8 @@ def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
 def record_importance(
     actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision
 ) -> NuggetVote:
-    """Record the adjudicator's vote on a nugget. It replaces the nugget's importance, and also counts as one of the
-    votes.
+    """Record the adjudicator's vote on a nugget; a decision of None takes it back. It replaces the nugget's importance,
+    and also counts as one of the votes. Refuses what `add_vote` refuses.
     """
     del stage
     return record_vote(

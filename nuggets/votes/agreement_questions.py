@@ -18,7 +18,7 @@ from nuggets.writing.counting_lists import counting_lists, numbers_of_lists
 
 
 def vote_questions(campaign: Campaign) -> Iterator[Question]:
-    """Yield one question for each stage in which assessors vote."""
+    """Yield a question for each stage in which assessors vote."""
     for stage in _stages(campaign, "votes"):
         yield Question(
             stage=stage.key,
@@ -35,7 +35,9 @@ def vote_questions(campaign: Campaign) -> Iterator[Question]:
 
 
 def vote_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
-    """Return (topic, nugget's number) -> value for the judge's votes: 1 for vital, 0 for okay."""
+    """Return (topic, nugget number) -> value for the judge's votes: 1 for vital, 0 for okay. For an unknown judge there
+    are none.
+    """
     del question
     chosen = _judge(snapshot.campaign, judge)
     if chosen is None:
@@ -59,7 +61,7 @@ def vote_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
 
 
 def shown_nuggets(campaign: Campaign, question: Question, things: Sequence[Thing]) -> dict[Thing, Shown]:
-    """Return (topic, number) -> the nugget as it is shown."""
+    """Return (topic, number) -> the nugget as it is shown, for those of these things that still exist."""
     del question
     lists = {number: each for number, each in counting_lists(Snapshot(campaign)).items() if number in dict(things)}
     texts = _nugget_texts(lists)

@@ -86,7 +86,7 @@ class VoteViewSet(AssignmentViewSet):
         return answer_each(request, VoteIn, partial(self._saved, slug, assignment_pk))
 
     def _saved(self, slug: str, assignment_pk: int, values: dict[str, Any]) -> dict[str, Any]:
-        """Add one vote and return the members of the answer."""
+        """Add one vote, and return the members of the answer. Refuse an unknown nugget, and what `add_vote` refuses."""
         with held_work(self.user, slug, assignment_pk) as held:
             nugget = access_nugget(access_counting_list(held.assignment), values.pop("nugget"))
             row = add_vote(actor=self.user, held=held, nugget=nugget, how=How.API, **values)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.utils.translation import gettext
+
 from assess.assignments.models import Assignment
 from assess.kinds.recent import RecentAct
 from assess.ledger.newest import newest_rows
@@ -17,7 +19,7 @@ def recent_votes(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
         RecentAct(
             assignment=row.assignment_id,
             label=row.nugget.text,
-            said=row.importance or "",
+            said=row.importance or gettext("taken back"),
             at=row.created_at,
             nugget=row.nugget.number,
         )

@@ -29,7 +29,9 @@ def record_vote(
     client_key: UUID,
     how: str = How.KEY,
 ) -> NuggetVote:
-    """Add one vote on a nugget of the list that counts, as `add_vote` does."""
+    """Add one vote on a nugget of the list that counts, as `add_vote` does under the same rules. Return its row after
+    it was committed.
+    """
     with hold(assignment) as held:
         return add_vote(actor=actor, held=held, nugget=nugget, importance=importance, client_key=client_key, how=how)
 
@@ -43,10 +45,12 @@ def add_vote(
     client_key: UUID,
     how: str = How.KEY,
 ) -> NuggetVote:
-    """Add one vote on a nugget of the list that counts, under an assignment that the caller has locked.
+    """Add one vote on a nugget of the list that counts, under an assignment that the caller has locked, and return its
+    row.
 
     An ``importance`` of None takes the vote back. The same key with the same content returns the first row; with
-    different content it is refused.
+    different content it is refused. Also refuses any other importance than vital or okay, a nugget that is not active
+    on that list, and an assignment that is not open.
     """
     require_how(how)
     check_vote(importance)

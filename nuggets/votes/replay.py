@@ -20,7 +20,7 @@ COLUMNS = ("nugget_id", "importance")
 
 
 def replay_votes(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Record the votes in blocks of a few hundred."""
+    """Record the votes in blocks of a few hundred. What is refused becomes a problem of its line."""
     _, nuggets = _used(desk)
     votes = [line for line in lines if isinstance(line.act, Voted)]
     rows, one = partial(_rows, desk, nuggets), partial(_vote, desk, nuggets)
@@ -58,7 +58,7 @@ def _object_and_value(act: RecordedAct) -> tuple[object, object]:
 
 
 def _now(work: Assignment) -> dict[object, object]:
-    """Return nugget's number -> the machine's current vote."""
+    """Return nugget number -> the machine's current vote. Without a list there are none."""
     used = list_for(work)
     return {vote.number: vote.importance for vote in own_votes(used, work)} if used is not None else {}
 

@@ -16,7 +16,9 @@ from scoring.release.explained import About
 
 
 def find_votes(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """Return the trace of a nugget and of the votes on it, under any version of the list."""
+    """Return the trace of a nugget and of the votes on it, under any version of the list. Return None if there is no
+    such nugget.
+    """
     del run
     found = nugget_about(snapshot, about)
     if found is None:

@@ -42,7 +42,7 @@ def access_counting_list(assignment: Assignment) -> NuggetList:
 
 
 def access_nugget(nugget_list: NuggetList, number: int) -> Nugget:
-    """Return the list's nugget with this number. Raises UnknownItem."""
+    """Return the list's nugget with this number. Raises `UnknownItem` if there is none."""
     found = nugget_list.nuggets.filter(number=number).first()
     if found is None:
         raise UnknownItem

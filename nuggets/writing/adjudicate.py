@@ -64,8 +64,10 @@ def list_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def lists_said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return the opinions on each topic, which are lists: the newest frozen list of each person. A chain of hand-overs
-    counts as one person. Three queries.
+    """Return item -> the opinions on it. The items are topics; the opinions on one are lists: the newest frozen list of
+    each person. A chain of hand-overs counts as one person.
+
+    ``things`` may narrow the topics further. Three queries.
     """
     del criterion
     topics = set(topics) & first_ids(things) if things is not None else topics
@@ -160,7 +162,9 @@ def at_work(campaign: Campaign, stage: Stage, topics: Collection[int]) -> set[tu
 
 
 def about(campaign: Campaign, stage: Stage, row: Disagreement) -> NuggetFacts | None:
-    """Return the facts about the disputed nugget: its text on the list that counts, and its quotes. Three queries."""
+    """Return the facts about the disputed nugget: its text on the list that counts, and up to five quotes. Return None
+    if it is not on that list. Three queries.
+    """
     del campaign, stage
     found = disputed_nuggets([row]).get((row.topic_id, row.thing.number))
     if found is None:
@@ -184,11 +188,12 @@ def disputed_nuggets(rows: Sequence[Disagreement]) -> dict[tuple[int, int | None
 
 
 def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision) -> NuggetEdit:
-    """Copy the chosen list as the adjudicator's own list and freeze it; from then on it counts.
+    """Copy the chosen list as the adjudicator's own list and freeze it; from then on it counts. Return the edit that
+    froze it.
 
     Marks and votes on unchanged nuggets carry over. The same key with the same list returns the same row. Refuses to
-    withdraw the choice, since a frozen list stays; a key that was used for another list; and a choice while the
-    adjudicator has a list of their own that is not frozen.
+    withdraw the choice, since a frozen list stays; a key that was used for another list; a list that is not there any
+    more; a choice while the adjudicator has a list of their own that is not frozen; and an assignment that is not open.
     """
     if decision.value is None:
         raise Invalid(

@@ -25,11 +25,11 @@ KEY_LIMIT = 20  # characters
 def accept_draft(
     *, actor: User, nugget_list: NuggetList, draft: str, client_key: UUID, text: str | None = None
 ) -> Nugget:
-    """Add a machine's draft, with its sources, as a nugget at the end of the list. ``text`` replaces the draft's own
-    words.
+    """Add a machine's draft, with its sources, as a nugget at the end of the list, and return the nugget. ``text``
+    replaces the draft's own words.
 
     ``draft`` is its key, such as A3. A refused draft can still be accepted. Refuses a draft that is not offered in this
-    assignment, and one that is on the list already.
+    assignment, one that is on the list already, and what `make_edit` refuses.
     """
     offered = _offered(nugget_list, draft)
     asked: dict[str, Any] = {"draft": draft, "text": text}
@@ -58,9 +58,10 @@ def accept_draft(
 
 
 def refuse_draft(*, actor: User, nugget_list: NuggetList, draft: str, client_key: UUID) -> NuggetEdit:
-    """Record that a machine's draft does not belong on the list. An undo offers the draft again.
+    """Record that a machine's draft does not belong on the list, and return the edit. An undo offers the draft again.
 
-    Refuses a draft that is not offered in this assignment, is on the list, or was refused before.
+    Refuses a draft that is not offered in this assignment, is on the list, or was refused before, and what `make_edit`
+    refuses.
     """
     offered = _offered(nugget_list, draft)
     if offered is None:

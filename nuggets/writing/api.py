@@ -39,12 +39,12 @@ class AssignmentViewSet(SeatViewSet):
     scope = (JUDGE,)
 
     def mine(self) -> Assignment:
-        """Return the assignment that the address names, which must be the caller's."""
+        """Return the assignment that the address names. Raises `NotFound` unless it is the caller's."""
         return access_work(self.user, self.kwargs["slug"], self.kwargs["assignment_pk"])
 
     def items(self, assignment: Assignment, handles: Iterable[int]) -> list[Item]:
-        """Return the topic's items that have these numbers in the assignment, in the order of the numbers. One
-        query.
+        """Return the topic's items that have these numbers in the assignment, in the order of the numbers. Raises
+        `UnknownItem` if one is unknown. One query.
         """
         return access_answers(assignment, handles)
 

@@ -27,8 +27,8 @@ OFFICIAL_ROLES = (ADJUDICATOR, PRIMARY)
 
 
 def latest_list(assignment: Assignment) -> NuggetList | None:
-    """Return the newest version of the assignment's list, which may be a draft or frozen. Return None if there is no
-    list.
+    """Return the newest version of the list that the assignment's assessor has for the topic, draft or frozen. Return
+    None if there is none.
     """
     return _with_assignment(assignment).order_by("-version").first()
 
@@ -116,8 +116,8 @@ def lists_for(assignments: Iterable[Assignment]) -> dict[int, NuggetList]:
 
 
 def frozen_lists(topics: Iterable[int], *, as_of: int | None = None) -> list[NuggetList]:
-    """Return the newest frozen version of each assessor's list for these topics, sorted by topic and then by the ledger
-    point at which it was frozen. One query.
+    """Return the newest frozen version of each assessor's list for these topics, as of a ledger point if one is given.
+    They are sorted by topic and then by the ledger point at which they were frozen. One query.
     """
     lists = NuggetList.objects.filter(topic__in=list(topics), frozen_point__isnull=False)
     if as_of is not None:
@@ -248,7 +248,7 @@ def nuggets_to_mark_again(nugget_list: NuggetList) -> list[Nugget]:
     """Return the active nuggets that are new or have changed since the version before, so that their marks do not carry
     over.
 
-    For a first version the result is empty, since it has no marks to carry over. At most three queries.
+    For a first version there are none, since it has no marks to carry over. At most three queries.
     """
     if nugget_list.previous_id is None:
         return []
@@ -275,7 +275,9 @@ def numbers_in(snapshot: Snapshot, task: Task) -> dict[int, str]:
 
 
 def counting_lists(snapshot: Snapshot) -> dict[str, NuggetList]:
-    """Return topic's number -> nugget list that counts, for the topics that have one."""
+    """Return topic number -> the nugget list that counts, for the topics of tasks in which nuggets are marked. Topics
+    without such a list are left out.
+    """
     numbers = {
         pk: number for task in match_tasks(snapshot.campaign) for pk, number in numbers_in(snapshot, task).items()
     }

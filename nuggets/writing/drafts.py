@@ -32,7 +32,7 @@ TopicOf = tuple[int, int]
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetDraft:
     """A machine's nugget that is offered as a draft. ``key`` consists of a letter for the machine and the nugget's
-    number on the machine's list.
+    number on the machine's list, such as A3.
     """
 
     key: str
@@ -57,8 +57,8 @@ class OfferedDrafts:
 
 
 def with_outcome(fields: Mapping[str, Any], text: str) -> dict[str, Any]:
-    """Return a nugget's fields with a note of what became of its draft: "original" if the nugget has the draft's text,
-    otherwise "edited".
+    """Return a nugget's fields, with a note of what became of its draft if it was made from one: "original" if the
+    nugget has the draft's text, otherwise "post-edited".
     """
     offered = offered_in(fields)
     if offered is None:
@@ -88,8 +88,8 @@ def drafts_for(assignment: Assignment) -> list[NuggetDraft]:
 
 
 def drafts_for_each(assignments: Sequence[Assignment]) -> dict[int, list[NuggetDraft]]:
-    """Return assignment's id -> the drafts that `drafts_for` would return, for many assignments of one campaign. Three
-    queries.
+    """Return assignment id -> the drafts that `drafts_for` would return, for many assignments of one campaign.
+    Assignments without drafts are left out. Three queries.
     """
     works = [each for each in assignments if are_open(each)]
     machines = {
@@ -134,7 +134,8 @@ def taken_drafts(nugget_list: NuggetList) -> set[str]:
 
 
 def refused_drafts(lists: Iterable[NuggetList], *, as_of: int | None = None) -> dict[int, dict[str, str]]:
-    """Return list's id -> draft's key -> text, for the drafts that were refused in the list or in its earlier versions.
+    """Return list id -> draft key -> the draft's text, for the drafts that were refused in the list or in its earlier
+    versions, up to a ledger point if one is given.
 
     A draft that was accepted after its refusal is still included. At most three queries, and only one if nobody refused
     anything.

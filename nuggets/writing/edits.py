@@ -43,8 +43,8 @@ def require_kind(stage: Stage, work: str) -> None:
 
 
 def lock_assignment(assignment: Assignment, work: str) -> Stage:
-    """Lock the assignment's row until the transaction ends, and return its stage. Refuses an assignment of another kind
-    of work.
+    """Lock the assignment's row until the transaction ends, and return its stage. The assignment gets the state and
+    lease that are stored now. Refuses an assignment of another kind of work.
     """
     _, stage = stage_of(assignment.campaign, assignment.stage)
     require_kind(stage, work)
@@ -59,7 +59,7 @@ def add_edit(edit: Edit, *, owner: str, lock: Callable[[], Locked], change: Call
 
     ``change`` is called with the result of ``lock``. It refuses what is not allowed, writes the change, sets
     ``edit.before`` and ``edit.after``, and stores the edit. If the key is repeated, the edit must ask for the same as
-    before (``edit.asked``).
+    before (``edit.asked``); otherwise it is refused.
     """
     key: UUID = getattr(edit, "client_key")  # noqa: B009 - each ledger of edits has one
 
@@ -78,7 +78,7 @@ def add_edit(edit: Edit, *, owner: str, lock: Callable[[], Locked], change: Call
 
 def make_undo_or_redo(edit: Any, edits: Iterable[Any]) -> None:
     """Make ``edit`` the undo of the newest of these edits that has not been undone. If its action is "redo", make it
-    the redo of the newest undo.
+    the redo of the newest undo. Raises Conflict if there is nothing to undo or redo.
     """
     history = history_of(edits)
     row = history.undo if edit.action == "undo" else history.redo
@@ -139,12 +139,14 @@ def make_edit(
 
 
 def undo_edit(*, actor: User, nugget_list: NuggetList, client_key: UUID) -> NuggetEdit:
-    """Undo the newest edit that has not been undone, by adding a row. If repeated, it leads back to the empty draft."""
+    """Undo the newest edit that has not been undone, by adding a row. If repeated, it leads back to the empty draft.
+    Raises Conflict if there is nothing to undo, and refuses what `make_edit` refuses.
+    """
     return _turn_back(NuggetEdit(nugget_list=nugget_list, actor=actor, action="undo", client_key=client_key))
 
 
 def redo_edit(*, actor: User, nugget_list: NuggetList, client_key: UUID) -> NuggetEdit:
-    """Redo the newest undo, unless something else was edited after it."""
+    """Redo the newest undo. Raises Conflict if nothing was undone, or something else was edited after it."""
     return _turn_back(NuggetEdit(nugget_list=nugget_list, actor=actor, action="redo", client_key=client_key))
 
 
@@ -166,7 +168,9 @@ def _make(edit: NuggetEdit, write: Callable[[NuggetList], None]) -> NuggetEdit:
 
 
 def lock_list(nugget_list: NuggetList) -> NuggetList:
-    """Lock the list's row and its assignment's until the transaction ends, and return the list as it is now."""
+    """Lock the list's row and its assignment's until the transaction ends, and return the list as it is now. Refuses an
+    assignment of another kind of work.
+    """
     assignment = nugget_list.assignment
     lock_assignment(assignment, WORK)
     locked = NuggetList.objects.select_for_update(no_key=True).get(pk=nugget_list.pk)
@@ -220,7 +224,7 @@ def _restore_source(*, nugget_id: int, source: State) -> None:
 
 
 def nugget_of(nugget_list: NuggetList, number: int) -> Nugget:
-    """Return the list's nugget with this number, or raise `Invalid`."""
+    """Return the list's nugget with this number. Raises `Invalid` if there is none."""
     nugget = nugget_list.nuggets.filter(number=number).first()
     if nugget is None:
         raise Invalid(gettext("This list has no number %(number)s. Reload the page.") % {"number": number})
@@ -228,10 +232,10 @@ def nugget_of(nugget_list: NuggetList, number: int) -> Nugget:
 
 
 def active_nugget_of(nugget_list: NuggetList, number: int) -> Nugget:
-    """Return the list's nugget with this number. Refuses a nugget that is retired or merged."""
+    """Return the list's nugget with this number. Refuses an unknown number, and a nugget that is retired or merged."""
     nugget = nugget_of(nugget_list, number)
     if not nugget.is_active:
-        state = "retired" if nugget.is_retired else "merged into another"
+        state = gettext("retired") if nugget.is_retired else gettext("merged into another")
         raise Conflict(
             gettext("Number %(number)s is %(state)s. Restore it first.") % {"number": number, "state": state}
         )

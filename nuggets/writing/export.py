@@ -115,7 +115,7 @@ ROLES = ("primary", "second", "all")
 
 def nuggets_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedNugget]:
     """Yield the nuggets of the lists that ``role`` chooses: for each topic the frozen list that counts ("primary"), or
-    each second assessor's newest frozen list ("second"), or both.
+    each second assessor's newest frozen list ("second"), or both ("all"). Raises ValueError for any other role.
     """
     campaign = snapshot.campaign
     _require_role(role)

@@ -34,9 +34,8 @@ class History(Generic[E]):
 
 def history_of(edits: Iterable[E]) -> History[E]:
     """Return what can be undone and redone after these edits, which are in the order of the ledger. An undo reverses
-    the newest edit that has not been undone, a redo reverses the newest undo.
-
-    After any other edit nothing can be redone.
+    the newest edit that has not been undone, a redo reverses the newest undo. After any other edit nothing can be
+    redone.
     """
     done: list[E] = []
     undone: list[E] = []

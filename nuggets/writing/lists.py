@@ -27,6 +27,8 @@ from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 def start_list(*, actor: User, assignment: Assignment) -> NuggetList:
     """Return the assignment's newest list. If there is none, begin one: a copy of the predecessor's list if the
     assignment was handed over, otherwise an empty list.
+
+    Refuses an assignment of another kind of work. A list is begun only by the assessor, in an assignment that is open.
     """
     with transaction.atomic():
         lock_assignment(assignment, WORK)
@@ -51,11 +53,12 @@ def start_list(*, actor: User, assignment: Assignment) -> NuggetList:
 
 
 def freeze_list(*, actor: User, nugget_list: NuggetList, client_key: UUID, without_vital: bool = False) -> NuggetList:
-    """Freeze a draft list, which never changes again, so that its nuggets can be marked and voted on.
+    """Freeze a draft list, which never changes again, so that its nuggets can be marked and voted on. Return the list.
 
-    Refuses a list without nuggets, and a list that was frozen with another key. Refuses a list without a vital nugget
-    (code "no-vital"), unless ``without_vital`` is true or the stage does not ask for importance. If the stage asks for
-    groups or quotes, refuses a list with a nugget that lacks one (codes "no-group" and "no-quote").
+    Refuses a list that is somebody else's, without nuggets (code "no-nugget"), or frozen with another key, and an
+    assignment that is not open. Refuses a list without a vital nugget (code "no-vital"), unless ``without_vital`` is
+    true or the stage does not ask for importance. If the stage asks for groups, refuses a list with a nugget that lacks
+    one ("no-group"); if it asks for quotes, a list without any ("no-quote").
     """
     edit = NuggetEdit(nugget_list=nugget_list, actor=actor, action="freeze", client_key=client_key, before={}, after={})
 
@@ -81,8 +84,8 @@ def freeze_list(*, actor: User, nugget_list: NuggetList, client_key: UUID, witho
 
 
 def finish_frozen(*, actor: User, nugget_list: NuggetList) -> str:
-    """Finish the assignment whose list was just frozen and return "", or return a sentence that says what is left to
-    do.
+    """Finish the assignment whose list was just frozen and return "". If it can't be finished, return a sentence that
+    says why.
 
     Call it after `freeze_list`, in a transaction of its own, since it locks all work on the topic. If the assignment
     was reopened after the freeze, it stays open: a click that is sent twice must not finish it again.
@@ -90,7 +93,7 @@ def finish_frozen(*, actor: User, nugget_list: NuggetList) -> str:
     assignment = nugget_list.assignment
     taken_up = assignment.campaign.activities.filter(action="assignment.reopen", object_id=assignment.pk)
     if taken_up.filter(pk__gt=nugget_list.frozen_point).exists():
-        return "The work was taken up again since."
+        return gettext("The work was taken up again since.")
     assignment.refresh_from_db(fields=["state"])
     try:
         finish_assignment(actor=actor, assignment=assignment)
@@ -100,10 +103,11 @@ def finish_frozen(*, actor: User, nugget_list: NuggetList) -> str:
 
 
 def revise_list(*, actor: User, nugget_list: NuggetList) -> NuggetList:
-    """Begin a new version of the newest frozen list: a draft with the same nuggets, numbers and lineage.
+    """Begin a new version of the newest frozen list, and return it: a draft with the same nuggets, numbers and lineage.
+    If there is a draft already, it is returned.
 
-    The frozen version counts until the new one is frozen. Marks and votes on unchanged nuggets carry over. If there is
-    a draft already, it is returned.
+    The frozen version counts until the new one is frozen. Marks and votes on unchanged nuggets carry over. Refuses a
+    list that is somebody else's, a draft, an older version than the newest, and an assignment that is not open.
     """
     with transaction.atomic():
         locked, assignment = lock_list(nugget_list), nugget_list.assignment
@@ -151,7 +155,9 @@ def _require_freezable(*, nugget_list: NuggetList, without_vital: bool) -> None:
 
 
 def _require_asked(*, nugget_list: NuggetList, stage: Stage) -> None:
-    """Refuse the list if an active nugget lacks the group or the quote that the stage asks for."""
+    """Refuse the list if the stage asks for groups and an active nugget has none, or if it asks for quotes and no
+    active nugget has one.
+    """
     active = nugget_list.nuggets.filter(is_retired=False, merged_into=None)
     asked = stage.options(NuggetWriting)
     if asked.asks_group and (bare := list(active.filter(group="").order_by("number").values_list("number", flat=True))):
@@ -171,10 +177,9 @@ def _require_asked(*, nugget_list: NuggetList, stage: Stage) -> None:
 
 def copy_nuggets(*, source: NuggetList, target: NuggetList) -> None:
     """Copy the nuggets of another list into an empty draft, with their numbers, sources and lineage."""
-    copies: dict[int, Nugget] = {}
     originals = list(source.nuggets.order_by("number"))
-    for old in originals:
-        copies[old.pk] = Nugget.objects.create(
+    made = Nugget.objects.bulk_create(
+        Nugget(
             nugget_list=target,
             number=old.number,
             position=old.position,
@@ -184,12 +189,14 @@ def copy_nuggets(*, source: NuggetList, target: NuggetList) -> None:
             fields=old.fields,
             is_retired=old.is_retired,
         )
+        for old in originals
+    )
+    copies = {old.pk: copy for old, copy in zip(originals, made, strict=True)}
     for old in originals:
-        if old.merged_into_id is not None or old.split_from_id is not None:
-            copy = copies[old.pk]
-            copy.merged_into = copies[old.merged_into_id] if old.merged_into_id is not None else None
-            copy.split_from = copies[old.split_from_id] if old.split_from_id is not None else None
-            copy.save()
+        copies[old.pk].merged_into = copies[old.merged_into_id] if old.merged_into_id is not None else None
+        copies[old.pk].split_from = copies[old.split_from_id] if old.split_from_id is not None else None
+    linked = [copy for copy in made if copy.merged_into is not None or copy.split_from is not None]
+    Nugget.objects.bulk_update(linked, ["merged_into", "split_from"], batch_size=200)
     sources = NuggetSource.objects.filter(nugget__nugget_list=source).order_by("id")
     NuggetSource.objects.bulk_create(
         NuggetSource(

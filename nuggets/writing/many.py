@@ -57,7 +57,7 @@ def add_nuggets(*, actor: User, nugget_list: NuggetList, nuggets: Sequence[Nugge
     """Add nuggets and their sources at the end of the draft, in about a dozen queries. Each nugget and each source gets
     an edit of its own, as if `add_nugget` and `add_source` were called in turn.
 
-    If one of these calls would be refused, or was made before, everything is refused and nothing is added.
+    If one of these calls would be refused, or was made before, this is refused as well and nothing is added.
     """
     try:
         with transaction.atomic():
@@ -81,8 +81,8 @@ def add_nuggets(*, actor: User, nugget_list: NuggetList, nuggets: Sequence[Nugge
 
 
 def _nugget_rows(nugget_list: NuggetList, nuggets: Sequence[NuggetInput]) -> list[Nugget]:
-    """Return unsaved rows that add these nuggets at the end of the list. Also raises the list's ``last_number``,
-    without saving it.
+    """Return unsaved rows that add these nuggets at the end of the list. Refuse what `add_nugget` refuses. The list's
+    ``last_number`` is raised, but not saved.
     """
     first = end_of_list(nugget_list)
     if nugget_list.nuggets.count() + len(nuggets) > NUGGET_LIMIT:
@@ -108,7 +108,7 @@ def _nugget_rows(nugget_list: NuggetList, nuggets: Sequence[NuggetInput]) -> lis
 
 
 def _source_rows(nugget_list: NuggetList, nugget: Nugget, given: NuggetInput) -> list[NuggetSource]:
-    """Return unsaved rows for a nugget's sources."""
+    """Return unsaved rows for a nugget's sources. Refuse what `add_source` refuses."""
     if len(given.sources) > SOURCE_LIMIT:
         raise Invalid(
             gettext("At most %(value)s sources are kept of one. Take one away first.") % {"value": SOURCE_LIMIT}

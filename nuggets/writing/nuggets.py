@@ -36,10 +36,11 @@ def add_nugget(
     fields: Mapping[str, Any] = MappingProxyType({}),
     number: int | None = None,
 ) -> Nugget:
-    """Add a nugget at the end of the draft, with the next number that was never used in this list.
+    """Add a nugget at the end of the draft, with the next number that was never used in this list, and return it.
 
     A replay of recorded judgments gives the original ``number``, which must never have been used in the list; such
-    numbers may be given in any order. ``fields`` (JSON) holds further members of the nugget file's entry.
+    numbers may be given in any order. ``fields`` (JSON) holds further members of the nugget file's entry. Refuses what
+    `checked_nugget`, `require_group` and `make_edit` refuse, and a list that is full.
     """
     text, group = checked_nugget(text=text, importance=importance, group=group)
 
@@ -82,7 +83,9 @@ def edit_nugget(
     importance: str | None = None,
     group: str | None = None,
 ) -> NuggetEdit:
-    """Change a nugget's text, importance or group; a value of None leaves it unchanged."""
+    """Change a nugget's text, importance or group; a value of None leaves it unchanged. Refuses a nugget that is not
+    active, and what `checked_nugget`, `require_group` and `make_edit` refuse.
+    """
 
     def change(locked: NuggetList) -> None:
         nugget = active_nugget_of(locked, number)
@@ -137,7 +140,7 @@ def merge_nuggets(
     """Merge nuggets into one, which keeps its number, may get a new text, and becomes vital if any of them is.
 
     The other nuggets keep their numbers and sources, and point to the nugget into which they were merged. It gets
-    copies of their sources.
+    copies of their sources. Refuses no other nuggets, nuggets that are not active, and what `make_edit` refuses.
     """
     numbers = sorted(set(others))
     if not numbers or into in numbers:
@@ -166,10 +169,11 @@ def merge_nuggets(
 def split_nugget(
     *, actor: User, nugget_list: NuggetList, number: int, texts: Sequence[str], client_key: UUID
 ) -> NuggetEdit:
-    """Replace a nugget by two or more new ones at the same place. Each new one has the importance of the old one and
-    copies of its sources.
+    """Replace a nugget by two or more new ones at the same place. Each new one has the importance and group of the old
+    one and copies of its sources.
 
-    The old nugget is retired and keeps its number. The new nuggets point to it.
+    The old nugget is retired and keeps its number. The new nuggets point to it. Refuses fewer than two texts, a nugget
+    that is not active, and what `checked_nugget` and `make_edit` refuse.
     """
     if len(texts) < 2:
         raise Invalid(gettext("Give at least two texts to split it into."))
@@ -198,7 +202,7 @@ def split_nugget(
 
 
 def retire_nugget(*, actor: User, nugget_list: NuggetList, number: int, client_key: UUID) -> NuggetEdit:
-    """Take a nugget off the list. It keeps its number and can be restored."""
+    """Take a nugget off the list. It keeps its number and can be restored. Refuses a nugget that is not active."""
 
     def change(locked: NuggetList) -> None:
         Nugget.objects.filter(pk=active_nugget_of(locked, number).pk).update(is_retired=True)
@@ -211,7 +215,7 @@ def retire_nugget(*, actor: User, nugget_list: NuggetList, number: int, client_k
 
 def restore_nugget(*, actor: User, nugget_list: NuggetList, number: int, client_key: UUID) -> NuggetEdit:
     """Put a retired or merged nugget back on the list as it was. If it was merged into another nugget, that nugget does
-    not change.
+    not change. Refuses a nugget that is on the list.
     """
 
     def change(locked: NuggetList) -> None:
@@ -301,8 +305,8 @@ def insert_nugget(
     split_from: Nugget | None = None,
     number: int | None = None,
 ) -> Nugget:
-    """Insert the row of a nugget with this number, by default the next free one, and return it. Refuses if the list is
-    full.
+    """Insert the row of a nugget with this number, by default the next free one, and return it. Refuse it if the list
+    is full.
     """
     if nugget_list.nuggets.count() >= NUGGET_LIMIT:
         raise Invalid(gettext("A list holds at most %(value)s of them.") % {"value": NUGGET_LIMIT})

@@ -47,7 +47,7 @@ from nuggets.writing.tally import noun_of
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Show the list beside all strings of the topic. If there is no list yet, an empty draft is begun."""
+    """Show the list beside all strings of the topic. If there is no list yet, one is begun as `start_list` does."""
     nugget_list = _list_of(request, assignment)
     outline = strings_outline(assignment)
     window = response_window(outline, _first(request.GET.get("from", "")))
@@ -69,7 +69,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @login_required
 @require_POST
 def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Make one change of the list. The outbox gets JSON with the changed list, a plain form gets the page."""
+    """Make one change of the list. The outbox gets JSON with the changed list, a plain form is sent to the page."""
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     nugget_list = _list_of(request, assignment)
@@ -116,9 +116,7 @@ def like(request: HttpRequest, slug: str, assignment_id: int) -> JsonResponse:
 def _after_freezing(
     request: HttpRequest, seat: Seat, assignment: Assignment, frozen: NuggetList
 ) -> HttpResponse | JsonResponse:
-    """Finish the assignment and go to the next one. If anything is left to do, return to the bench, which says what it
-    is.
-    """
+    """Finish the assignment and go to the list of work. If it can't be finished, go back to the bench and say why."""
     left = finish_frozen(actor=person_of(request), nugget_list=frozen)
     noun = noun_of(stage_of(assignment.campaign, assignment.stage)[1])
     if left:

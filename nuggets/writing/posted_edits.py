@@ -103,7 +103,9 @@ class Did:
 
 
 def do_edit(posted: Posted) -> Did:
-    """Make the change that the form asks for."""
+    """Make the change that the form asks for, and return its result. Refuse a form that no page makes, and what the
+    change's own function refuses.
+    """
     verb = VERBS.get(posted.request.POST.get("do", ""))
     if verb is None:
         raise Invalid(gettext("This page can't do that. Reload it and try again."))

@@ -32,7 +32,9 @@ Numbered = Mapping[int, Nugget]
 
 
 def replay_list(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Write the nuggets under their recorded numbers. Freeze the list at each line that says that it was frozen."""
+    """Write the nuggets under their recorded numbers. Freeze the list at each line that says that it was frozen. What
+    is refused becomes a problem of its line.
+    """
     assignment = desk.assignment
     nugget_list = latest_list(assignment) or start_list(actor=desk.user, assignment=assignment)
     nugget_list.assignment = assignment
@@ -111,8 +113,11 @@ def _write(desk: Desk, nugget_list: NuggetList, act: NuggetWritten) -> None:
 
 
 def _source(desk: Desk, source: Source) -> tuple[Item | None, Document | None]:
-    """Return (item, document) for the source of a quote; one of them is None. It is a string that names the document
-    and contains the quote if there is one, otherwise the document itself.
+    """Return (item, document) for the source of a quote; at most one of them is given. It is a string that names the
+    document and contains the quote if there is one, otherwise the document itself.
+
+    If there is neither, both are None in a replay whose documents may be elsewhere (`Session.documents_apart`); in any
+    other replay this is refused.
     """
     items = Item.objects.filter(
         topic=desk.assignment.topic_id, kind=desk.stage.item_kind, docno=source.docno, text__contains=source.quote
@@ -133,7 +138,9 @@ def _source(desk: Desk, source: Source) -> tuple[Item | None, Document | None]:
 
 
 def _used(desk: Desk) -> tuple[NuggetList | None, Numbered]:
-    """Return the list whose nuggets are marked or voted on, and its nuggets by number."""
+    """Return the list whose nuggets are marked or voted on, and its nuggets by number. Without a frozen list, return
+    None and no nuggets.
+    """
     return desk.for_all(_list_and_nuggets)
 
 

@@ -43,7 +43,8 @@ def add_source(
 
     The quote must occur word for word in the item's string or the document's viewable text. An item without a quote is
     a source as a whole. An import of a release may give the docno of a document that is not stored here (``absent``),
-    whose quote is not checked. Refuses whatever `checked_quote` refuses.
+    whose quote is not checked. Refuses a nugget that is not active or has 200 sources, and what `checked_source` and
+    `make_edit` refuse.
     """
     if absent:
         docno, checked = absent_docno(item=item, document=document, docno=absent, quote=quote, span=span), None
@@ -92,9 +93,8 @@ def add_seen_nugget(
     document: Document | None = None,
     span: SpanValues | None = None,
 ) -> Nugget:
-    """Add a nugget with its source at the end of the draft, as one edit that undo takes back as a whole.
-
-    Refuses whatever `add_nugget` or `add_source` refuses.
+    """Add a nugget with its source at the end of the draft, as one edit that undo takes back as a whole. Return the
+    nugget. Refuses whatever `add_nugget` or `add_source` refuses.
     """
     text, group = checked_nugget(text=text, importance=importance, group=group)
     docno, quote, checked = checked_source(
@@ -123,7 +123,7 @@ def add_seen_nugget(
 
 
 def remove_source(*, actor: User, nugget_list: NuggetList, source_id: int, client_key: UUID) -> NuggetEdit:
-    """Remove a source from its nugget."""
+    """Remove a source from its nugget. Refuses a source that the list does not have, and what `make_edit` refuses."""
 
     def change(locked: NuggetList) -> None:
         deleted, _ = NuggetSource.objects.filter(pk=source_id, nugget__nugget_list=locked).delete()
@@ -143,8 +143,10 @@ def remove_source(*, actor: User, nugget_list: NuggetList, source_id: int, clien
 def checked_source(
     *, nugget_list: NuggetList, item: Item | None, document: Document | None, quote: str, span: SpanValues | None
 ) -> tuple[str, str, SpanValues | None]:
-    """Return the docno, the quote and the complete span of a source. The source must be exactly one item or document;
-    anything else is refused.
+    """Return the docno, the quote and the complete span of a source.
+
+    Refuses anything but exactly one item of the topic or document of the campaign, a document without a quote or
+    without text, and what `checked_quote` refuses.
     """
     if (item is None) == (document is None):
         raise Invalid(gettext("Name one source: a string of a response, or a document."))
@@ -159,8 +161,8 @@ def checked_source(
 def absent_docno(
     *, item: Item | None, document: Document | None, docno: str, quote: str, span: SpanValues | None
 ) -> str:
-    """Return the docno of a source whose document is not stored here. Of the quote and the docno only the lengths can
-    be checked.
+    """Return the docno of a source whose document is not stored here. Refuse a docno or quote that is too long, which
+    is all that can be checked, and a source that also names an item, a document or a span.
     """
     if item is not None or document is not None or span is not None:
         raise Invalid(gettext("Name one source: a string of a response, or a document."))
@@ -195,8 +197,8 @@ def _text(*, item: Item | None, document: Document | None) -> tuple[str, str]:
 
 
 def begin_list(actor: User, assignment: Assignment) -> None:
-    """Begin the nugget list with the nuggets that the topic's author found. Each has the document and the quote with
-    which it was found.
+    """Begin the nugget list with the nuggets that the topic's author found, if any. Each has the document and the quote
+    with which it was found.
     """
     finds = finds_for(assignment, DraftFind.Kind.NUGGET)
     if not finds:

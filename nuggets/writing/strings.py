@@ -29,7 +29,9 @@ from nuggets.writing.bench import docnos_named
 @login_required
 @require_GET
 def string_document(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> HttpResponse:
-    """Return the document of one string, as the HTML fragment that the benches include."""
+    """Return the document of one string, as the HTML fragment that the benches include. Answers "not found" for an
+    unknown string.
+    """
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     item = access_work_item(assignment, handle)
@@ -38,7 +40,9 @@ def string_document(request: HttpRequest, slug: str, assignment_id: int, handle:
 
 
 def opened_string(request: HttpRequest, assignment: Assignment) -> Item | None:
-    """Return the string whose document the address asks to open ("document=17"), or None if it asks for none."""
+    """Return the string whose document the address asks to open ("document=17"). Return None if it asks for none, or
+    for a string that this work does not have.
+    """
     asked = request.GET.get("document", "")
     if not (asked.isascii() and asked.isdigit() and len(asked) < 19):
         return None
@@ -51,7 +55,9 @@ def opened_string(request: HttpRequest, assignment: Assignment) -> Item | None:
 @login_required
 @require_GET
 def topic_document(request: HttpRequest, slug: str, assignment_id: int, docno: str) -> HttpResponse:
-    """Return a document to be read beside the work, as the HTML fragment that the bench for nuggets includes."""
+    """Return a document to be read beside the work, as the HTML fragment that the bench for nuggets includes. Answers
+    "not found" for a document that is not loaded.
+    """
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     values = document_values(request, assignment, access_document(seat, docno))
@@ -78,8 +84,8 @@ def document_values(request: HttpRequest, assignment: Assignment, document: Docu
 
 
 def opened_values(request: HttpRequest, assignment: Assignment, item: Item | None) -> dict[str, Any]:
-    """Return the values of `nuggets/writing/parts/string_document.html` for a string's document, except the
-    assignment.
+    """Return the values of `nuggets/writing/parts/string_document.html` for a string's document, except the assignment.
+    A string that names no document opens the one of those it cites that the address names, or else the first.
     """
     if item is None:
         return {"opened": None}
@@ -123,7 +129,9 @@ def _pane_of(request: HttpRequest, assignment: Assignment, item: Item) -> Pane |
 
 
 def posted_source(request: HttpRequest, seat: Seat, assignment: Assignment) -> tuple[Item | None, Document | None]:
-    """Return (string's item, document), of which a form names one as the source of a nugget. The other is None."""
+    """Return (string's item, document), of which a form names one as the source of a nugget. The other is None, and
+    both are if it names none. Refuse a string or document that does not exist.
+    """
     item = access_work_item(assignment, posted_number(request, "item")) if request.POST.get("item") else None
     docno = posted_text(request, "docno")
     return item, access_document(seat, docno) if docno and item is None else None

@@ -76,16 +76,16 @@ def _left(
     return sentence.format(counted.left, counted.total) if counted.left else ""
 
 
-def _pooled(assignments: list[Assignment]) -> dict[int, set[int]]:
-    """Return topic's id -> ids of the topic's pooled items. Only items of the kind that the assignment's stage asks for
-    are included.
+def _pooled(assignments: list[Assignment]) -> dict[tuple[int, str], set[int]]:
+    """Return (topic id, kind) -> ids of the topic's pooled items of this kind, for the kinds that the assignments'
+    stages ask for. One query for each stage.
     """
-    found: dict[int, set[int]] = {}
+    found: dict[tuple[int, str], set[int]] = {}
     for assignment in _one_per_grade(assignments):
         topics = [each.topic_id for each in assignments if each.campaign_id == assignment.campaign_id]
         rows = pooled_rows(assignment).filter(item__topic__in=topics).order_by()
-        for topic, item in rows.values_list("item__topic_id", "item_id"):
-            found.setdefault(topic, set()).add(item)
+        for topic, kind, item in rows.values_list("item__topic_id", "item__kind", "item_id"):
+            found.setdefault((topic, kind), set()).add(item)
     return found
 
 

@@ -21,7 +21,9 @@ PRIMARY = "primary"
 
 
 def find_nugget(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """Return the trace of a nugget: how it was written, and where the topic's author had found it before."""
+    """Return the trace of a nugget: how it was written, and where the topic's author had found it before. Return None
+    if there is no such nugget.
+    """
     del run
     found = nugget_about(snapshot, about)
     return (
@@ -60,8 +62,8 @@ def same_nuggets(nugget: Nugget, nuggets: NuggetList) -> list[int]:
 
 
 def _list_of(snapshot: Snapshot, about: About) -> NuggetList | None:
-    """Return the list that the row's role refers to: the list that counts, or a second assessor's newest frozen
-    list.
+    """Return the list that the row's role refers to: the list that counts, or the first second assessor's newest frozen
+    list. Return None if there is none.
     """
     topic = snapshot.campaign.topics.filter(number=about.topic).first()
     if topic is None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from django.utils.translation import gettext
+
 from scoring.formats.match_labels import LABELS
 from scoring.formats.rag_nuggets import GROUP
 from scoring.reading.opening import excerpt_of
@@ -58,7 +60,7 @@ def _words(value: Any) -> str:
         separator = "; " if any(isinstance(each, Mapping) for each in value) else ", "
         return separator.join(filter(None, map(_words, value)))
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return gettext("yes") if value else gettext("no")
     return "" if value is None else str(value)
 
 

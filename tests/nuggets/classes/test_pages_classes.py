@@ -15,7 +15,9 @@ from pytest_django import DjangoAssertNumQueries
 from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.queries import stage_of
 from assess.models import Assignment, Item, Judgment, Topic
+from assess.work.domain import hand_over
 from nuggets.classes.current import grouping_of
+from nuggets.classes.record import create_class
 from nuggets.models import AnswerClass, ClassEdit
 from tests import factories
 from tests.nuggets.conftest import judge
@@ -311,3 +313,20 @@ def test_400_answers_in_60_classes_stand_on_one_page(
     post(bench, grouping, action="suggest", accept=",".join(str(handle_of(grouping, item.pk)) for item in items))
     page = bench.get(address(grouping))
     assert page_of(page).count('class="answer-row"') == 402
+
+
+def test_whoever_continues_a_grouping_edits_the_classes_of_before(
+    client: Client, grouping: Assignment, assessor: User, organiser: User, rigid_items: list[Item]
+) -> None:
+    blue, green, _ = rigid_items
+    made = create_class(actor=assessor, assignment=grouping, items=[blue], client_key=key("c")).answer_class
+    factories.document(grouping.campaign, DOCNO)
+    heir = factories.member(grouping.campaign, "heir", "assessor")
+    taken = hand_over(actor=organiser, assignment=grouping, to=heir)
+    client.force_login(heir)
+    client.get(address(taken))
+    put = post(client, taken, action="assign", item=handle_of(taken, green.pk), into=made.pk)
+    assert (put["status"], put.get("did")) == (200, "1 answer put into 1 “blue bicycle”")
+    found = post(client, taken, action="found", text="red", docno=DOCNO, into=made.pk)
+    assert (found["status"], found.get("detail")) == (200, None)
+    assert shown(taken) == {"blue bicycle": {"blue bicycle", "green bicycle", "red"}}
