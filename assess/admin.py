@@ -55,7 +55,11 @@ class AdminLogInForm(AdminAuthenticationForm):
 
 
 def log_in_there(request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-    """Redirect to the site's own login if second factors are in use, since only that page asks for them."""
+    """Show the login of the admin site. If second factors are in use, redirect to the site's own login, since only that
+    page asks for them.
+
+    In that case, answers "not found" to a person who is logged in and no superuser.
+    """
     if not settings.ASSAY_SECOND_FACTOR or is_superuser(request):
         return admin.site.login(request, extra_context)
     if request.user.is_authenticated:

@@ -49,7 +49,9 @@ def refuse_newer_database(**_: Any) -> None:
 
 
 def close_data_folder(**_: Any) -> None:
-    """Make the data folder unreadable for other accounts, at every `migrate` and so at every start of `serve`."""
+    """Make the data folder unreadable for other accounts, at every `migrate` and so at every start of `serve`. Files
+    that belong to another account can't be closed: log their names.
+    """
     left = tighten(settings.DATA_DIR)
     if left:
         names = ", ".join(map(str, left[:3])) + (f" and {len(left) - 3:,} more" if len(left) > 3 else "")

@@ -53,8 +53,8 @@ def drop_unneeded_uploads() -> int:
 
 
 def held_uploads() -> list[HeldUploads]:
-    """Return what the files of jobs hold, by kind of job, and at last the files that no row names. A file that several
-    kinds of jobs read counts for the first.
+    """Return what the files of jobs hold, by kind of job, and at last what the files hold that no row names. A file
+    that several kinds of jobs read counts for the first.
     """
     marked = set(droppable_files(before=time.time()))
     uses: dict[str, str] = {}

@@ -23,11 +23,12 @@ from assess.replay.replaying import Replayed, import_judgments
 
 
 def start_import(*, actor: User, campaign: Campaign, file: BinaryIO, people: Mapping[str, str]) -> Job:
-    """Store a file of recorded judgments, and have it replayed in the background.
+    """Store a file of recorded judgments, and start the job that replays it. Return the job, which reports errors in
+    the file.
 
-    ``people`` gives user names for pseudonyms; for others see `people_by_pseudonym`. Refused: a campaign that is not
-    being judged, the name of somebody who does not judge in it, and a second import while one is under way. Errors in
-    the file are reported by the job.
+    ``people`` gives user names for pseudonyms; for others see `people_by_pseudonym`. Refuses a campaign that is not
+    being judged, the name of somebody who does not judge in it, a file that can't be read, and a second import while
+    one is under way.
     """
     require_judging(campaign)
     _named(campaign, people)
@@ -38,7 +39,9 @@ def start_import(*, actor: User, campaign: Campaign, file: BinaryIO, people: Map
 
 
 def import_for_job(job: Job, progress: ReportProgress) -> Replayed:
-    """Replay the file of an import job, as `import_judgments` does. Existing rows are not added again."""
+    """Replay the file of an import job, as `import_judgments` does. Rows that exist are not added again. Refuses what
+    `import_judgments` refuses, and the name of somebody who no longer judges in the campaign.
+    """
     campaign, told = job.campaign, job.arguments
     people = {**people_by_pseudonym(campaign), **_named(campaign, told["people"])}
     with open_watched(told["sha256"], progress=progress) as stream:
@@ -53,9 +56,10 @@ def import_for_job(job: Job, progress: ReportProgress) -> Replayed:
 
 
 def people_by_pseudonym(campaign: Campaign) -> dict[str, User]:
-    """Return the person for each pseudonym.
+    """Return pseudonym -> person, for all judges of the campaign.
 
-    People who have worked keep theirs. The next numbers go to the other judges, in the order in which they joined.
+    People who have worked keep their pseudonyms. The next numbers go to the other judges, in the order in which they
+    joined.
     """
     known = pseudonyms(campaign)
     users = User.objects.in_bulk(list(known))
@@ -63,19 +67,14 @@ def people_by_pseudonym(campaign: Campaign) -> dict[str, User]:
     judges = Membership.objects.filter(campaign=campaign, role__in=JUDGES, user__in=assessors_of(campaign))
     for membership in judges.select_related("user").order_by("id"):
         if membership.user_id not in known and membership.user not in people.values():
-            people[f"assessor-{sum(map(_is_persons, people)) + 1}"] = membership.user
+            people[f"assessor-{sum(not is_machine_name(name) for name in people) + 1}"] = membership.user
     return people
 
 
-def _is_persons(name: str) -> bool:
-    """Return whether a pseudonym belongs to a person, and not to a machine judge. Machine judges are found, or made, by
-    their pseudonyms.
-    """
-    return not is_machine_name(name)
-
-
 def _named(campaign: Campaign, people: Mapping[str, str]) -> dict[str, User]:
-    """Return the campaign's judges with these user names, by pseudonym. Refused if somebody does not judge."""
+    """Return pseudonym -> the judge with the user name that ``people`` gives. Refuses a name of somebody who does not
+    judge in the campaign.
+    """
     judges = {user.username: user for user in assessors_of(campaign)}
     if strangers := sorted({name for name in people.values() if name not in judges}):
         raise Invalid(f"Nobody who judges in this campaign is called {', '.join(strangers)}.", field="people")

@@ -12,7 +12,7 @@ from scoring.release.kept_acts import KeptActs, NumberedAct
 
 
 class HeldLines:
-    """Lines in memory (`Lines`)."""
+    """Holds the lines to replay in memory."""
 
     def __init__(self, lines: Sequence[ReplayLine]) -> None:
         self._lines: dict[str, list[ReplayLine]] = {}
@@ -25,12 +25,12 @@ class HeldLines:
         return sum(self.topics.values())
 
     def of_topic(self, number: str) -> list[ReplayLine]:
-        """Return the lines of one topic, in order."""
+        """Return the lines of one topic, in order. The topic must be one of `topics`."""
         return self._lines[number]
 
 
 class KeptLines:
-    """Lines in a temporary file (`Lines`), so that only those of one topic are in memory."""
+    """Holds the lines to replay in a temporary file, so that only those of one topic are in memory."""
 
     def __init__(self, kept: IO[bytes]) -> None:
         self._kept = KeptActs(kept)
@@ -48,12 +48,13 @@ class KeptLines:
         return self.topics.total()
 
     def of_topic(self, number: str) -> list[ReplayLine]:
-        """Return the lines of one topic, in order."""
+        """Return the lines of one topic, in order. The topic must be one of `topics`."""
         return list(starmap(ReplayLine, self._kept.of_topic(number)))
 
 
 def pieces_of(lines: HeldLines | KeptLines, *, order: Iterable[str], at_most: int) -> Iterator[list[str]]:
-    """Yield groups of topic numbers whose lines together are at most ``at_most``, or single larger topics.
+    """Yield topic numbers in groups. The lines of a group are together at most ``at_most``, unless it is one larger
+    topic.
 
     Topics are in this ``order``; those that are not in it come last.
     """

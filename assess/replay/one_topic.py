@@ -33,7 +33,12 @@ ROLES = {"": Assignment.Role.PRIMARY, "second": Assignment.Role.SECOND, "adjudic
 
 
 def replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], lines: list[ReplayLine]) -> None:
-    """Replay the lines of one topic, stage by stage in the track's order, and person by person."""
+    """Replay the lines of one topic, stage by stage in the track's order, and person by person. Lines of no stage, and
+    what is refused, become problems of the session.
+
+    A topic that nobody had work on before, and whose finished work nothing can open again, is added to
+    `Session.settled`.
+    """
     stages = list(stages)
     begun = set(topic.assignments.order_by().values_list("stage", flat=True))
     parted, left = stage_by_stage(session, topic, lines, stages)
@@ -89,11 +94,11 @@ Groups = dict[tuple[str, str], list[ReplayLine]]
 def stage_by_stage(
     session: Session, topic: Topic, lines: list[ReplayLine], stages: list[Stage]
 ) -> tuple[dict[str, Groups], list[ReplayLine]]:
-    """Return the lines by the key of the first stage to which they belong, in the order of `ORDER`, and lines of no
+    """Sort the lines of a topic. Return two things: stage key -> its lines by role and person, and the lines of no
     stage.
 
-    The verb and the criterion decide the stage. For a release, a stage in which the person has no assignment is
-    skipped.
+    A line belongs to the first stage that takes its verb and criterion. If a release is replayed, it is the first of
+    these in which the person has an assignment, if there is one. The lines are in the order of `ORDER`.
     """
     parted: dict[str, Groups] = {stage.key: {} for stage in stages}
     left: list[ReplayLine] = []
@@ -113,15 +118,18 @@ def stage_by_stage(
 
 
 def _works(session: Session, topic: Topic, stage: Stage, by: str) -> Sequence[Assignment]:
-    """Return the assignments that somebody has in a stage of a topic according to a release, in order."""
+    """Return the assignments that somebody has in a stage of a topic according to a release, in order; () if there are
+    none.
+    """
     return (session.works or {}).get((topic.pk, stage.key, session.people[by].pk), ())
 
 
 def _replay_recorded(session: Session, topic: Topic, stage: Stage, groups: Groups) -> None:
-    """Write what a release records of a stage into the assignments of its people.
+    """Write what a release records of a stage into the assignments of its people. A person without one is a problem.
 
-    If a person has several assignments in the stage, the last one is used, preferably one with the same role. Primary
-    assessors come first, since others depend on what they freeze; among them, those who later gave the work up.
+    If a person has several assignments in the stage, the last one is used, preferably one with the same role that was
+    not given back. Primary assessors come first, since others depend on what they freeze; among them, those who gave
+    the work back.
     """
     found: list[tuple[str, bool, int, Assignment, list[ReplayLine]]] = []
     for (role, by), said in groups.items():
@@ -145,7 +153,8 @@ def belongs(line: ReplayLine, stage: Stage) -> bool:
 
 
 def _replay_stage(place: _Place, *, role: str, by: str, lines: list[ReplayLine], authors: set[int]) -> None:
-    """Hand the stage out, do what the lines say, and finish it if nothing is missing.
+    """Hand the stage out to one person, do what their lines say, and finish it if nothing is missing. What can't be
+    handed out becomes a problem of the first line.
 
     ``authors`` are the people (user ids) with lines in the same role: work is handed over from one to the next.
     """
@@ -234,7 +243,9 @@ def _begun_at_once(place: _Place, user: User, role: str) -> Assignment | None:
 
 
 def _begun(place: _Place, user: User, role: str, authors: set[int]) -> Assignment:
-    """Return an assignment in the stage, after handing it out and starting it if that was not done before."""
+    """Return the person's assignment in the stage, handed out and started if that was not done before. Refuses what a
+    page would refuse when work is handed out or started.
+    """
     session, topic, stage = place.session, place.topic, place.stage
     assignment = _live(topic, stage, user) if stage.many else None
     if assignment is None:
@@ -252,7 +263,7 @@ def _begun(place: _Place, user: User, role: str, authors: set[int]) -> Assignmen
 
 
 def _replay_work(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Do what the lines of the stage say."""
+    """Do what the lines of the stage say, by the kind of its work."""
     replay = work_kind(desk.stage.work.key).replay
     if replay is not None:
         replay(desk, lines)
@@ -280,7 +291,9 @@ def _handed_on(
 def _replay_machine(
     session: Session, *, topic: Topic, stage: Stage, user: User | None, by: str, lines: list[ReplayLine]
 ) -> None:
-    """Record a machine's judgments in its own assignment, which waits for no other stage."""
+    """Record a machine's judgments in its own assignment, which waits for no other stage. A pseudonym that stands for a
+    person, and what is refused, become problems of the first line.
+    """
     if user is not None and not session.campaign.memberships.filter(user=user, is_machine=True).exists():
         session.problem(lines[0], "person", f"{by[:40]} is a machine judge, and {user} is a person.")
         return

@@ -26,8 +26,7 @@ SINGLE = (Judged, Matched, Reviewed, Voted)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Part:
-    """Some lines of a topic in their order. ``besides`` are the places of those lines among them that belong to another
-    part.
+    """Some lines of a topic in their order, of which those with the numbers in ``besides`` belong to other parts.
 
     ``goes_on`` are the groups of which a later part holds more lines; ``whole`` holds all lines of the topic.
     """
@@ -61,8 +60,8 @@ def is_answer(act: RecordedAct) -> bool:
 
 
 def parts_of(grouped: Grouped, stages: Sequence[Stage], *, at_most: int, is_trial: bool) -> Iterator[Part] | None:
-    """Return the parts of a topic. A part has at most ``at_most`` lines, unless one person's lines that must stay
-    together are more.
+    """Return the parts of a topic in order. A part has at most ``at_most`` lines, unless one person's lines that must
+    stay together are more.
 
     A trial is rolled back, so each part of it is tried together with all lines of the stages that must be finished
     before its own. If these are more than ``at_most``, the topic is not divided, and None is returned.
@@ -89,7 +88,7 @@ def _waits_for(stage: Stage, stages: Sequence[Stage]) -> frozenset[str]:
 
 
 def _cuts(grouped: Grouped, at_most: int) -> list[int]:
-    """Return the number of lines after which each part ends. The parts are about equally long."""
+    """Return where each part ends, as the number of the topic's lines up to there. The parts are about equally long."""
     total = sum(map(len, grouped.values()))
     size = -(-total // -(-total // at_most))
     cuts, first, done = [], 0, 0

@@ -39,11 +39,12 @@ def replay_in_blocks(
     rows: Callable[[Sequence[ReplayLine]], Sequence[Row] | None],
     one: Callable[[Any], object],
 ) -> None:
-    """Add the rows of these lines in order, some hundred at a time. ``one`` does an act on the slow path.
+    """Add the rows of these lines in order, some hundred at a time. It is for acts whose permission does not depend on
+    others of their kind.
 
-    It is for acts whose permission does not depend on others of their kind. If a trial `only_looks`, nothing is added.
     ``rows`` returns the values of ``columns``, with the key last, for each line of a block, or None if one of them is
-    not plain. What the slow path refuses is reported as the line's problem.
+    not plain. ``one`` does a single act on the slow path; what it refuses is reported as the line's problem. If a trial
+    `only_looks`, plain rows are not added.
     """
     for first in range(0, len(lines), BLOCK):
         block = lines[first : first + BLOCK]
@@ -101,7 +102,7 @@ def _add(
 
 
 def _not_there(desk: Desk, model: type[LedgerRow], columns: Sequence[str], said: Sequence[Row]) -> list[Row] | None:
-    """Return the rows whose keys are new; None if a key is in use for other content or by somebody else."""
+    """Return the rows whose keys are new. Return None if a key is in use for other content or by somebody else."""
     ledger: Any = model._default_manager  # every ledger that is replayed has keys
     stored = ledger.filter(client_key__in=[UUID(row[-1]) for row in said])
     there = {key: own for *own, key in stored.values_list("assessor_id", "assignment_id", *columns)}

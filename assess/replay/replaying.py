@@ -72,11 +72,13 @@ def import_judgments(
 ) -> Replayed:
     """Replay a file of recorded judgments. ``people`` maps each pseudonym to a member who judges.
 
-    Work is handed out and started, and finished if nothing is missing. Replaying the same lines again adds nothing. It
-    is all or nothing: any line that can't be read or that the site refuses raises `BadFile`, with the first issues by
-    line. If somebody marked nuggets, but no line says which strings are finished or which nuggets are absent, all
-    pooled strings of that topic count as finished. For a long file, call it outside any transaction (`replay_lines`).
-    Memory holds the lines of one topic.
+    Work is handed out and started, and finished if nothing is missing. Replaying the same lines again adds nothing. If
+    any line can't be read or is refused by the site, nothing is added, and `BadFile` names the first issues by line. A
+    campaign that is not being judged is refused.
+
+    If somebody marked nuggets, but no line says which strings are finished or which nuggets are absent, all pooled
+    strings of that topic count as finished. For a long file, call it outside any transaction: `replay_lines` says why,
+    and when a part of the file stays. Memory holds the lines of one topic.
     """
     problems = Collector()
     with tempfile.TemporaryFile() as kept:
@@ -99,7 +101,8 @@ def replay_published(
     """Replay what an evaluation published, whether or not judging is open, and leave that state as it is.
 
     For the replay alone, a campaign in set-up counts as being judged. This is done within each transaction, so nobody
-    else ever sees it open, nothing is recorded about it, and no lease starts. Refused after the campaign is frozen.
+    else ever sees it open, nothing is recorded about it, and no lease starts. Refuses a campaign that is neither in
+    set-up nor being judged, and what `import_judgments` refuses.
     """
     held = HeldLines(lines)
     return replay_lines(actor=actor, campaign=campaign, lines=held, people=people, name=name, in_setup=True)
@@ -118,11 +121,12 @@ def replay_lines(
     """Replay acts that were read before, as `import_judgments` does. ``name`` is that of their file, for messages.
 
     Up to a thousand lines are one transaction. More lines are replayed some topics at a time, and a topic with very
-    many lines in parts (`parts_of`), so that assessors wait for one of these at most. First each group is
-    tried in a transaction that is rolled back, which finds all refusals; then each is replayed. Something that is
-    refused only then, because others changed something meanwhile, ends the replay with `Conflict`. What was added
-    before stays, and the same file adds the rest. The same happens if ``progress``, which is called for each group,
-    stops it by raising. ``in_setup``: see `replay_published`.
+    many lines in parts (`parts_of`), so that assessors wait for one of these at most. First each group is tried in a
+    transaction that is rolled back, which finds all refusals; then each is replayed.
+
+    Others may change something meanwhile, so that a line is refused only then. This ends the replay with `Conflict`.
+    What was added before stays, and the same file adds the rest. The same happens if ``progress``, which is called for
+    each group, stops it by raising. ``in_setup``: see `replay_published`.
     """
     if not (in_setup and campaign.state == Campaign.State.SETUP):
         require_judging(campaign)
@@ -230,7 +234,8 @@ class _Replay:
     def attempt(self, numbers: Sequence[str], part: Part | None, *, is_trial: bool = False) -> int:
         """Replay these topics, or a part of one, in one transaction, and return the number of rows added.
 
-        It is rolled back in a trial or if something is refused; otherwise an activity records the import.
+        It is rolled back in a trial or if something is refused (`found`); otherwise an activity records the import.
+        Refuses a campaign that is no longer being judged.
         """
         campaign, refused = self.campaign, len(self.found)
         session = Session(actor=self.actor, campaign=campaign, people=self.people, report=self.found.append)
@@ -305,7 +310,7 @@ def _place(issue: Issue) -> tuple[str, int]:
 
 
 def _replay(session: Session, lines: Lines, numbers: Collection[str], progress: ReportProgress = no_report) -> None:
-    """Replay these topics one by one, stage by stage in the track's order, and person by person."""
+    """Replay these topics one by one. Lines of topics that the campaign does not judge become problems."""
     done = 0
     said = set(numbers)
     judged = judged_topics(session.campaign)

@@ -261,7 +261,8 @@ class Desk:
     goes_on: bool = False
 
     def item(self, act: ItemAct) -> Item:
-        """Return the topic's item that a recorded act names, or raise `Refused`. One query for each topic.
+        """Return the topic's item that a recorded act names. Raise `Invalid` if there is none. One query for each
+        topic.
 
         The empty response of a run that returned nothing, but was judged, is added again.
         """
@@ -351,7 +352,8 @@ def key_of(act: ItemAct) -> str:
 def add_given_items(campaign: Campaign, lines: Iterable[ReplayLine]) -> int:
     """Add missing items that these acts name, with their documents. Return how many were added.
 
-    Acts of unknown topics or of no stage add nothing; replaying them reports the problem.
+    Acts of unknown topics, of no stage, or with a key or docno that is too long add nothing; replaying them reports the
+    problem.
     """
     topics = {topic.number: topic for topic in judged_topics(campaign)}
     track = track_of(campaign)

@@ -23,16 +23,18 @@ def access_scores_point(seat: Seat, as_of: int | None = None) -> int | None:
 
 
 def access_scored_run(seat: Seat, tag: str) -> None:
-    """Refuse a run whose scores this person may not see. Organisers see all runs, participants their team's."""
+    """Raise `NotFound` for a run whose scores this person may not see. Organisers see all runs, participants their
+    team's.
+    """
     if not seat.is_organiser and not access_runs(seat).filter(tag=tag, state=Run.State.ACCEPTED).exists():
         raise NotFound
 
 
 def access_report_team(seat: Seat, team: str = "") -> str:
-    """Return the team whose report this person asks for: any team for organisers, their own for participants. Raises
-    NotFound.
+    """Return the team whose report this person asks for: any team for organisers, their own for participants.
 
-    If ``team`` is "", it is the first team that they may ask for.
+    If ``team`` is "", it is the first team that they may ask for. Raises `NotFound` for any other team, and for a team
+    without an accepted run.
     """
     runs = seat.campaign.runs.filter(state=Run.State.ACCEPTED).exclude(team="")
     teams = runs if seat.is_organiser else runs.filter(team__in=seat.teams)

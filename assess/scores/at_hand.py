@@ -58,7 +58,7 @@ def scores_at_hand(actor: User, *, within: timedelta) -> ScoreCampaign:
 
 def page_scores(seat: Seat, as_of: int | None) -> CampaignScores:
     """Return the scores for a page: those at a ledger point or, for None, the newest. Older scores may stand in for the
-    newest.
+    newest. Raises `StillScoring` if there are none of any age and the worker must compute them.
     """
     return scores_at_hand(seat.user, within=ANY_AGE)(Snapshot(seat.campaign, as_of), None)
 

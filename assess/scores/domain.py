@@ -106,7 +106,8 @@ def explain_run(
     score: ScoreCampaign = score_campaign,
     state: ScoringState | None = None,
 ) -> Callable[[str, str], Explanation]:
-    """Return a function that explains any value of a run, by topic and measure. The run is read once for all values.
+    """Return a function that explains any value of a run, by topic and measure. The function raises `NotFound` if there
+    is no such value. The run is read once for all values.
 
     ``state`` is the campaign in that snapshot and under these settings, if the caller has it already.
     """

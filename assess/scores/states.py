@@ -180,10 +180,11 @@ def by_topic_of(state: ScoringState) -> ByTopic | None:
 
 
 def changed_topics(state: ScoringState) -> tuple[KeptScores | None, frozenset[str]]:
-    """Return the latest stored scores and the topics that changed since; no topics if anything else changed as well.
+    """Return the latest stored scores, and the topics that changed since if nothing else did and they are at most a
+    tenth of all topics.
 
-    Topics are returned only if scores are computed by topic, the runs are the same, at most a tenth of the topics
-    changed, and nothing was wrong with the judgments.
+    Otherwise no topics are returned. The scores are None if they can't be brought up to date by topic: the track does
+    not score by topic, other runs or pooled items count now, or something was wrong with the judgments.
     """
     kept = last_kept(state) if by_topic_of(state) is not None else None
     if kept is None or not state.is_of(kept) or any(issue.code != NOT_POOLED for issue in kept.issues):

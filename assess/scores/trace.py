@@ -50,7 +50,8 @@ def judgments_behind(
     with_machines: bool = False,
     score: ScoreCampaign = score_campaign,
 ) -> Reason:
-    """Return the judgments behind one row of the explanation of a value. Raise `NotFound` if there is no such row.
+    """Return the judgments behind one row of the explanation of a value. Raise `NotFound` if there is no such row, or
+    if the row refers to nothing that is judged.
 
     Judgments of machine judges never count, and are included for organisers only (``with_machines``). ``explain``
     explains the run's values if the run was read before.
@@ -82,7 +83,8 @@ def path_to(
     explain: ExplainValue | None = None,
     score: ScoreCampaign = score_campaign,
 ) -> list[Place]:
-    """Return the values on the path from a run's mean to this value, the mean first; empty for a mean itself.
+    """Return the values on the path from a run's mean to this value, the mean first. The path is empty for a mean
+    itself, and if none is found.
 
     The path begins at the measure's own mean. If there is none, it begins at the first mean (official ones first) that
     is computed from this value through at most three others. The run is read once, unless ``explain`` has read it
@@ -110,8 +112,8 @@ def path_to(
 
 
 def _way(explain: ExplainValue, target: Place, way: list[Place], near: set[str]) -> list[Place]:
-    """Return the rest of the path from its last value to the target, through the topic and its groups alone; empty if
-    none exists.
+    """Return the whole path to the target, of which ``way`` is the beginning, through the topic and its groups alone.
+    It is empty if there is none.
     """
     explanation = explain(*way[-1])
     below = [about for step in explanation.steps for about in step.about if about is not None and about.kind == "score"]

@@ -76,7 +76,7 @@ def handle(item: Item, assignment: Assignment) -> int:
 
 @register.filter
 def prose(block: Block) -> str:
-    """Return a block of guidelines or of a guide as HTML, in which `assess.base.prose` escaped all that was written."""
+    """Return a block of guidelines or of a guide as HTML. `assess.base.prose` has escaped what people wrote in it."""
     return mark_safe(block.html)  # noqa: S308
 
 
@@ -84,9 +84,9 @@ def prose(block: Block) -> str:
 def written(context: Context, text: str, language: str = "") -> str:
     """Return the attributes of an element with somebody's text: its direction and its language.
 
-    ``language`` is that of the document from which the text was taken. Without a ``text``, it is the language of the
-    whole element. A text without a document is in the language of the campaign's texts, unless its letters show
-    another, and Latin letters in a campaign of another script are taken for English.
+    ``language`` is that of the document from which the text was taken, or, without a ``text``, that of the whole
+    element. A text without a document is in the language of the campaign's texts, unless its letters show another.
+    Latin letters in a campaign of another script are taken for English.
     """
     seat = context.get("seat")
     campaign = seat.campaign if seat else context.get("campaign")

@@ -30,7 +30,7 @@ def is_open_to(seat: Seat, part: Part, now: datetime | None = None) -> bool:
 
 
 def require_open_to(seat: Seat, part: Part) -> None:
-    """Refuse a person who may not see this part yet.
+    """Refuse a person who may not see this part yet, with `NotAllowed`.
 
     The code is `not-released` before its date, and `user-agreement` until their team has accepted the user agreement.
     """

@@ -30,11 +30,12 @@ def agreement_values(campaign: Campaign, newest: UserAgreement | None) -> dict[s
 def set_user_agreement(
     *, actor: User, campaign: Campaign, text: str, parts: Iterable[str], made_from: MadeFrom | None = None
 ) -> Campaign:
-    """Publish the text as the next version if it changed, and set the parts (`Part`) that require it.
+    """Publish the text as the next version if it changed, and set the parts (`Part`) that require it. Return the
+    campaign.
 
     Every team must accept a new version again. Without parts, nothing requires it. The same values again change
-    nothing. Refused: parts without a text, an unknown part, a frozen campaign, and a change that was ``made_from`` a
-    text or parts other than those stored (`agreement_values`).
+    nothing. Refuses parts without a text, a too long text, an unknown part, a closed campaign, and a change that was
+    ``made_from`` a text or parts other than those stored (`agreement_values`).
     """
     require_changeable(campaign)
     wanted = [part.value for part in Part if part.value in (named := set(parts))]

@@ -38,7 +38,9 @@ def parts_behind_agreement(campaign: Campaign) -> tuple[Part, ...]:
 
 
 def waits_for_agreement(campaign: Campaign, part: Part, teams: Collection[str]) -> bool:
-    """Return whether this part is closed to these teams until one of them accepts. At most two queries."""
+    """Return whether this part requires the user agreement and none of these teams has accepted it. At most two
+    queries.
+    """
     if part not in parts_behind_agreement(campaign):
         return False
     newest = campaign.user_agreements.order_by("-version").values_list("pk", flat=True).first()

@@ -20,7 +20,7 @@ from assess.user_agreements.domain import NOTE_LIMIT, accept_user_agreement, agr
 from assess.user_agreements.queries import agreement_in_force, parts_behind_agreement, team_answers
 from assess.web.made_from import MadeFromForm
 from assess.web.page import render_page
-from assess.web.requests import posted_number
+from assess.web.requests import posted_number, posted_text
 
 MEMBERS = (Role.ORGANISER, Role.PARTICIPANT)
 
@@ -69,7 +69,7 @@ def user_agreement_accept(request: HttpRequest, slug: str) -> HttpResponse:
     """Accept for one's own team or, as organiser, for a team that signed on paper."""
     seat = access_seat(request.user, slug, *MEMBERS)
     version = posted_number(request, "version")
-    given = {"team": request.POST.get("team", ""), "note": request.POST.get("note", "")} if seat.is_organiser else {}
+    given = {name: posted_text(request, name) for name in ("team", "note")} if seat.is_organiser else {}
     made = accept_user_agreement(actor=seat.user, campaign=seat.campaign, version=version, **given)
     messages.success(request, gettext("%(team)s has accepted the user agreement.") % {"team": made.team})
     return redirect("user-agreement", slug)
@@ -78,7 +78,7 @@ def user_agreement_accept(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def user_agreement_edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """Publish the text, and store the parts that require it."""
+    """Publish the text, and store the parts that require it. If that is refused, show the form with the reason."""
     seat = access_as_organiser(request.user, slug)
     form = AgreementForm(request.POST, present={})
     if form.is_valid():

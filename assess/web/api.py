@@ -155,7 +155,7 @@ def filter_parameters(*names: str) -> list[OpenApiParameter]:
 def narrowed(
     request: Request, rows: QuerySet[Row], fields: Mapping[str, str], search: Sequence[str] = ()
 ) -> QuerySet[Row]:
-    """Return the rows that the address asks for.
+    """Return the rows that the address asks for. Refuse a value that the field can't have.
 
     ``fields`` maps a parameter to the field that it is compared with, and ``q`` searches the fields in ``search``, as
     the tables of pages do (`searched`). Nothing from the caller is ever used as the name of a field.
@@ -168,7 +168,7 @@ def narrowed(
 
 
 def _choices(model: type[Model], field: str) -> list[str]:
-    """Return the values that a field may have, if it has a list of choices."""
+    """Return the values that a field may have, as texts; none if it may have any."""
     choices = None if "__" in field else getattr(model._meta.get_field(field), "choices", None)
     return [str(value) for value, _ in choices or ()]
 
@@ -204,7 +204,9 @@ class SeatViewSet(StrictCalls, viewsets.GenericViewSet[Any]):
         return cast(User, self.request.user)
 
     def seat(self, *roles: str) -> Seat:
-        """Return the caller's seat in the campaign, in one of these roles if any are named."""
+        """Return the caller's seat in the campaign, in one of these roles if any are named. Raises `NotFound` if they
+        have none.
+        """
         return access_seat(self.user, self.kwargs["slug"], *roles)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
@@ -215,6 +217,8 @@ class SeatViewSet(StrictCalls, viewsets.GenericViewSet[Any]):
         return answer
 
     def paged(self, rows: Any, serializer: type[serializers.BaseSerializer[Any]], **context: Any) -> Response:
-        """Return one page of rows, by `limit` and `offset`. ``context`` is passed to the serializer."""
+        """Return one page of rows, by `limit` and `offset`, which are refused if they are no numbers. ``context`` is
+        passed to the serializer.
+        """
         page = self.paginate_queryset(rows)
         return self.get_paginated_response(serializer(page, many=True, context=context).data)

@@ -31,7 +31,7 @@ AS_OF = (ASKED, SAID)
 
 
 def query_point(request: Request, campaign: Campaign) -> int | None:
-    """Return the ledger point that a call names, or None for the newest. A point that does not exist is refused."""
+    """Return the ledger point that a call names, or None for the newest. Refuse a point that does not exist."""
     text = query_text(request, ASKED.name)
     return point_named(campaign, text) if text.strip() else None
 

@@ -48,7 +48,7 @@ class UploadField(forms.FileField):
         super().__init__(**{**given, **kwargs})
 
     def clean(self, value: Any, initial: Any = None) -> Any:
-        """Return the file. Refuse one that is too large, with the limit."""
+        """Return the file. Raise ValidationError, with the limit, if it is too large."""
         file = super().clean(value, initial)
         if isinstance(file, UploadedFile) and (file.size or 0) > settings.ASSAY_UPLOAD_MB * 1024 * 1024:
             size = (file.size or 0) / 1024 / 1024
@@ -90,7 +90,7 @@ class ManyUploadsField(UploadField):
     widget = ManyFilesInput
 
     def clean(self, value: Any, initial: Any = None) -> list[Any]:
-        """Return the files. If one is refused, all are."""
+        """Return the files as a list. Raise ValidationError if one of them is refused."""
         files = value if isinstance(value, (list, tuple)) else [value]
         return [super(ManyUploadsField, self).clean(each, initial) for each in files or [None]]
 
@@ -285,7 +285,12 @@ class CampaignForm(NewNamesForm):
         field.choices = [*installed, (OWN_DESIGN, gettext("my own, by a design file"))]
 
     def clean(self) -> dict[str, Any]:
-        """Return the values with the text of the design file. A missing design file is refused if one is needed."""
+        """Return the values, with the text of the design file ("" without one) and the content of the files that it
+        names.
+
+        Add an error if a design file is needed and missing, or given and not needed, or if a file is too large or no
+        text.
+        """
         values = super().clean() or {}
         is_own, file = values.get("track") == OWN_DESIGN, values.get("design")
         values["design"] = ""

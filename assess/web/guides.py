@@ -51,8 +51,8 @@ LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 @login_required
 @require_GET
 def guide(request: HttpRequest, name: str = "") -> HttpResponse:
-    """Show a guide; without a name, the one for what this person mostly does. ``stage`` names the section to begin
-    at.
+    """Show a guide; without a name, the one for what this person mostly does. Answers "not found" for an unknown name.
+    The parameter ``stage`` names the section to begin at.
     """
     name = name or _guide_for(request)
     if name not in GUIDES:
@@ -82,9 +82,10 @@ def _blocks(name: str) -> tuple[Block, ...]:
 
 
 def _read(text: str) -> Iterator[Block]:
-    """Yield the blocks, with pictures as (file name, description). A picture that has a version for the dark appearance
-    gives two blocks, of which the page shows one. Links to other guides lead to their pages. All other links are
-    replaced by their text, since they lead elsewhere.
+    """Yield the blocks of a guide's text, with pictures as (file name, description). A picture that has a version for
+    the dark appearance gives two blocks, of which the page shows one.
+
+    Links to other guides lead to their pages. All other links are replaced by their text, since they lead elsewhere.
     """
     place, within = 0, reverse("help")
     text = LINK.sub(_linked, text)

@@ -17,14 +17,16 @@ from assess.web.strict_calls import query_text, refuse
 
 
 def require_known(request: Request, seat: Seat, *names: str) -> None:
-    """Refuse these parameters if they name nothing in the campaign that the caller may know about."""
+    """Refuse these parameters, by their names in `_LOOK`, if they name nothing in the campaign that the caller may know
+    about. Parameters that are not given are accepted.
+    """
     values = [(name, query_text(request, name)) for name in names]
     faults = [(name, _LOOK[name](seat, value)) for name, value in values if value]
     refuse([(name, text) for name, text in faults if text], of="address")
 
 
 def require_among(request: Request, known: Mapping[str, Callable[[], Collection[str]]]) -> None:
-    """Refuse parameters whose value is not among their ``known`` values."""
+    """Refuse parameters whose value is not among their ``known`` values. Parameters that are not given are accepted."""
     values = [(name, query_text(request, name)) for name in known]
     strange = [(name, value) for name, value in values if value and value not in known[name]()]
     refuse([(name, f"There is no “{value[:40]}” here.") for name, value in strange], of="address")

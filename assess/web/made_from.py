@@ -50,7 +50,9 @@ class MadeFromForm(forms.Form):
         self.fields[FIELD].initial = made_from_text(present)
 
     def clean_made_from(self) -> MadeFrom | None:
-        """Return the digests by the names of the values; None if the form has none."""
+        """Return the digests by the names of the values; None if the form has none. Raise ValidationError if they can't
+        be read.
+        """
         return read_made_from(self.cleaned_data[FIELD])
 
     def values(self) -> dict[str, Any]:
@@ -87,7 +89,9 @@ def made_from_text(present: Mapping[str, Any]) -> str:
 
 
 def read_made_from(text: str) -> MadeFrom | None:
-    """Return the digests in the hidden field of a form; None if it is empty."""
+    """Return the digests in the hidden field of a form; None if it is empty. Raise ValidationError if they can't be
+    read.
+    """
     if not text:
         return None
     try:
@@ -100,8 +104,8 @@ def read_made_from(text: str) -> MadeFrom | None:
 
 
 def posted_made_from(request: HttpRequest) -> MadeFrom | None:
-    """Return the digests of the values from which a posted form that is not a Django form was made; None if it has
-    none.
+    """Return the digests of the values from which a posted form was made; None if it has none. Refuse anything else.
+    This is for forms that are not Django forms.
     """
     try:
         return read_made_from(request.POST.get(FIELD, "")[:LIMIT])
@@ -113,7 +117,7 @@ def _value_text(value: object, choices: Mapping[str, str] | None = None) -> str:
     """Return a value as people read it, with the label of its choice if it has one."""
     known = choices or {}
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return gettext("yes") if value else gettext("no")
     if isinstance(value, (list, tuple)):
         return ", ".join(known.get(str(each), str(each)) for each in value)
     return "" if value is None else known.get(str(value), str(value))

@@ -38,15 +38,13 @@ def add_refusal(form: forms.BaseForm, refused: Refused) -> None:
 
 
 def requested_point(request: HttpRequest, campaign: Campaign) -> int | None:
-    """Return the ledger point that the address names, or None for the newest. A point that does not exist is
-    refused.
-    """
+    """Return the ledger point that the address names, or None for the newest. Refuse a point that does not exist."""
     text = request.GET.get("as_of", "").strip()
     return point_named(campaign, text) if text else None
 
 
 def posted_number(request: HttpRequest, name: str) -> int:
-    """Return a whole number that must be in the form."""
+    """Return a whole number of the form, of at most 18 digits. Refuse the form if it is missing or anything else."""
     value = request.POST.get(name, "").strip()
     digits = value.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
@@ -55,7 +53,7 @@ def posted_number(request: HttpRequest, name: str) -> int:
 
 
 def posted_yes_no(request: HttpRequest, name: str) -> bool:
-    """Return a yes or no that must be in the form."""
+    """Return a yes or no of the form. Refuse the form if it is missing or anything else."""
     value = request.POST.get(name, "")
     if value not in ("yes", "no"):
         raise Invalid(gettext("“%(name)s” must be yes or no. Reload the page and try again.") % {"name": name})
@@ -63,7 +61,7 @@ def posted_yes_no(request: HttpRequest, name: str) -> bool:
 
 
 def _posted(request: HttpRequest, name: str, read: Callable[[str], T], problem: str) -> T | None:
-    """Return a value of the form, or None if it is empty. A value that can't be read is refused with the sentence
+    """Return a value of the form, or None if it is empty. Refuse a value that can't be read, with the sentence
     ``problem``.
     """
     text = request.POST.get(name, "")
@@ -74,7 +72,9 @@ def _posted(request: HttpRequest, name: str, read: Callable[[str], T], problem: 
 
 
 def posted_key(request: HttpRequest) -> UUID:
-    """Return the key of a click. A form without one gets a new key, and is not protected against being sent twice."""
+    """Return the key of a click. Refuse one that is no UUID. A form without one gets a new key, and is not protected
+    against being sent twice.
+    """
     problem = gettext_noop("“client_key” must be a UUID. Reload the page and try again.")
     return _posted(request, "client_key", UUID, problem) or uuid4()
 
@@ -82,7 +82,8 @@ def posted_key(request: HttpRequest) -> UUID:
 def posted_click(request: HttpRequest, *, also: Collection[str] = ()) -> Click:
     """Return the click as the page sent it. It is made by key or by pointer, or in one of the ways in ``also``.
 
-    Another ``how`` is refused: no page can say that it is an import or an API call.
+    Any other ``how`` is refused: no page can say that it is an import or an API call. What can't be read is refused,
+    too.
     """
     how = request.POST.get("how", How.CLICK)
     if how not in (How.KEY, How.CLICK, *also):
@@ -96,12 +97,12 @@ def posted_click(request: HttpRequest, *, also: Collection[str] = ()) -> Click:
 
 
 def posted_json(request: HttpRequest, name: str) -> Any:
-    """Return the form's JSON value under this name; None if it is empty."""
+    """Return the form's JSON value under this name; None if it is empty. Refuse what is no JSON."""
     return _posted(request, name, read_json, gettext_noop("“%(name)s” must be JSON. Reload the page and try again."))
 
 
 def posted_seconds(request: HttpRequest) -> float | None:
-    """Return the active seconds that a form gives, or None."""
+    """Return the active seconds that a form gives; None if it gives none or no time. Refuse what is no number."""
     problem = gettext_noop("“seconds” must be a number. Reload the page and try again.")
     seconds = _posted(request, "seconds", float, problem)
     return seconds if seconds == seconds else None  # not a number is not a time
@@ -113,7 +114,7 @@ def posted_text(request: HttpRequest, name: str) -> str:
 
 
 def posted_span(request: HttpRequest) -> SpanValues | None:
-    """Return the place of the marked words if a script sent one, otherwise None."""
+    """Return the place of the marked words if a script sent one, otherwise None. Refuse what is no JSON object."""
     problem = gettext_noop("“span” must be JSON. Reload the page and mark the words again.")
     span: Any = _posted(request, "span", read_json, problem)
     if not isinstance(span, dict | None):

@@ -108,7 +108,9 @@ def require_no_body_where_none_is_read(view: APIView, request: Request) -> None:
 
 
 def _names_sent(request: Request) -> list[str]:
-    """Return the names of the members or parts of a body of any type; "" for a body without names."""
+    """Return the names of the members or parts of a body of any type; "" for a body without names. Raise ParseError for
+    JSON that can't be read.
+    """
     sent = request._request
     if sent.content_type != "application/json":
         return [*sent.POST, *sent.FILES]
@@ -154,7 +156,7 @@ def query_text(request: Request, name: str) -> str:
 
 
 def query_choice(request: Request, name: str, choices: Sequence[str]) -> str:
-    """Return a query parameter that must be one of these words, "" if it is not given."""
+    """Return a query parameter, "" if it is not given. Refuse a value that is none of these words."""
     value = query_text(request, name)
     if value and value not in choices:
         refuse([(name, f"“{value[:40]}” is none of: {', '.join(choices)}.")], of="address")
@@ -162,7 +164,9 @@ def query_choice(request: Request, name: str, choices: Sequence[str]) -> str:
 
 
 def query_number(request: Request, name: str, default: int, *, least: int = 0, most: int | None = None) -> int:
-    """Return a query parameter that must be a whole number within bounds, or the default if it is not given."""
+    """Return a query parameter, or the default if it is not given. Refuse a value that is no whole number within
+    bounds.
+    """
     text = query_text(request, name)
     number = int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else None
     if text and (number is None or number < least or (most is not None and number > most)):

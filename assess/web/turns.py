@@ -36,7 +36,9 @@ class OthersFirst(Outage):
 
 @contextmanager
 def own_turn() -> Iterator[None]:
-    """Wait for the turn of a large page, and hold it. Raise `OthersFirst` if too many are waiting."""
+    """Wait for the turn of a large page, and hold it. Raise `OthersFirst` if another one is waiting, or after
+    `PATIENCE` seconds.
+    """
     if not _line.acquire(blocking=False):
         raise OthersFirst
     try:

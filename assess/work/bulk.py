@@ -91,8 +91,10 @@ class BulkPiece:
     @property
     def name(self) -> str:
         """Its name in a list: topic, stage and, for an assignment, the assessor."""
-        whose = f" of {self.work.assessor}" if self.work is not None else ""
-        return f"{self.topic.number} {self.stage}{whose}"
+        place = f"{self.topic.number} {self.stage}"
+        if self.work is None:
+            return place
+        return gettext("%(number)s of %(assessor)s") % {"number": place, "assessor": self.work.assessor}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -133,7 +135,8 @@ class SomeRefused(BadFile):
 def chosen_pieces(campaign: Campaign, selection: Selection, *, act: str, role: str) -> list[BulkPiece]:
     """Return the assignments or cells that were selected, in the order of topics and stages, in at most four queries.
 
-    Raise Invalid for an unknown act, for too many assignments, and if nothing was selected.
+    Raises Invalid for an unknown act, for too many assignments, for a stage or topic that does not exist, and if
+    nothing was selected to which the act can be done.
     """
     if act not in ACTS:
         raise Invalid(
@@ -212,10 +215,11 @@ def act_on_selection(
     to: User | None = None,
     role: str = Assignment.Role.PRIMARY,
 ) -> BulkOutcome:
-    """Hand out, hand over, take back or reopen everything selected, in one transaction.
+    """Hand out, hand over, take back or reopen everything selected, in one transaction, and return the outcome.
 
     An assignment is refused if the act on it alone would be. If any is refused, nothing is changed, and `SomeRefused`
-    lists the refused ones with their reasons. ``to`` is the person who gets work that is handed out or over.
+    lists the refused ones with their reasons. Also refuses what `chosen_pieces` refuses, a closed campaign, an unknown
+    role, and handing out or over without ``to``, the person who gets the work.
     """
     outcome = BulkOutcome(act=act)
     try:
@@ -242,7 +246,8 @@ def preview(
     to: User | None = None,
     role: str = Assignment.Role.PRIMARY,
 ) -> BulkOutcome:
-    """Return what `act_on_selection` would do and what it would refuse, by trying it and rolling it back.
+    """Return what `act_on_selection` would do and what it would refuse, by trying it and rolling it back. A selection
+    or act that makes no sense is refused as there.
 
     Each transaction tries some assignments, or only a few if one of them is refused, so that people who judge never
     wait for more than one such transaction.
@@ -341,14 +346,6 @@ def _doing(
     return hand_out if act == "hand-out" else change
 
 
-def cells_named(names: Iterable[str]) -> frozenset[tuple[int, str]]:
-    """Return the cells that a form names as "topic id:stage". Raise Invalid for anything that no page writes."""
-    pairs = [tuple(name.split(":", 1)) for name in names if name]
-    if any(len(pair) != 2 or not pair[0].isdecimal() or len(pair[0]) > 18 for pair in pairs):
-        raise Invalid(gettext("The form was not filled in by this page. Reload it and try again."))
-    return frozenset((int(pair[0]), pair[1]) for pair in pairs)
-
-
 def selection_named(
     campaign: Campaign,
     *,
@@ -357,10 +354,10 @@ def selection_named(
     stages: Iterable[str] = (),
     of: str = "",
 ) -> Selection:
-    """Return the selection that the API or the command names by topic numbers, stage keys and a user name.
+    """Return the selection that the API or the command names by topic numbers, stage keys and a user name. Refuse names
+    that do not exist.
 
-    If both topics and stages are named, only cells that are in both are selected. Names that do not exist in the
-    campaign are refused.
+    If both topics and stages are named, only cells that are in both are selected.
     """
     numbers, keys = list(topics), frozenset(stages)
     found = dict(campaign.topics.filter(number__in=numbers).values_list("number", "pk"))

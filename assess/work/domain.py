@@ -46,16 +46,24 @@ def hand_out(
     cell is named, or one that is malformed or whose topic is gone; otherwise what `hand_out_assignments` refuses.
     """
     require_changeable(campaign)
-    wanted = [tuple(cell.split(":", 1)) for cell in cells]
+    wanted = cells_named(cells)
     if not wanted:
         raise Invalid(gettext("Mark at least one cell of the table to hand out."))
-    if any(len(pair) != 2 or not pair[0].isdecimal() or len(pair[0]) > 18 for pair in wanted):
-        raise Invalid(gettext("The form was not filled in by this page. Reload it and try again."))
-    topics = {topic.pk: topic for topic in campaign.topics.filter(pk__in={int(pair[0]) for pair in wanted})}
-    if any(int(number) not in topics for number, _ in wanted):
+    topics = {topic.pk: topic for topic in campaign.topics.filter(pk__in={pk for pk, _ in wanted})}
+    if any(pk not in topics for pk, _ in wanted):
         raise Invalid(gettext("One of these topics is gone. Reload the page and try again."))
-    pieces = [(topics[int(number)], stage) for number, stage in wanted]
+    pieces = [(topics[pk], stage) for pk, stage in wanted]
     return hand_out_assignments(actor=actor, campaign=campaign, pieces=pieces, assessor=assessor, role=role)
+
+
+def cells_named(names: Iterable[str]) -> list[tuple[int, str]]:
+    """Return the (topic id, stage key) of the cells that a form names as "topic id:stage", without empty names. Raise
+    Invalid for anything that no page writes.
+    """
+    pairs = [tuple(name.split(":", 1)) for name in names if name]
+    if any(len(pair) != 2 or not pair[0].isdecimal() or len(pair[0]) > 18 for pair in pairs):
+        raise Invalid(gettext("The form was not filled in by this page. Reload it and try again."))
+    return [(int(pair[0]), pair[1]) for pair in pairs]
 
 
 def hand_out_assignments(
@@ -87,13 +95,12 @@ def hand_out_assignments(
 
 
 def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:
-    """Hand out every stage that has no primary assessor, as `balance_plan` says.
+    """Hand out every stage that has no primary assessor, as `balance_plan` says, and return the new assignments.
 
     If the track wants several people to judge a share of the topics, second assessors get theirs as well, as far as
     there are enough people. Work whose lease ran out goes back first, and is handed out with the rest. If there is
-    nothing to hand out, nothing changes.
-
-    Raises Conflict while nobody judges in the campaign, or all who do take no more work.
+    nothing to hand out, nothing changes. Raises Conflict while nobody judges in the campaign, or all who do take no
+    more work.
     """
     require_changeable(campaign)
     with transaction.atomic():
@@ -158,10 +165,11 @@ def plan_double_judging(*, campaign: Campaign, stages: Iterable[str], sample: Sa
 
 
 def assign_seconds(*, actor: User, campaign: Campaign, stages: Iterable[str], sample: Sample) -> list[Assignment]:
-    """Hand the sampled topics out to second assessors, as `double_plan` says. Existing assignments stay.
+    """Hand the sampled topics out to second assessors, as `double_plan` says, and return the new assignments. Existing
+    ones stay.
 
-    Called again with the same sample, it hands out only what lacks a second assessor by then. Refused while nobody
-    judges in the campaign.
+    Called again with the same sample, it hands out only what lacks a second assessor by then. Refuses what
+    `plan_double_judging` refuses, and raises Conflict if nobody can be the second assessor of any of the topics.
     """
     require_changeable(campaign)
     with transaction.atomic():
@@ -188,14 +196,15 @@ SECOND, PRIMARY = Assignment.Role.SECOND, Assignment.Role.PRIMARY
 
 
 def take_from_stack(*, actor: User, campaign: Campaign, role: str = SECOND) -> list[Assignment]:
-    """Give the actor the next topic of a stack, with all its stages that have to be done.
+    """Give the actor the next topic of a stack, with all its stages that have to be done, and return the assignments.
 
     As ``second``, it is the next topic that waits for a second assessor. As ``primary``, it is the next topic that has
     stages without a primary assessor. Two people who ask at the same moment get two different topics. Work that went
     back by itself is on the stack again; topics in which runs of the actor's own team are judged are not.
 
-    Refused: an actor who does not judge in the campaign, who takes no more work, or who has an unfinished topic of the
-    stack; a campaign that is not being judged; and an empty stack.
+    Refuses an actor who does not judge in the campaign, who takes no more work, who has an unfinished topic of the
+    stack, or for whom each topic would exceed the limit of items; a stack that the campaign does not have; a campaign
+    that is not being judged; and an empty stack.
     """
     if not Membership.objects.filter(campaign=campaign, user=actor, role__in=JUDGES).exists():
         raise NotAllowed(gettext("Only people who judge in this campaign take work from the stack."))
@@ -285,9 +294,9 @@ def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: boo
     them; a changed judgment replaces the earlier one. The ledgers record only that the hand-over happened, so exports
     stay as they are. Done work can be handed over, and so can work that went back by itself and that nobody has yet.
 
-    Refused: work that was given back, the same assessor, somebody who has the stage already, and anybody whom
-    `create_assignment` refuses. Somebody who takes no more work or has reached the limit of items is refused unless
-    ``is_recorded``, which means that they did the work elsewhere already.
+    Refuses work that was given back or is a machine's, the same assessor, somebody who has the stage already, and
+    anybody whom `create_assignment` refuses. Somebody who takes no more work or has reached the limit of items is
+    refused unless ``is_recorded``, which means that they did the work elsewhere already.
     """
     campaign = assignment.campaign
     require_changeable(campaign)
@@ -330,7 +339,7 @@ def hand_over_assignments(
 ) -> list[Assignment]:
     """Hand all of these over to one assessor, or none if one is refused, and return theirs in the same order.
 
-    The rules are those of `hand_over`. That function hands over each assignment that is not plainly new to the
+    The rules are those of `hand_over`, which is also called for each assignment that is not plainly new to the
     assessor: a stage of a topic that they have or had, or any work if they are a member of a participating team. All
     others are written together, in a few queries.
     """

@@ -184,7 +184,7 @@ def in_readers_language(found: Explanation) -> Explanation:
 
 
 def _requested_value(request: HttpRequest, slug: str) -> AskedValue:
-    """Return the value that the address names, if this person may see it."""
+    """Return the value that the address names. Raise `NotFound` if this person may not see it."""
     seat = access_seat(request.user, slug, *READERS)
     run, topic, measure = (request.GET.get(name, "").replace("\0", "") for name in ("run", "topic", "measure"))
     as_of = requested_point(request, seat.campaign) if seat.is_organiser else None

@@ -35,7 +35,7 @@ CHOSEN_FROM = 500
 @require_safe
 @waits_for_job
 def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Show runs by measures, the official one first; for all topics or for one."""
+    """Show runs by measures, the official one first, for all topics or for one. As CSV, return every value."""
     seat = access_as_organiser(request.user, slug)
     as_of = requested_point(request, seat.campaign)
     found = page_scores(seat, as_of)
@@ -84,7 +84,7 @@ def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_safe
 def score_plot(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return a plot of the official measure, or the one named, for every run, as an SVG image."""
+    """Return a plot of the measure that the address names, or else of the first one, for every run, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
     found = page_scores(seat, requested_point(request, seat.campaign))
     scored, measures = _measured(found, request.GET.get("topic") or ALL)
@@ -101,7 +101,9 @@ def score_plot(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @waits_for_job
 def score_topics(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Show one run's values on every topic and series."""
+    """Show one run's values on every topic and series, as a page or as CSV. Answers "not found" for a run without
+    scores.
+    """
     seat = access_as_organiser(request.user, slug)
     run = request.GET.get("run", "")
     as_of = requested_point(request, seat.campaign)

@@ -58,7 +58,8 @@ THEN = gettext_lazy(
 def score_report(
     request: HttpRequest, slug: str, released: Callable[[Campaign], Mapping[str, str]]
 ) -> HttpResponseBase:
-    """Show the report of the person's team, or of the team that an organiser names.
+    """Show the report of the person's team, or of the team that an organiser names, as a page or as CSV. Before the
+    release, participants see what they are waiting for.
 
     ``released`` returns the names of runs in the published release, by tag.
     """
@@ -91,7 +92,7 @@ def score_report(
 @login_required
 @require_safe
 def score_report_plot(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return a plot of a report as an SVG image."""
+    """Return a plot of a report as an SVG image. Answers "not found" for a plot that the report does not have."""
     seat = access_seat(request.user, slug, *READERS)
     point = access_scores_point(seat)
     team, score = _team(request, _teams(seat)), scores_at_hand(seat.user, within=ANY_AGE)
@@ -113,7 +114,9 @@ def _teams(seat: Seat) -> list[str]:
 
 
 def _team(request: HttpRequest, teams: list[str]) -> str:
-    """Return the team that the address names, or else the first. Raise NotFound for any other team."""
+    """Return the team that the address names, or else the first; "" if there are none. Raise NotFound for any other
+    team.
+    """
     wanted = request.GET.get("team", "")
     if wanted and wanted not in teams:
         raise NotFound

@@ -63,16 +63,17 @@ class Plan:
 
 
 def balance_plan(campaign: Campaign) -> Plan:
-    """Plan a primary assessor for every unassigned stage. Each series goes to a single assessor, the one who has the
-    least work by then.
+    """Plan a primary assessor for every unassigned stage. Each series (a topic with all topics below it) goes to a
+    single assessor, the one who has the least work by then.
 
-    A series is a topic with all topics below it. Topics without pooled items are left out. The load is counted in
-    pooled items, and a stage without any counts as one item. An assessor who has a part of a series gets the rest of
-    it; if nobody does, the person who made its topic gets it. A stage for any number of assessors goes to everybody but
-    the primary assessor of the series, in the role of second.
+    Topics without pooled items are left out. The load is counted in pooled items, and a stage without any counts as one
+    item. An assessor who has a part of a series gets the rest of it; if nobody does, the person who made its topic gets
+    it. A stage for any number of assessors goes to everybody but the primary assessor of the series, in the role of
+    second.
 
-    Nobody gets a topic in which runs of their own team are judged, or one that would exceed their limit of items. The
-    same state gives the same plan. Nothing is written.
+    Nobody gets a topic in which runs of their own team are judged, or one that would exceed their limit of items. If
+    nobody can get a whole series, its topics are planned one by one. The same state gives the same plan. Nothing is
+    written. Without assessors, the plan is empty.
     """
     assessors = people_of(campaign, Role.ASSESSOR)
     if not assessors:
@@ -140,7 +141,9 @@ def _free(part: list[tuple[int, str]], own: Mapping[int, set[int]], people: list
 
 
 def _parts(wanted: list[Piece], free_for: Callable[[list[Piece]], list[int]]) -> list[list[Piece]]:
-    """Return the series as one part if somebody may judge all of it, otherwise a part for each topic."""
+    """Return the series as one part if somebody may judge all of it and has room for it, otherwise a part for each
+    topic.
+    """
     if free_for(wanted):
         return [wanted]
     topics = dict.fromkeys(topic for topic, _ in wanted)
@@ -165,8 +168,8 @@ def _by_series(
 
 
 def _stages_for_many(campaign: Campaign) -> list[tuple[Topic, str]]:
-    """Return the stages that any number of assessors do, for every topic in order. No query if no stage is of that
-    sort.
+    """Return (topic, stage) for each stage that any number of assessors do, for every topic in order. No query if there
+    is no such stage.
     """
     many = {
         task.key: [stage.key for stage in task.stages if stage.many and not stage.by_hand]
@@ -179,9 +182,8 @@ def _stages_for_many(campaign: Campaign) -> list[tuple[Topic, str]]:
 
 
 def pooled_sizes(campaign: Campaign, topics: Iterable[Topic] | None = None) -> dict[int, int]:
-    """Return the number of pooled items by topic id, for all topics or for ``topics``. One query.
-
-    Only pools that are current count.
+    """Return topic id -> the number of its items in current pools, for all topics or for ``topics``. One query. Topics
+    without pooled items are left out.
     """
     pooled = PoolItem.objects.filter(COUNTED, pool__in=current_pools(campaign)).order_by()
     if topics is not None:

@@ -213,7 +213,7 @@ def corrections_of(works: Mapping[int, Assignment]) -> Corrections:
     """Return what an adjudicator decided about one person's judgments in these assignments, in the order of topics.
 
     ``works`` are `judged_assignments`: what somebody judged before the work was handed over stays theirs, if whoever
-    continued it did not judge it anew. Kinds of work that are settled as a whole (lists, groups) are left out. The
+    continued it did not judge it anew. Kinds of work that are adjudicated as a whole (lists, groups) are left out. The
     queries are those of `disagreements` for each question of the stages.
     """
     rows: list[Corrected] = []
@@ -260,7 +260,9 @@ def _named(criterion: Criterion, value: int) -> str:
 
 
 def stages_of(works: Iterable[Assignment]) -> dict[str, Stage]:
-    """Return the stages of assignments in one campaign, by key: finding one reads the campaign's settings."""
+    """Return stage key -> stage for these assignments, all in one campaign. Finding a stage reads the campaign's
+    settings, so each is found once.
+    """
     return {key: _stage(work) for key, work in {work.stage: work for work in works}.items()}
 
 

@@ -135,8 +135,9 @@ def work_of(campaign: Campaign, assignments: QuerySet[Assignment]) -> list[WorkS
 
 
 def _untouched(works: Sequence[Assignment], tallies: Mapping[int, Tally]) -> set[int]:
-    """Return the ids of the assignments of one stage that were opened and in which nothing was said. One query for
-    each ledger of the kind of work, or none if something is done in each.
+    """Return the ids of the assignments of one stage that were opened and in which nothing was said.
+
+    One query for each ledger of the kind of work, or none if something is done in each assignment.
     """
     found = {each.pk for each in works if each.state == Assignment.State.STARTED and not tallies[each.pk].done}
     if not found:
@@ -184,7 +185,9 @@ def next_row(stages: Iterable[WorkStage], practised: Collection[str] = ()) -> Wo
 
 
 def places_of(person: User, campaigns: QuerySet[Campaign]) -> list[Place]:
-    """Return the campaigns that somebody belongs to, with their roles and work. Three queries."""
+    """Return these campaigns in their order, with the person's roles ("organiser" if they have none, as a superuser)
+    and work. Three queries.
+    """
     roles: dict[int, list[str]] = {}
     for campaign_id, role in Membership.objects.filter(user=person).values_list("campaign_id", "role"):
         roles.setdefault(campaign_id, []).append(role)

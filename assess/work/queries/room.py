@@ -7,14 +7,14 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db.models import Count
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext_noop, ngettext
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict
 from assess.base.numbers import grouped
-from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
+from assess.campaigns.track_texts import in_language
 from assess.items.models import PoolItem
 from assess.items.queries import COUNTED, current_pools
 from assess.protocol import Stage
@@ -75,21 +75,25 @@ def room_in(campaign: Campaign) -> Room:
 
 
 def require_room(campaign: Campaign, person: int, pieces: Collection[Piece], *, role: str) -> None:
-    """Refuse to give a person more items of a stage than its limit. Adjudicators have no limit."""
+    """Raise Conflict if this would give a person more items of a stage than its limit. Adjudicators have no limit."""
     if role not in ROLES:
         return
     room = room_in(campaign)
     for piece in pieces:
         if not room.fits(person, [piece]):
             stage = room.bounded[piece[1]]
+            said = ngettext(
+                "One person judges at most %(number)s item of “%(label)s”. This would be %(piece)s: somebody else has "
+                "to judge it.",
+                "One person judges at most %(number)s items of “%(label)s”. This would be %(piece)s: somebody else has "
+                "to judge it.",
+                stage.most_items,
+            )
             raise Conflict(
-                gettext(
-                    "One person judges at most %(most_items)s of “%(label)s”. This would be %(piece)s: "
-                    "somebody else has to judge it."
-                )
+                said
                 % {
-                    "most_items": counted(stage.most_items, "item"),
-                    "label": stage.label,
+                    "number": grouped(stage.most_items),
+                    "label": in_language(stage.label),
                     "piece": grouped(room.held[person, stage.key] + room.sizes.get(piece, 0)),
                 }
             )

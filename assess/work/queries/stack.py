@@ -22,7 +22,7 @@ RETURNED = Assignment.State.RETURNED
 
 
 def second_stages(campaign: Campaign) -> dict[str, tuple[Stage, ...]]:
-    """Return the stages that need a second assessor, by task. Tasks without such a stage are left out."""
+    """Return task key -> the stages that need a second assessor. Tasks without such a stage are left out."""
     found = {task.key: tuple(stage for stage in task.stages if stage.second) for task in track_of(campaign).tasks}
     return {task: stages for task, stages in found.items() if stages}
 

@@ -20,7 +20,8 @@ from assess.base.numbers import grouped
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.web.page import render_page
 from assess.web.table import searched
-from assess.work.bulk import ACTS, BulkOutcome, Selection, SomeRefused, act_on_selection, cells_named, preview
+from assess.work.bulk import ACTS, BulkOutcome, Selection, SomeRefused, act_on_selection, preview
+from assess.work.domain import cells_named
 
 SHOWN = 300
 
@@ -78,7 +79,7 @@ SEARCHED = ("number", "text")
 
 
 def _selection(request: HttpRequest, seat: Seat) -> Selection:
-    """Return the selection that the form marks.
+    """Return the selection that the form marks. Refuse a form that no page makes.
 
     The preview page repeats all of it in two fields, since it may have thousands of entries. If all topics that match a
     search are selected, columns are limited to these topics.
@@ -90,7 +91,7 @@ def _selection(request: HttpRequest, seat: Seat) -> Selection:
     fitting = frozenset(_fitting(seat, given.get("q", ""))) if given.get("fitting") == "yes" else frozenset()
     return Selection(
         pieces=frozenset(_numbers(pieces)),
-        cells=cells_named(cells),
+        cells=frozenset(cells_named(cells)),
         rows=frozenset(_numbers(given.getlist("row"))) | fitting,
         columns=frozenset(given.getlist("column")),
         both=bool(fitting and given.getlist("column")),

@@ -232,17 +232,19 @@ def ask(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def later(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Set an item aside for later, or for another reason given by ``why``. With ``back``, undo that."""
+    """Set an item aside for later, or for another reason given by ``why``. With ``back``, undo that. A script gets
+    JSON.
+    """
     assignment = _assignment(request, slug, assignment_id)
     handle = posted_number(request, "item")
     item, why = access_work_item(assignment, handle), request.POST.get("why", "later")
-    if request.POST.get("back"):
-        undo_set_aside(actor=person_of(request), assignment=assignment, item=item, why=why)
-    else:
-        set_aside(actor=person_of(request), assignment=assignment, item=item, why=why)
+    is_back = bool(request.POST.get("back"))
+    do = undo_set_aside if is_back else set_aside
+    do(actor=person_of(request), assignment=assignment, item=item, why=why)
     if wants_json(request):
         return JsonResponse({"item": handle})
-    return _after(request, assignment, gettext("Set aside for later."), to="workbench")
+    message = gettext("Taken up again.") if is_back else gettext("Set aside for later.")
+    return _after(request, assignment, message, to="workbench")
 
 
 @login_required

@@ -62,7 +62,7 @@ FILTERS = (
 @login_required
 @require_safe
 def questions(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Show all questions, newest first."""
+    """Show all questions, newest first, as a page or as CSV."""
     seat = access_as_organiser(request.user, slug)
     rows = HelpRequest.objects.filter(assignment__campaign=seat.campaign).select_related(
         "assignment__topic", "assignment__assessor", "item", "answered_by"
@@ -78,7 +78,7 @@ def questions(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def question(request: HttpRequest, slug: str, help_id: int) -> HttpResponse:
-    """Show one question, with the form to answer it."""
+    """Show one question, with the form to answer it. When posted, store the answer."""
     seat = access_as_organiser(request.user, slug)
     found = access_help_request(seat, help_id)
     found.assignment.campaign = seat.campaign
