@@ -176,7 +176,10 @@ def _require_value(*, kind: Adjudication, criterion: Criterion, row: Disagreemen
 
 
 def _assignment(*, actor: User, campaign: Campaign, stage: Stage, topic: Topic) -> Assignment:
-    """Return the adjudicator's own assignment of the topic's stage, open for writing; create it if there is none."""
+    """Return the adjudicator's own assignment of the topic's stage, open for writing; create it if there is none.
+
+    Raises what `require_other_teams`, `open_assignment` and `reopen_assignment` raise.
+    """
     held = campaign.assignments.filter(topic=topic, stage=stage.key, assessor=actor).exclude(state=RETURNED)
     found = held.select_related("topic").first()
     if found is None:

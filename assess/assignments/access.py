@@ -67,8 +67,8 @@ def reading_click(person: Person, slug: str, assignment_id: int) -> Iterator[Non
     """Read a click in this block, before its assignment is locked, so that other people's clicks do not wait for the
     reading.
 
-    A refusal of the click's content is shown only to people whom `access_work` lets in; everybody else gets the refusal
-    of `access_work`.
+    What the block raises reaches only people whom `access_work` lets in; for everybody else, what `access_work` raises
+    is raised instead.
     """
     try:
         yield
@@ -82,7 +82,8 @@ def held_work(person: Person, slug: str, assignment_id: int, *, handle: int | No
     """Lock the assignment that `access_work` finds, for one click.
 
     It works as `hold` does, except that the statement that locks also finds the seat and the assignment. ``handle`` is
-    the number of the item that the click is about; `access_held_item` returns that item.
+    the number of the item that the click is about; `access_held_item` returns that item. Raises what `access_work`
+    raises.
     """
     with transaction.atomic():
         found = _own_work(person, slug, assignment_id, handle, lock=LOCK)
@@ -177,15 +178,14 @@ def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item
 
 def access_work_item(assignment: Assignment, handle: int) -> Item:
     """Return the item with this handle, the number by which the assignment's assessor knows it (`handle_of`). Raises
-    UnknownItem.
+    `UnknownItem`.
     """
     return access_item(assignment, item_of(assignment, handle))
 
 
 def access_held_item(held: HeldWork, handle: int) -> Item:
-    """Return the item with this handle. If the assignment is held for one item, that item is returned. Raises
-    UnknownItem.
-
+    """Return the item for which the assignment is held or, without one, the item with this handle. Raises
+    `UnknownItem`.
     A held item costs no query, or one if it is a control item; any other item costs those of `access_work_item`.
     """
     return _require_own(held.assignment, held.item) if held.item else access_work_item(held.assignment, handle)
@@ -198,7 +198,7 @@ def _require_own(assignment: Assignment, item: Item) -> Item:
 
 
 def access_help_request(seat: Seat, help_id: int) -> HelpRequest:
-    """Return a question to the organisers, for an organiser or for the person who asked it. Raises NotFound."""
+    """Return a question to the organisers, for an organiser or for the person who asked it. Raises `NotFound`."""
     found = HelpRequest.objects.filter(pk=help_id, assignment__campaign=seat.campaign)
     if not seat.is_organiser:
         found = found.filter(assignment__assessor=seat.user)

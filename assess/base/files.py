@@ -84,7 +84,7 @@ def store_file(stream: BinaryIO, limit: int | None = None, *, may_be_dropped: bo
 
 
 def keep_bytes(content: bytes) -> str:
-    """Store bytes as `store_file` does and return their sha256. Bytes that are stored already are not written again."""
+    """Store bytes of any size for good, and return their sha256. Bytes stored already are not written again."""
     digest = hashlib.sha256(content).hexdigest()
     keep_always(digest)
     if not stored_path(digest).is_file():  # nobody drops it from here on

@@ -18,9 +18,9 @@ SpanValues = dict[str, Any]
 def checked_quote(*, text: str, quote: str, span: SpanValues | None, where: str) -> tuple[str, SpanValues | None]:
     """Return the quote and its complete span after finding them in ``text``; without a span, return the quote and None.
 
-    Raises `Invalid` for a quote that is not in the text word for word and for a span that does not cut out the quote.
-    Raises `Conflict` for a span whose digest is that of another text: the text was prepared again, so the quote must be
-    marked again.
+    Raises `Invalid` for a quote that is too long or not in the text word for word, and for a span that is malformed or
+    does not cut out the quote. Raises `Conflict` for a span whose digest is that of another text: the text was prepared
+    again, so the quote must be marked again.
     """
     if len(quote) > QUOTE_LIMIT:
         raise Invalid(

@@ -193,10 +193,10 @@ def set_deadline(
 
     ``due`` is "2026-12-01 23:59" (or with a T), in ``time_zone`` (AoE is anywhere on Earth; default: the zone of the
     previous deadline, or else the campaign's), unless it has an offset of its own. When clocks are set back and an hour
-    occurs twice, the later one is meant. Setting the same deadline changes nothing. Raises `Refused` for an unknown
-    zone, a time that can't be read or does not exist, a frozen campaign, a deadline in the past (unless ``past`` says
-    that this is intended), and if the stored deadline is no longer the one that the change was ``made_from``
-    (`deadline_values`).
+    occurs twice, the later one is meant. Setting the same deadline changes nothing. Raises `Invalid` for an unknown
+    zone and for a time that can't be read or does not exist. Raises `Conflict` for a closed campaign, a deadline in the
+    past (unless ``past`` says that this is intended), and if the stored deadline is no longer the one that the change
+    was ``made_from`` (`deadline_values`).
     """
     require_changeable(campaign)
     zone = checked_zone(time_zone) if time_zone.strip() else campaign.due_zone
@@ -338,9 +338,9 @@ def set_release_dates(
 
     Parts that are not named stay as they are. Dates are "2026-06-24 09:00" (or with a T) in ``time_zone`` (default: the
     campaign's), unless they have an offset of their own. A date in the past is accepted: the part is then released.
-    Setting the same dates changes nothing. Raises `Refused` for an unknown part or zone, a text that is not a date with
-    a time, a frozen campaign, and if the stored dates are no longer those that the change was ``made_from``
-    (`release_values`).
+    Setting the same dates changes nothing. Raises `Invalid` for an unknown part or zone and a text that is not a date
+    with a time, and `Conflict` for a closed campaign and if the stored dates are no longer those that the change was
+    ``made_from`` (`release_values`).
     """
     require_changeable(campaign)
     zone = ZoneInfo(checked_zone(time_zone) if time_zone.strip() else campaign.time_zone)

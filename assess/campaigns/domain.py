@@ -46,8 +46,8 @@ def create_campaign(
     """Make a campaign of a registered track or of a ``design``, and make the actor its organiser.
 
     The files that a design names are in ``folder`` or are given as ``files``, by name. Version 1 of the ``guidelines``
-    is the track's own text unless they are given. Raises `Refused` for an empty title, a slug that is taken or
-    malformed, an unknown track, a design with faults, and invalid settings.
+    is the track's own text unless they are given. Raises `Conflict` for a slug that is taken, and `Invalid` for a
+    malformed one, an empty or too long title, an unknown track, a design with faults, and invalid settings.
     """
     found = _track_of_design(design, folder, files or {}) if design or files else _registered(track)
     if not title.strip():

@@ -93,7 +93,7 @@ class ControlItemsForm(forms.Form):
 
 
 def drift_svg(tenths: Sequence[Tenth], *, dark: bool = False) -> bytes:
-    """Return two panels, one above the other: the share of control items judged as expected, and the median of seconds.
+    """Return an image of two panels: above the share of control items judged as expected, below the median of seconds.
 
     A tenth without control items, or without times, has no point and no line.
     """

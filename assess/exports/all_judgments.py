@@ -91,7 +91,8 @@ def changed_lines(snapshot: Snapshot, since: int) -> Iterator[str]:
 
     A new line is yielded as it is; a removed line is yielded inside a line that takes it back. Only topics with rows
     between the two points are read, and those twice. What is not in a ledger (who has which assignment, which topics
-    count) is read in its current state for both points. It uses as much memory as writing the file.
+    count) is read in its current state for both points. It uses as much memory as writing the file. Raises `Invalid` if
+    the snapshot's point is not reached yet.
     """
     topics = topics_of_added_rows(snapshot.campaign, after=since, upto=snapshot.reached())
     if not topics:

@@ -67,7 +67,9 @@ def export_zip(*, actor: User, snapshot: Snapshot) -> IO[bytes]:
 
 
 def zip_name(snapshot: Snapshot) -> str:
-    """Return the file name of a zip of exports: campaign and ledger point, with a suffix for a part."""
+    """Return the file name of a zip of exports: campaign and ledger point (the newest, if the snapshot has none), with
+    a suffix for a part.
+    """
     point = snapshot.reached() if snapshot.as_of is None else snapshot.as_of
     return f"{snapshot.campaign.slug}-{point}{'-part' if is_part(snapshot) else ''}.zip"
 

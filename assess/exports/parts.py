@@ -132,7 +132,9 @@ def _judge_named(campaign: Campaign, key: str) -> JudgeSet:
 
 
 def _topics_named(campaign: Campaign, text: str) -> frozenset[str] | None:
-    """Return the numbers of the named topics and of those that they group; None if none is named."""
+    """Return the numbers of the named topics and of those that they group; None if none is named. Raises `Invalid` for
+    an unknown one.
+    """
     wanted = {number for number in re.split(r"[,\s]+", text) if number}
     if not wanted:
         return None

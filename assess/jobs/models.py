@@ -41,7 +41,7 @@ class LongJob(models.Model):
 
     @property
     def name(self) -> str:
-        """The name under which the process that does the job locks it (`holding`)."""
+        """The name under which the process that does the job locks it (`holding`). Each subclass has its own."""
         raise NotImplementedError
 
     @property

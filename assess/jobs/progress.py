@@ -110,7 +110,10 @@ BUFFER = 1 << 17
 
 
 def open_watched(sha256: str, *, progress: ReportProgress = no_report, note: str = "") -> BinaryIO:
-    """Return the stored file, opened for reading; ``progress`` receives the bytes and lines read, 128 kB at a time."""
+    """Return the stored file, opened for reading; ``progress`` receives the bytes and lines read, 128 kB at a time.
+
+    Raises `NotFound` if the file is gone.
+    """
     return watched(open_file(sha256), progress=progress, note=note)
 
 

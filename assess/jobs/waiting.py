@@ -67,7 +67,8 @@ def render_waiting(request: HttpRequest, seat: Seat, waiting: StillMaking, addre
 def waits_for_job(page: Page) -> Page:
     """Wrap a page so that it shows the progress while its content is being made.
 
-    The progress refreshes itself at the page's own address; once the content is made, the page is told to reload.
+    The progress refreshes itself at the page's own address; once the content is made, the page is told to reload. It is
+    shown to organisers and participants; for others, `access_seat` raises `NotFound`.
     """
 
     @wraps(page)

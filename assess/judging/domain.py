@@ -135,7 +135,7 @@ def _checked(snippet: object, *, criterion: Criterion, text: str | None, how: st
 def _anchor(snippet: Mapping[str, object], quote: str, start: int) -> dict[str, Any]:
     """Return the recorded place of a snippet, and the text around it, in a document that is not stored here.
 
-    If no place was recorded, the place is -1 and the texts are empty.
+    If no place was recorded, the place is -1 and the texts are empty. Raises `Invalid` for too long a text around it.
     """
     if start < 0:
         return {"start": -1, "end": -1, "prefix": "", "suffix": "", "digest": ""}
@@ -161,7 +161,9 @@ def _quote(quote: object) -> str:
 
 
 def _span(text: str, snippet: Mapping[str, object], *, quote: str, start: int) -> Span:
-    """Return the span of a quote; refuse it if the document's text, the quote or the text around it differs."""
+    """Return the span of a quote. Raises `Conflict` if the document's text was another one, and `Invalid` if the place
+    does not hold the quote, or the text around it differs.
+    """
     digest = snippet.get("digest") or text_digest(text)
     if digest != text_digest(text):
         raise Conflict(
@@ -202,7 +204,7 @@ WHERE campaign_id = %s AND action IN ({", ".join(["%s"] * len(TOLD))}) AND id > 
 
 
 def require_notices_shown(*, actor: User, campaign: Campaign, told: int | None) -> None:
-    """Refuse a click (`Conflict` with the code "unread") if a newer notice was not shown to its author.
+    """Raise `Conflict` (code "unread") for a click if a newer notice was not shown to its author.
 
     ``told`` is the ledger point up to which the page showed notices; it is None without a page, as in calls of the API
     and in files. Notices that the person marked as read count as shown. One query if there is nothing new.
@@ -224,7 +226,8 @@ def require_notices_shown(*, actor: User, campaign: Campaign, told: int | None) 
 def require_nothing_unseen(
     assignment: Assignment, *, click: Click, current: Callable[[], object], design: str | None = None
 ) -> None:
-    """Refuse a click if its page lacked a newer answer or notice, as `require_seen` and `require_notices_shown` do.
+    """Raise `Conflict` for a click if its page lacked a newer answer, notice or scale: what `require_seen`,
+    `require_notices_shown` and `require_same_scale` raise.
 
     The assignment must be locked. ``current`` returns what is recorded now. ``design`` is the design whose grades the
     page showed (`require_same_scale`). Costs one query for each of ``told``, ``design`` and ``shown`` that the click
@@ -242,8 +245,8 @@ def require_nothing_unseen(
 def nothing_unseen(
     assignment: Assignment, *, click: Click, was_sent: Callable[[], bool], current: Callable[[], object]
 ) -> Iterator[None]:
-    """Make the checks of `require_nothing_unseen` before a write that locks the assignment itself, unless the click
-    was stored before.
+    """Raise what `require_nothing_unseen` raises before a write that locks the assignment itself, unless the click was
+    stored before (``was_sent``).
     """
     with transaction.atomic() if click.shown is not None else nullcontext():
         if click.shown is not None:

@@ -82,6 +82,8 @@ def unless_sent(was_sent: Callable[[], bool]) -> Iterator[None]:
 
 
 def require_seen(*, shown: Shown | None, current: object) -> None:
-    """Refuse to change a value that differs from what the page showed (`Conflict` with the code "unseen")."""
+    """Raise `Conflict` (code "unseen") if the current value differs from what the page showed; ``shown`` None is never
+    refused.
+    """
     if shown is not None and shown.value != current:
         raise Conflict(UNSEEN, code="unseen")

@@ -61,8 +61,8 @@ class WholeRows:
         return next((place for place, row in enumerate(self.rows) if row.name == name), None)
 
     def open_after(self, name: str) -> Disagreement | None:
-        """Return the next undecided disagreement after the one with this name, going back to the top at the end; None
-        if all are decided.
+        """Return the next undecided disagreement after the one with this name (or after none, if no row has it), going
+        back to the top at the end; None if all are decided.
         """
         place = self.place_of(name)
         start = 0 if place is None else place + 1
@@ -119,10 +119,10 @@ class TopicRows:
         return next((before + place for place, row in enumerate(self._of([topic])) if row.name == name), None)
 
     def open_after(self, name: str) -> Disagreement | None:
-        """Return the next undecided disagreement after the one with this name, going back to the top at the end; None
-        if all are decided.
+        """Return the next undecided disagreement after the one with this name (or after none, if no row has it), going
+        back to the top at the end; None if all are decided.
 
-        It makes the queries of `disagreements` twice.
+        It makes the queries of `disagreements` twice, or once for each topic up to the one that it finds.
         """
         return next((row for row in self._round_about(name) if row.decided is None), None)
 

@@ -70,7 +70,7 @@ class SideForm:
 
     @property
     def is_typed(self) -> bool:
-        """Whether whose judgments count is typed, since a list of all judges would be long."""
+        """Whether the judges are typed into a field, since a list of all of them would be too long."""
         return len(self.judges) > CHOSEN_FROM
 
 

@@ -93,7 +93,7 @@ def create_assignment(
 
 
 def _require_judge(*, campaign: Campaign, assessor: User) -> None:
-    """Refuse somebody who does not judge in the campaign, and machines. One query."""
+    """Raise `Invalid` for somebody who does not judge in the campaign, and for machines. One query."""
     seats = Membership.objects.filter(campaign=campaign, user=assessor, role__in=JUDGES)
     machine = seats.values_list("is_machine", flat=True).first()
     if machine is None:
@@ -138,7 +138,7 @@ def new_assignment(
 def add_assignments(*, actor: User, campaign: Campaign, assignments: Sequence[Assignment]) -> None:
     """Store new assignments and record an activity for each, and another one if it continues an ended assignment.
 
-    The caller makes all checks and takes the locks.
+    The caller makes all checks and takes the locks. Raises `Conflict` in a closed campaign.
     """
     Assignment.objects.bulk_create(assignments, batch_size=500)
     acts: list[tuple[User, str, Model, dict[str, Any]]] = []
@@ -177,9 +177,9 @@ def waiting_for(assignment: Assignment, *, with_rounds: bool = True) -> str:
 def open_assignment(*, actor: User, assignment: Assignment, with_rounds: bool = True) -> Assignment:
     """Open an assignment for the first time. Opening it again only renews its lease, if it is time.
 
-    Raises `Refused` if runs of the actor's own team are judged in it, and whatever `require_judging`, `waiting_for` and
-    `require_practised` refuse. In replays, ``with_rounds`` is false, since judgments from elsewhere may not have kept
-    the order of rounds.
+    Raises `NotAllowed` for anybody but its assessor; `Stopped`; `Conflict` if the campaign is not being judged, the
+    topic was dropped, or the assignment waits (`waiting_for`); and what `require_other_teams` and `require_practised`
+    raise. In replays, ``with_rounds`` is false, since judgments from elsewhere may not have kept the order of rounds.
     """
     if assignment.assessor_id != actor.pk:
         raise NotAllowed(gettext("This work belongs to somebody else."))
@@ -216,7 +216,10 @@ def begun_too_early(assignment: Assignment) -> str:
 
 
 def finish_assignment(*, actor: User, assignment: Assignment) -> Assignment:
-    """Mark an assignment as done. Raises `Conflict` while something is missing, with a sentence that says what."""
+    """Mark an assignment as done. Doing it again changes nothing.
+
+    Raises `Conflict` while something is missing, with a sentence that says what, and what `require_open` raises.
+    """
     if assignment.state == Assignment.State.DONE:
         return assignment
     require_open_for_writing(actor=actor, assignment=assignment)
@@ -232,7 +235,10 @@ def what_is_missing(assignment: Assignment) -> str:
 
 
 def mark_done(*, actor: User, assignment: Assignment) -> Assignment:
-    """Mark an assignment as done, as `finish_assignment` does, but without looking for what is missing."""
+    """Mark an assignment as done, as `finish_assignment` does, but without looking for what is missing.
+
+    Raises what `require_open` raises, also for one that is done.
+    """
     with transaction.atomic():
         beside = Assignment.objects.filter(topic=assignment.topic_id).order_by("pk").select_for_update(no_key=True)
         assignment.state = dict(beside.values_list("pk", "state"))[assignment.pk]  # locks those that wait for it, too
@@ -305,7 +311,7 @@ def move_assignments(
 ) -> None:
     """Give assignments a state, with the lease that belongs to it, and record an activity for each.
 
-    The caller makes all checks and begins the transaction.
+    The caller makes all checks and begins the transaction. Raises `Conflict` in a closed campaign.
     """
     done_at = timezone.now() if state == Assignment.State.DONE else None
     until = lease_end(campaign) if state == Assignment.State.STARTED else None

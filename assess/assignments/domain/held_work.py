@@ -66,7 +66,10 @@ class HeldWork:
 
     @classmethod
     def of(cls, locked: Assignment) -> HeldWork:
-        """Return a locked assignment with what a write under it depends on. One short statement."""
+        """Return a locked assignment with what a write under it depends on, read now. One short statement.
+
+        The assignment's campaign and topic get the state that they have now.
+        """
         found = first_row(AFTER_LOCK, [locked.topic_id])
         locked.campaign.state, locked.topic.dropped, guideline, pool = found or ("", True, None, None)
         return cls(locked, stage_of(locked.campaign, locked.stage)[1], guideline, pool)
@@ -138,17 +141,19 @@ NOT_STARTED: dict[str, str] = {
 
 
 def require_open_for_writing(*, actor: User, assignment: Assignment) -> None:
-    """Refuse a write under a locked assignment as `require_open` does, after reading the campaign's state again."""
+    """Raise what `require_open` raises for a locked assignment, after reading the campaign's state again."""
     states = Campaign.objects.values_list("state", flat=True)
     assignment.campaign.state = states.get(pk=assignment.campaign_id)
     require_open(actor=actor, assignment=assignment)
 
 
 def require_open(*, actor: User, assignment: Assignment) -> None:
-    """Refuse a write to an assignment that is not the actor's, is done or given back, or is not yet open.
+    """Raise `NotAllowed` for a write to somebody else's assignment, and `Conflict` for one that is not open.
 
-    The campaign's state must have been read after the assignment was locked, as `HeldWork` does: then nothing is
-    written after a freeze. A write shows that the assessor is at work, so the lease is renewed if it is time.
+    It is open if it was begun and is neither done, stopped nor given back, its topic was not dropped, the campaign is
+    being judged, and no values of its scale were moved since the write was prepared. The campaign's state must have
+    been read after the assignment was locked, as `HeldWork` does: then nothing is written after a freeze. A write shows
+    that the assessor is at work, so the lease is renewed if it is time.
     """
     if assignment.assessor_id != actor.pk:
         raise NotAllowed(gettext("This work belongs to somebody else."))
@@ -196,7 +201,8 @@ def _not_started(assignment: Assignment) -> Conflict:
 
 
 def require_round(assignment: Assignment, *, is_new: Callable[[], bool] = lambda: False) -> None:
-    """Refuse a change in a first round after the assessor began the second. One query if the stage has rounds.
+    """Raise `Conflict` for a change in a first round after the assessor began the second. One query if the stage has
+    rounds.
 
     Items that were added after the assignment was done may still be judged (``is_new`` returns whether the item to be
     judged was).

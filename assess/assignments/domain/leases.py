@@ -147,8 +147,9 @@ def change_work_rules(
     """Set after how many idle hours an assignment goes back (None: never), and whether assessors may take primary
     assessors' work from the stack.
 
-    If the length of leases changes, all live leases restart. Raises `Refused` once the campaign is frozen, for a lease
-    outside its limits, and if the stored rules are no longer those that the change was ``made_from`` (`work_rules_of`).
+    If the length of leases changes, all live leases restart. Raises `Invalid` for a lease outside its limits, and
+    `Conflict` for a closed campaign and if the stored rules are no longer those that the change was ``made_from``
+    (`work_rules_of`).
     """
     require_changeable(campaign)
     if lease_hours is not None and not 1 <= lease_hours <= LEASE_LIMIT:

@@ -15,8 +15,7 @@ from assess.items.models import Item
 def set_aside(*, actor: User, assignment: Assignment, item: Item, why: str = AsideReason.LATER) -> None:
     """Set an item of the actor's assignment aside; doing it again changes nothing.
 
-    Raises `Refused` for an assignment that is not the actor's or not open, for a campaign that is not in judging, and
-    for an unknown reason ``why``.
+    Raises `Invalid` for an unknown reason ``why``, and what `require_open` raises.
     """
     if why not in AsideReason.values:
         raise Invalid(

@@ -79,7 +79,9 @@ def notice_counts(person: User, campaigns: Iterable[int]) -> dict[int, int]:
 
 
 def _unread(person: User, campaigns: Sequence[int]) -> QuerySet[Activity]:
-    """Return the unread activities that may need a notice, except the person's own."""
+    """Return the unread activities that may need a notice, except the person's own; none in a campaign in which the
+    person never opened an assignment or confirmed notices.
+    """
     seen = NoticesSeen.objects.filter(campaign=OuterRef("campaign"), user=person).values("point")[:1]
     opened = (
         Activity.objects.filter(campaign=OuterRef("campaign"), actor=person, action="assignment.open")

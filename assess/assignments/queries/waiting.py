@@ -23,7 +23,8 @@ from assess.topic_drafts.models import TopicDraft
 def _in_track(assignment: Assignment) -> tuple[Task, Stage]:
     """Return the assignment's task and stage as the track has them; their order does not depend on settings.
 
-    `stage_of` reads the settings for the scales, which would take seconds for some thousand assignments.
+    `stage_of` reads the settings for the scales, which would take seconds for some thousand assignments. Raises
+    `LookupError` if the track has no such stage.
     """
     found = track_of(assignment.campaign).stage(assignment.stage)
     if found is None:

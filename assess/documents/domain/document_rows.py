@@ -151,7 +151,7 @@ def _add_rows(
 
 
 def _stored_columns(found: FoundDocument, rendering: Rendering) -> tuple[bytes, bytes | None]:
-    """Return bytes and page as their columns store them."""
+    """Store a document's bytes and page (`keep_body`), and return what their columns hold. Raises `StoreAway`."""
     page = keep_body(rendering.page.encode(errors="replace")) if rendering.page is not None else None
     return keep_body(found.record.raw), page
 

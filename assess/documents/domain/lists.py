@@ -247,7 +247,10 @@ def _add_all(
     progress: Callable[[JobProgress], None],
     should_stop: Callable[[], bool],
 ) -> tuple[int, int, bool]:
-    """Add docnos to a list not yet in place; return how many were read and added, and whether it was stopped."""
+    """Add docnos to a list not yet in place; return how many were read and added, and whether it was stopped.
+
+    Raises `Conflict` if the campaign is closed or the list was removed meanwhile.
+    """
     read = added = 0
     while batch := list(islice(docnos, BATCH)):
         with transaction.atomic():

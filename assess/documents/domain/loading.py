@@ -304,7 +304,7 @@ class _File:
 
 
 def _files(sources: Sequence[Source | Path]) -> Iterator[_File]:
-    """Yield every file with the name to store for it. Raises Invalid for a path where nothing is.
+    """Yield every file with the name to store for it. Raises `Invalid` for a path where nothing is.
 
     The name of a file in a folder is the folder's name and the path inside it.
     """

@@ -135,7 +135,7 @@ class _Preparing:
     failed: int = 0
 
     def prepare(self, batch: Sequence[Document], pool: RenderPool) -> None:
-        """Prepare and commit one batch."""
+        """Prepare and commit one batch. Raises `StoreAway` if an external storage does not answer."""
         records = {each.pk: record for each in batch if (record := self._record(each)) is not None}
         sheets = stored_sheets(self.campaign, list(records.values()))
         by_docno = {each.docno: each for each in batch}
@@ -160,7 +160,7 @@ class _Preparing:
                 self.collector(_other_text(document))
 
     def _record(self, document: Document) -> DocumentRecord | None:
-        """Return the document as it was loaded; report it and return None if its bytes were changed in the store."""
+        """Return the document as it was loaded; report it and return None if its bytes are gone or were changed."""
         body = DocumentBody.objects.defer("text", "page").get(document=document.pk)
         try:
             raw = raw_of(body)

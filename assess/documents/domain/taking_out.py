@@ -99,7 +99,10 @@ def take_out_documents(
 
 
 def _take_out(campaign: Campaign, found: QuerySet[Document]) -> int:
-    """Remove one batch in a transaction, during which nobody can build a pool; return its size."""
+    """Remove one batch in a transaction, during which nobody can build a pool; return its size, 0 if none is left.
+
+    Raises `Conflict` if somebody works with its documents by now, or the campaign is closed.
+    """
     with transaction.atomic():
         lock_open(campaign)
         ids = list(found.order_by("pk").values_list("pk", flat=True)[:BATCH])

@@ -62,7 +62,10 @@ def _from_files(digest: str) -> bytes:
 
 
 def _from_storage(digest: str) -> bytes:
-    """Return the bytes from the storage, or from the stored files if they were put there under an earlier setting."""
+    """Return the bytes from the storage, or from the stored files if they were put there under an earlier setting.
+
+    Raises `StoreAway` if the storage does not answer, and `NotFound` if neither has them.
+    """
     try:
         with document_storage().open(name_in_storage(digest)) as file:
             return bytes(file.read())

@@ -77,7 +77,7 @@ def package_of_top_documents(campaign: Campaign, *, depth: int = PACKAGE_DEPTH) 
     each target, `documents.jsonl` has the collection's data on them (docno, title, url, fields), and `list.txt` the
     lines of its list down to this depth (`scoring.formats.document_list`). If texts are missing, `not-stored.txt` has
     their docnos. All names are made of letters, digits, dot, hyphen and underscore; the same documents give the same
-    bytes. One document is in memory at a time.
+    bytes. One document is in memory at a time. Raises what `raw_of` raises, so the zip may end early.
     """
     pieces = _Pieces()
     with zipfile.ZipFile(pieces, "w", compression=zipfile.ZIP_DEFLATED) as package:

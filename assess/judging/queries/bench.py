@@ -131,9 +131,10 @@ class BenchList:
         return standing.values_list("item_id", "criterion", "value", "seconds")
 
     def places(self, chosen: str = "all") -> Sequence[int]:
-        """Return the places, from 1, of all lines, or only of the "unjudged" or "flagged" lines, as ``chosen`` says.
+        """Return the places, from 1, of the "unjudged" or the "flagged" lines, as ``chosen`` says, or else of all
+        lines.
 
-        Flagged items have a question or a note, or were set aside.
+        Flagged items have a question or a note, or are open and were set aside for later.
         """
         if chosen == "unjudged":
             return self._open
@@ -201,7 +202,10 @@ class BenchList:
         return found
 
     def in_hand(self, place: int) -> ItemInHand:
-        """Return the item at a place, to be judged. Three queries; two more if the assignment was handed over."""
+        """Return the item at a place, to be judged. Three queries; two more if the assignment was handed over.
+
+        Raises `UnknownItem` if the item was removed meanwhile.
+        """
         found = Item.objects.filter(pk=self._ids[place - 1]).select_related("document", "repeats")
         item = found.order_by().first()
         if item is None:

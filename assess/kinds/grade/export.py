@@ -19,9 +19,8 @@ WORK = "grade"
 
 
 def judged_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """Return the judgments of grading stages as acts.
-
-    Judgments of answers that assessors found are exported with those answers.
+    """Return the judgments of grading stages as acts: `acts_of_stages`, with the newest primary assessor and the newest
+    adjudicator of an item.
     """
     return acts_of_stages(snapshot, names, work=WORK, replacing=(Assignment.Role.PRIMARY, Assignment.Role.ADJUDICATOR))
 

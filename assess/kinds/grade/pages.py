@@ -133,7 +133,7 @@ def lines(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 def item(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> HttpResponse:
     """Return the fragment with one item, which the bench's page includes as well.
 
-    The script adds the item's position, such as “3 of 40”.
+    The script adds the item's position, such as “3 of 40”. Raises `NotFound` if the assignment has no such item.
     """
     assignment = access_work(request.user, slug, assignment_id)
     _, stage = stage_of(assignment.campaign, assignment.stage)
@@ -179,7 +179,9 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 
 
 def _posted_judgment(request: HttpRequest, click: Click) -> Callable[..., JudgmentInput]:
-    """Return a function that takes ``item`` and returns the judgment that the form holds."""
+    """Return a function that takes ``item`` and returns the judgment that the form holds. Raises `Invalid` for a form
+    whose values have the wrong type.
+    """
     given = _posted_given(request)
     return partial(
         JudgmentInput,
@@ -232,7 +234,10 @@ def _number_or_text(text: str) -> Any:
 
 
 def _posted_evidence(request: HttpRequest) -> list[dict[str, object]] | None:
-    """Return the snippets of a click; a plain form may add one more, as text pasted into a field."""
+    """Return the snippets of a click; a plain form may add one more, as text pasted into a field. None without any.
+
+    Raises `Invalid` for anything but a list in JSON.
+    """
     snippets: list[dict[str, object]] | None = posted_json(request, "evidence")
     if request.POST.get("evidence") and not isinstance(snippets, list):
         raise Invalid(gettext("“evidence” must be a JSON list. Reload the page and try again."))

@@ -69,7 +69,9 @@ def practice(request: HttpRequest, slug: str, stage: str) -> HttpResponse:
 
 
 def _posted_values(request: HttpRequest, stage: Stage) -> dict[str, int | None]:
-    """Return the form's value for each criterion; None means that the assessor can't tell."""
+    """Return the form's value for each criterion that it answers; None means that the assessor can't tell. Raises
+    `Invalid` for a value that is no number.
+    """
     return {
         each.key: None if request.POST[each.key] == UNSURE_WORD else posted_number(request, each.key)
         for each in stage.criteria

@@ -77,10 +77,7 @@ class JudgmentInput:
 
 
 def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentInput) -> Judgment:
-    """Add one judgment to the ledger and return its row once it is committed.
-
-    The rules are those of `add_judgment`.
-    """
+    """Lock the assignment, add one judgment to the ledger and return its row. Raises what `add_judgment` raises."""
     with hold(assignment) as held:
         return add_judgment(actor=actor, held=held, judgment=judgment)
 
@@ -88,9 +85,8 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
 def add_judgment(
     *, actor: User, held: HeldWork, judgment: JudgmentInput, of_page: Callable[[], None] | None = None
 ) -> Judgment:
-    """Add one judgment under a held assignment and return its row.
-
-    Raises the refusal that `add_judgments` would return.
+    """Add one judgment under a held assignment and return its row, as `add_judgments` does; raise what that returns or
+    raises as a refusal.
     """
     (row,) = add_judgments(actor=actor, held=held, judgments=[judgment], of_page=of_page)
     if isinstance(row, Refused):
@@ -213,7 +209,7 @@ def judgment_row(
 ) -> Judgment:
     """Return the unsaved row of a judgment whose content was checked.
 
-    Raises `Refused` for evidence that does not fit. ``texts`` is as in `checked_evidence`.
+    Raises what `checked_evidence` raises for evidence that does not fit; ``texts`` is as there.
     """
     item, evidence, seconds = judgment.item, judgment.evidence, judgment.seconds
     if evidence:

@@ -72,10 +72,7 @@ def _judgments_in(desk: Desk, lines: Sequence[ReplayLine]) -> list[tuple[ReplayL
 
 
 def _record(desk: Desk, given: Sequence[tuple[ReplayLine, JudgmentInput]], unpooled: Set[int]) -> None:
-    """Record judgments together and report each that is refused.
-
-    Raises `Refused` if the assignment can't be written to.
-    """
+    """Record judgments together and report each that is refused. Raises what `require_open` raises."""
     judgments = [judgment for _, judgment in given]
     with hold(desk.assignment) as held:
         held = replace(held, stage=held.stage.asking(map(desk.session.as_taken, held.stage.criteria)))
@@ -118,9 +115,10 @@ def _input(item: Item, act: Judged, key: UUID, known: Anchors | None = None) -> 
 
 
 def record_grades(assignment: Assignment, stage: Stage, acts: Sequence[PlacedAct], report: Report) -> None:
-    """Add a machine's judgments of items if they differ from its current ones.
+    """Add a machine's judgments of items if they differ from its current ones; report unknown items and what is
+    refused.
 
-    Costs a dozen queries, and some more for snippets.
+    Raises what `require_open` raises. Costs a dozen queries, and some more for snippets.
     """
     machine, topic = assignment.assessor, assignment.topic
     find = _finder(topic, stage)

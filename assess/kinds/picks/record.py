@@ -38,7 +38,7 @@ def record_picks(
     how: str = How.KEY,
     seconds: float | None = None,
 ) -> list[Judgment]:
-    """Make these items, in this order, the assessor's picks. The rules are those of `add_picks`."""
+    """Lock the assignment, and return what `add_picks` returns for these items, or raise what it raises."""
     with hold(assignment) as held:
         return add_picks(
             actor=actor, held=held, items=items, client_key=client_key, none=none, how=how, seconds=seconds
