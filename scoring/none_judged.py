@@ -17,7 +17,8 @@ def none_judged(
     """Return a warning if none of the (topic, docno) pairs is judged. It names the first docnos of the run and of the
     judgments.
 
-    Pairs of unjudged topics are ignored. The pairs are read only up to the first that is judged.
+    Pairs of unjudged topics are ignored. The pairs are read only up to the first that is judged. Return None if there
+    is one, or if no topic of the pairs is judged.
 
     >>> none_judged([("1", "a#0")], {"1": {"a": 2}}).message
     'No document of this run is judged: are these the same ids? For topic 1 the run has a#0, and the judgments have a.'

@@ -174,7 +174,9 @@ def read_bundle(path: Path) -> Iterator[BundleDocument | Issue]:
 
 
 def unfit_bundle(path: Path) -> Issue | None:
-    """Return an issue if a Parquet file is not a bundle. Only the last bytes of the file are read for this."""
+    """Return an issue if a Parquet file is not a bundle or is damaged, otherwise None. Only the last bytes of the file
+    are read for this.
+    """
     import pyarrow
     import pyarrow.parquet
 

@@ -86,9 +86,9 @@ class _Ids:
         self.lines, self.read = number, read
 
     def _match(self, block: bytes, start: int, end: int) -> re.Match[bytes] | None:
-        """Find the id at the end or the beginning of the line. The place where the previous line had it is tried first.
-        If the id is a string at the end, the text around it is remembered, since the next line most likely has the same
-        text there.
+        """Return the match of the id at the end or the beginning of the line, or None. The place where the previous
+        line had it is tried first. If the id is a string at the end, the text around it is remembered, since the next
+        line most likely has the same text there.
         """
         match = self._at_tail(block, start, end) if self._at_end else None
         if match is None and (match := self.head.match(block, start, end)) is not None:

@@ -32,8 +32,8 @@ BATCH = 256
 
 
 def read_members(path: Path, members: Members, *, name: str = "") -> Iterator[DocumentRecord | Issue]:
-    """Yield every document of a file in order, and an issue with its line for each record that can't be read. Raises
-    CannotOpen.
+    """Yield every document of a file in order, and an issue with its line for each record that can't be read. If the
+    members do not suffice to read the file, yield only the issues that say so. Raises CannotOpen.
 
     One record is held at a time, or some hundreds for Parquet. ``name`` is the file's own name, which is used for rows
     without ids.

@@ -67,7 +67,8 @@ def _read_judges(paths: Sequence[str], problems: Problems) -> list[Labels]:
 
 def _words_of(judges: Sequence[Labels], options: argparse.Namespace) -> tuple[str, ...]:
     """Return the labels if judges gave words, sorted from the lowest to the highest if the call gives their order.
-    Return () if judges gave numbers.
+    Return () if judges gave numbers. Raises WrongCall if some gave words and others numbers, or for an option that does
+    not go with the labels.
     """
     used = {label for judge in judges for label in judge.values()}
     found = sorted(label for label in used if isinstance(label, str))
@@ -178,7 +179,9 @@ def run_correlate(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _means(path: str, measure: str, problems: Problems) -> dict[str, float]:
-    """Return run -> value by the chosen measure, or by the only measure that the file has."""
+    """Return run -> value by the chosen measure, or by the only measure that the file has. Raises WrongCall if that
+    leaves none or several.
+    """
     means: dict[str, dict[str, float]] = {}
     for score in read_file(path, read_means, problems):
         means.setdefault(score.measure, {})[score.run] = score.value or 0.0

@@ -61,7 +61,8 @@ def run_pool(options: argparse.Namespace, problems: Problems) -> int:
 
 def _run_replay(options: argparse.Namespace, recipe: Recipe, problems: Problems) -> int:
     """Replay the pool on the judged topics. For each topic and for all together, print the size of the pool at each
-    budget, how many of its documents are relevant, its recall, and how many are not judged.
+    budget, how many of its documents are relevant, its recall, and how many are not judged. Raises WrongCall or
+    BadInput.
     """
     if options.union or options.minus or options.digest:
         raise WrongCall("--replay takes no --union, --minus or --digest: it plays the strategy on the runs alone")
@@ -126,7 +127,9 @@ def _numbered(text: str, read: Callable[[str], Number], option: str, form: str) 
 def _everything(
     options: argparse.Namespace, recipe: Recipe, problems: Problems
 ) -> tuple[list[PoolRun], list[tuple[str, str]], dict[tuple[str, str], bool]]:
-    """Read the runs, the documents to add, and the judgments. Every file is read before BadInput is raised."""
+    """Read the runs, the documents to add, and the judgments. Every file is read before BadInput is raised. Raises
+    WrongCall for options that do not go with the files.
+    """
     bad: list[str] = []
 
     def unless_bad(path: str, read: Iterator[tuple[str, str, bool]]) -> list[tuple[str, str, bool]]:

@@ -159,7 +159,7 @@ def _scored(
     path: str, options: argparse.Namespace, grades: Grades, evaluator: RankedEvaluator, problems: Problems
 ) -> tuple[RunValues | None, list[Issue]]:
     """Return the values of the run in a file (None if it is empty) and the issues found by comparing it with the
-    judgments.
+    judgments. With --depth only the first documents count, with --judged only judged ones. Raises BadInput.
     """
     run = whole_run(read_file(path, read_any_blocks, problems))
     if not run.rankings:

@@ -137,7 +137,7 @@ def of_another_kind(
 
 
 def of_no_kind(found: FileKind, wanted: str) -> Issue:
-    """Return the issue that no reader of this site or command reads such a file."""
+    """Return the issue of a file that no page or command reads. It says what the file is, and what to do with it."""
     return _issue(f"This is {found.what}, not {wanted}. {found.way_on}".rstrip())
 
 

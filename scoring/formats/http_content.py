@@ -52,7 +52,8 @@ def content_of(raw: bytes, headers: Mapping[str, str], *, limit: int = RECORD_LI
 
 def _unchunked(raw: bytes, limit: int) -> bytes:
     """Return the chunks joined together. If the first line gives no chunk size, the crawler has joined them already,
-    and the content is returned unchanged.
+    and the content is returned unchanged. Raises _Unfit, with the chunks before, if a later chunk has no size or is cut
+    off.
     """
     found, at = bytearray(), 0
     while match := _CHUNK.match(raw, at):
@@ -81,7 +82,9 @@ def _gunzipped(raw: bytes, limit: int) -> bytes:
 
 
 def _inflated_plain(raw: bytes, limit: int) -> bytes:
-    """Unpack deflated content with zlib's header (as the standard says) or without it (as some servers send it)."""
+    """Unpack deflated content with zlib's header (as the standard says) or without it (as some servers send it). Plain
+    text is returned unchanged. Raises _Unfit if the content can't be unpacked to its end.
+    """
     for bits in (15, -15):
         try:
             return _inflated(zlib.decompressobj(wbits=bits), raw, limit, b"")

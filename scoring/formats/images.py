@@ -138,7 +138,9 @@ class _TooManyPixels(Exception):
 
 
 def _decoded(raw: bytes) -> tuple[int, int, str]:
-    """Return the width, height and format of an image after decoding it to its last row."""
+    """Return the width, height and format of an image after decoding it to its last row. Raises _TooManyPixels, and any
+    other exception for an image that can't be decoded.
+    """
     from PIL import Image, UnidentifiedImageError
 
     try:

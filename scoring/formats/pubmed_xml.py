@@ -214,7 +214,7 @@ def _parts(element: etree._Element) -> str:
 
 
 def _text(element: etree._Element | None) -> str:
-    """Return all text inside an element, with each run of white space as one blank."""
+    """Return all text inside an element, with each run of white space as one blank; "" for no element."""
     if element is None:
         return ""
     return " ".join(("".join(map(str, element.itertext())) if len(element) else element.text or "").split())

@@ -126,7 +126,9 @@ def write_questions(records: Iterable[Target | SeriesQuestion]) -> Iterator[str]
 
 
 def _refuse(data: bytes) -> Issue | None:
-    """Return an issue if the bytes must not reach the parser: too many bytes, a hidden encoding, or entities."""
+    """Return an issue if the bytes must not reach the parser: too many bytes, a hidden encoding, or entities. Return
+    None otherwise.
+    """
     if len(data) > MAX_BYTES:
         message = f"The file is larger than {MAX_BYTES:,} bytes; a file of questions is not. Check the file chosen."
         return Issue(where="", code="too-large", message=message)
@@ -342,7 +344,7 @@ def _is_in_question(element: etree._Element) -> bool:
 
 
 def _stray(element: etree._Element, name: str) -> str:
-    """Return the first text inside an element that is neither part of a question nor the text of a target."""
+    """Return the first text inside an element that is neither part of a question nor the text of a target, or ""."""
     if name in _QUESTIONS or _is_in_question(element):
         return ""
     above = element.getparent()

@@ -247,7 +247,7 @@ def _taken(
 
 def _translated(members: Members, field: str) -> str | None:
     """Return the title or description of a topic that gives it in several languages: in English if that is one of them,
-    otherwise in the first.
+    otherwise in the first. Return None if the topic does not.
 
     The versions in all languages stay among the further members.
     """

@@ -91,7 +91,8 @@ __all__ = ["FORMAT", "TopicText", "read_trec_topics", "write_trec_topics"]
 
 @reads("topics", takes=_TAKES, forms=COLUMNS | JSON | TAGGED)
 def read_trec_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[TopicText | Issue]:
-    """Yield the topics in file order, and an issue for everything that is not a topic or repeats a number.
+    """Yield the topics in file order, and an issue for everything that is not a topic or repeats a number, unless it is
+    the same turn of a conversation. At the end, yield notes about the encoding and further fields.
 
     If ``conversations`` is False, a conversation in one of iKAT's forms is an issue. This is for tracks that have
     another kind of file for them.

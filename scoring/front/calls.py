@@ -315,7 +315,7 @@ def verify(release: PathLike, *, sha256: str = "") -> pandas.DataFrame:
 
 def read_run(path: PathLike) -> pandas.DataFrame:
     """Read a run in TREC's columns, in the form of a neighbouring tool, or in Parquet. Return a frame with the columns
-    topic, docno, rank, score, run. Raises InputError.
+    topic, docno, rank, score, run. Raises InputError, or FileNotFoundError for a missing file.
     """
     import pandas
 
@@ -325,7 +325,7 @@ def read_run(path: PathLike) -> pandas.DataFrame:
 
 def read_qrels(path: PathLike) -> pandas.DataFrame:
     """Read judgments in TREC's columns, in the form of a neighbouring tool, or in Parquet. Return a frame with the
-    columns topic, docno, grade. Raises InputError.
+    columns topic, docno, grade. Raises InputError, or FileNotFoundError for a missing file.
     """
     import pandas
 

@@ -38,7 +38,8 @@ OF_ITEMS = ("judge", "find_answer", "class", "match", "review")
 
 def read_judgments(judgments: Any) -> pandas.DataFrame:
     """Read the judgments of a campaign from judgments.jsonl, from the same as CSV or Parquet, or from rows. Return a
-    frame with one row for each act, in order, and one column for each member that any act has.
+    frame with one row for each act, in order, and one column for each member that any act has. Raises InputError, or
+    FileNotFoundError for a missing file.
     """
     import pandas
 

@@ -29,7 +29,9 @@ def _importance(value: Any) -> Importance:
 
 
 def _nugget(value: Any) -> tuple[int, int]:
-    """Return (nugget's number, number of its part or 0) for a value such as 5, 5.0, "5" or "5.1"."""
+    """Return (nugget's number, number of its part or 0) for a value such as 5, 5.0, "5" or "5.1". Raises ValueError for
+    any other value.
+    """
     found = parse_nugget_name(str(int(value) if isinstance(value, float) and value.is_integer() else value))
     if found is None:
         raise ValueError("must be a nugget's number, as in 5 or 5.1")

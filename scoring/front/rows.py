@@ -165,7 +165,7 @@ def _order(columns: tuple[Column, ...]) -> str:
 
 def _plain_rows(source: Any, columns: tuple[Column, ...], *, what: str) -> Iterator[tuple[tuple[Any, ...], bool]]:
     """Yield (cells, whether the row was a tuple without names) for each row. The cells are in the order of
-    ``columns``.
+    ``columns``. Raises InputError for missing or doubtful columns, and TypeError for a row of another type.
     """
     if hasattr(source, "columns") and hasattr(source, "itertuples"):
         names = [str(name) for name in source.columns]
@@ -192,7 +192,9 @@ def _plain_rows(source: Any, columns: tuple[Column, ...], *, what: str) -> Itera
 
 
 def _by_place(row: Sequence[Any], columns: tuple[Column, ...], *, where: str, what: str) -> tuple[Any, ...]:
-    """Return the cells of a tuple or list without names: those of the required columns, or of the first columns."""
+    """Return the cells of a tuple or list without names: those of the required columns, or of the first columns. Raises
+    InputError if it has fewer or more.
+    """
     required = [column for column in columns if column.otherwise is None]
     if len(row) == len(required):
         values = iter(row)
@@ -221,7 +223,9 @@ def names_in(row: Any) -> list[str]:
 
 
 def _places(names: list[str], column: Column, *, what: str) -> list[int]:
-    """Return the indexes at which a column stands, by whichever of its names; none if there is no such column."""
+    """Return the indexes at which a column stands, by whichever of its names; none if there is no such column. Raises
+    InputError if the column is required then.
+    """
     plain = [str(name).lower() for name in names]
     if found := [at for name in (column.name, *column.others) for at, each in enumerate(plain) if each == name]:
         return found

@@ -34,13 +34,13 @@ COLUMNS = (
 
 def read_scores(scores: Any) -> pandas.DataFrame:
     """Read scores from rows, or from a file that `write_scores` or a command wrote. Return a frame with the columns
-    run, topic, measure, value; undefined values are NaN. Raises InputError.
+    run, topic, measure, value; undefined values are NaN. Raises InputError, or FileNotFoundError for a missing file.
     """
     return score_frame(scores_of(scores))
 
 
 def scores_of(source: Any) -> list[Score]:
-    """Return scores from a file, a frame, or rows. Raises InputError if they can't be read."""
+    """Return scores from a file, a frame, or rows. Raises InputError, or FileNotFoundError for a missing file."""
     what, source = called(source, "scores"), taken(named_columns(source), what="scores")
     if is_file(source):
         return list(records_in(source, read_any_scores))

@@ -57,7 +57,8 @@ class ListScore:
 
 def list_score(*, distinct: int, final: int, instances: int) -> ListScore:
     """Return IR, IP and F. ``distinct`` is the number of distinct correct answers returned, ``final`` the number of
-    answers in the final set, and ``instances`` the number of instances returned.
+    answers in the final set, and ``instances`` the number of instances returned. IR and F are None if ``final`` is 0,
+    and IP is 0 if ``instances`` is 0.
 
     >>> score = list_score(distinct=2, final=8, instances=4)
     >>> score.recall, score.precision, score.f

@@ -74,7 +74,7 @@ class AssignmentScore:
         return (of_vital * vital + of_okay * okay, below) if below else None
 
     def value(self, name: str) -> Fraction | None:
-        """Return the value with this name, which must be one that `sums` allows."""
+        """Return the value with this name, which must be one that `sums` allows; None if it is undefined."""
         sums = self.sums(name)
         return None if sums is None else sums[0] / sums[1]
 

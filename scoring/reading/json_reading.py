@@ -370,7 +370,7 @@ def _goes_deep(value: dict[str, Any] | list[Any]) -> bool:
 
 
 def _first_flaw(value: Any) -> Flaw | None:
-    """Return the first flaw, in the order of the text, with its path."""
+    """Return the first flaw, in the order of the text, with its path; None if there is none."""
     left: list[tuple[Any, Path]] = [(value, ())]
     while left:
         each, path = left.pop()

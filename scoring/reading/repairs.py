@@ -241,7 +241,9 @@ def _text(body: bytes) -> str | None:
 
 
 def _bodies(file: BinaryIO, done: Counter[str]) -> Iterator[tuple[int, bytes]]:
-    """Yield the offset of each line and its bytes without byte order mark and line end. Blank lines are left out."""
+    """Yield the offset of each line and its bytes without byte order mark and line end. Blank lines are left out.
+    Raises NotRepairable for a line of more than `MAX_LINE_BYTES`.
+    """
     offset = file.tell() if file.seekable() else 0
     is_first = True
     while raw := file.readline(_READ):

@@ -54,7 +54,9 @@ def uncompressed(raw: BinaryIO) -> BinaryIO:
 
 
 def _unpacker(buffered: io.BufferedReader) -> Callable[[Any], int] | None:
-    """Return a function that unpacks the file into a given buffer; None if the file is not packed."""
+    """Return a function that unpacks the file into a given buffer; None if the file is not packed. A file that holds
+    only a part of the first bytes of a packed file counts as packed.
+    """
     start = buffered.peek(10)[:10]
     source = cast(BinaryIO, buffered)
     if start.startswith(_GZIP_START):

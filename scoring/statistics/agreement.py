@@ -29,7 +29,9 @@ Weights = Literal["linear", "quadratic"]
 
 
 def raw_agreement(judges: Sequence[Judge], *, counts: Counts | None = None) -> float | None:
-    """Return the share of items on which all values are equal. Only items with two or more values count."""
+    """Return the share of items on which all values are equal. Only items with two or more values count. Return None if
+    there are none.
+    """
     same = [(len(set(values)) == 1, count) for values, count in _units(judges, counts) if len(values) > 1]
     total = sum(count for _, count in same)
     return sum(count for is_same, count in same if is_same) / total if total else None
@@ -56,8 +58,8 @@ def cohen_kappa(
     scale: Iterable[Value] = (),
     counts: Counts | None = None,
 ) -> float | None:
-    """Return Cohen's kappa of the items that both judged. With ``weights``, a disagreement weighs more the further its
-    two values are apart on the scale.
+    """Return Cohen's kappa of the items that both judged, or None if they gave fewer than two different values. With
+    ``weights``, a disagreement weighs more the further its two values are apart on the scale.
 
     The scale is the union of ``scale`` and the values given. Grades that neither judge gave still count as steps
     between the others.
@@ -89,7 +91,8 @@ def fleiss_kappa(judges: Sequence[Judge], *, counts: Counts | None = None) -> fl
 def krippendorff_alpha(
     judges: Sequence[Judge], *, level: Level = "nominal", counts: Counts | None = None
 ) -> float | None:
-    """Return Krippendorff's alpha. Items with fewer than two values do not count.
+    """Return Krippendorff's alpha. Items with fewer than two values do not count. Return None if the others have fewer
+    than two different values.
 
     With ``counts`` the coincidences are summed here by the same formula, since the library would need one row for each
     item.
@@ -107,7 +110,7 @@ def krippendorff_alpha(
 
 
 def ac1(judges: Sequence[Judge], *, scale: Iterable[Value] = (), counts: Counts | None = None) -> float | None:
-    """Return Gwet's AC1 for two or more judges. It is undefined if all values given are the same."""
+    """Return Gwet's AC1 for two or more judges. Return None if all values given are the same, or no item has two."""
     units = [(values, count) for values, count in _units(judges, counts) if values]
     twice = [(Counter(values), count) for values, count in units if len(values) > 1]
     seen = {value for values, _ in units for value in values}
@@ -153,8 +156,8 @@ def _units(judges: Sequence[Judge], counts: Counts | None) -> list[tuple[list[Va
 
 
 def _kappa_of_table(table: Sequence[Sequence[int]], weights: Weights | None) -> float | None:
-    """Return Cohen's kappa of a square table of counts. To the last bit it equals that of statsmodels, but statsmodels
-    takes 150 MB to load.
+    """Return Cohen's kappa of a square table of counts, or None if it is undefined. To the last bit it equals that of
+    statsmodels, but statsmodels takes 150 MB to load.
     """
     import numpy as np
 
@@ -179,7 +182,7 @@ def _tallies(units: Sequence[tuple[list[Value], int]], scale: Sequence[Value]) -
 
 
 def _fleiss_of_tallies(units: Sequence[tuple[list[Value], int]], scale: Sequence[Value]) -> float | None:
-    """Return (observed - expected) / (1 - expected) agreement (Fleiss 1971)."""
+    """Return (observed - expected) / (1 - expected) agreement (Fleiss 1971), or None if 1 is expected."""
     import numpy as np
 
     tallies, weights, judges = _tallies(units, scale), np.array([count for _, count in units]), len(units[0][0])
@@ -193,7 +196,9 @@ def _fleiss_of_tallies(units: Sequence[tuple[list[Value], int]], scale: Sequence
 def _alpha_of_coincidences(
     units: Sequence[tuple[list[Value], int]], scale: Sequence[Value], level: Level
 ) -> float | None:
-    """Return 1 - observed / expected disagreement (Krippendorff 2011, Computing Krippendorff's Alpha-Reliability)."""
+    """Return 1 - observed / expected disagreement, or None if none is expected (Krippendorff 2011, Computing
+    Krippendorff's Alpha-Reliability).
+    """
     import numpy as np
 
     tallies = _tallies(units, scale).astype(float)

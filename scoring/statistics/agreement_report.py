@@ -217,8 +217,8 @@ def _mean_overlap(
 
 
 def _overlap_interval(table: list[list[float | None]], sampling: Sampling) -> Interval | None:
-    """Return the interval of the mean overlap, for resamples drawn over topics. In the table a row is a topic and a
-    column a pair of judges.
+    """Return the interval of the mean overlap, for resamples drawn over topics, or None as `interval_of` does. In the
+    table a row is a topic and a column a pair of judges.
     """
     import numpy as np
 

@@ -124,7 +124,7 @@ def all_likenesses(rankings: Sequence[RunRanking]) -> dict[tuple[str, str], Like
 
 
 def _rounded(value: float | None) -> float | None:
-    """Return the value without its last digits, in which binary fractions deviate from decimal ones."""
+    """Return the value without its last digits, in which binary fractions deviate from decimal ones. None stays."""
     return None if value is None else round(value, 12) + 0.0
 
 
