@@ -179,8 +179,8 @@ def _expanded(piece: str) -> list[str]:
 
 
 def _further(piece: str, base: Path, designation: str) -> Path:
-    """Return a picture after the first one of a label. It has a number of its own ("4B"), or only sub-labels of the
-    first picture's number ("B").
+    """Return a picture after the first one of a label, or () if the piece can't be read. The picture has a number of
+    its own ("4B"), or only sub-labels of the first picture's number ("B").
     """
     piece = piece.strip()
     own, path = _path(piece)

@@ -194,7 +194,9 @@ class _Reading:
         return ""
 
     def texts(self, values: Mapping[str, Any], key: str) -> tuple[str, ...]:
-        """Return the value as a tuple of texts. In the file it may be one text or a list of texts."""
+        """Return the value as a tuple of texts. In the file it may be one text or a list of texts. Any other value is
+        reported, and () is returned.
+        """
         value = values.get(key, [])
         listed = [value] if isinstance(value, str) else value
         if isinstance(listed, list) and all(isinstance(each, str) and each.strip() for each in listed):

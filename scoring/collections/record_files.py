@@ -130,12 +130,12 @@ def is_of_lists(value: Any, listed: str) -> bool:
 
 
 def _lines(stream: BinaryIO) -> Iterator[Value | Issue]:
-    """Yield the JSON values of a file with one value a line."""
+    """Yield the JSON values of a file with one value a line, and an issue for each other line."""
     offset, number = 0, 0
     while line := stream.readline(RECORD_LIMIT + 1):
         number += 1
         start, offset = offset, offset + len(line)
-        if len(line) > RECORD_LIMIT:
+        if len(line) > RECORD_LIMIT and not line.endswith(b"\n"):
             while (rest := stream.readline(RECORD_LIMIT)) and not rest.endswith(b"\n"):
                 offset += len(rest)
             offset += len(rest)
@@ -147,7 +147,7 @@ def _lines(stream: BinaryIO) -> Iterator[Value | Issue]:
 
 
 def _values(stream: BinaryIO) -> Iterator[Value | Issue]:
-    """Yield the JSON values of a file, numbered from 0, however they are laid out on its lines."""
+    """Yield the JSON values of a file, numbered from 0, however they are laid out on its lines, and issues."""
     for number, each in enumerate(json_values(stream)):
         yield each if isinstance(each, Issue) else (number, *each)
 

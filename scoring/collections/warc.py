@@ -149,7 +149,8 @@ def _docno(headers: Headers, search: Search) -> str:
 
 
 def _records(raw: BinaryIO, passed_over: Counter[str] | None = None) -> Iterator[_Record | Issue]:
-    """Yield (byte of the uncompressed file, headers in lower case, content) for each record that is a document.
+    """Yield (byte of the uncompressed file, headers in lower case, content) for each record that is a document, and
+    issues.
 
     ``passed_over`` counts the other records by their type.
     """

@@ -135,8 +135,8 @@ def _pair(record: Qrel | ItemValue | ItemWord) -> tuple[tuple[str, str], Label]:
 
 
 def read_judge(file: BinaryIO) -> Iterator[Qrel | ItemValue | ItemWord | Issue]:
-    """Yield the judgments in a file: qrels (in four columns or in another tool's form), or rows of topic, item and
-    value. The first line shows which.
+    """Yield the judgments in a file, and issues. The file holds qrels (in four columns or in another tool's form), or
+    rows of topic, item and value. The first line shows which.
 
     A grade of -1 in qrels means "unjudged", so it is left out.
 

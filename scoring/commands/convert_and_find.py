@@ -222,8 +222,8 @@ def import_packages(options: argparse.Namespace) -> None:
 
 
 def read_wanted(file: BinaryIO) -> Iterator[str | Issue]:
-    """Yield the docno on each line. If a line has two columns, or the four that `pool` prints, the docno is in the
-    second column.
+    """Yield the docno on each line, and an issue for each line without one. If a line has two columns, or the four that
+    `pool` prints, the docno is in the second column.
     """
     return records_of(file, _wanted)
 

@@ -231,8 +231,8 @@ def _refuse_what_cannot_be_scored(campaign: Campaign, options: argparse.Namespac
 
 
 def read_lists(file: BinaryIO) -> Iterator[Nugget | Issue]:
-    """Yield the nuggets of a file in columns or in nuggetizer's JSONL. Only the first of nuggetizer's lines for a topic
-    is used, since the line of each run repeats the list.
+    """Yield the nuggets of a file in columns or in nuggetizer's JSONL, and issues. Only the first of nuggetizer's lines
+    for a topic is used, since the line of each run repeats the list.
     """
     if not _is_json(file):
         yield from read_nugget_lines(file)
@@ -247,8 +247,8 @@ def read_lists(file: BinaryIO) -> Iterator[Nugget | Issue]:
 
 
 def read_found(file: BinaryIO) -> Iterator[RunMatch | ResponseItem | Issue]:
-    """Yield the matches in a file in columns or in nuggetizer's JSONL. Nuggetizer's lines also contain the responses,
-    which are yielded too.
+    """Yield the matches in a file in columns or in nuggetizer's JSONL, and issues. Nuggetizer's lines also contain the
+    responses, which are yielded too.
     """
     if not _is_json(file):
         yield from read_match_lines(file)

@@ -51,7 +51,9 @@ class SupportedAnswer:
 
 @reads("citations", forms=JSON)
 def read_citation_run(file: BinaryIO) -> Iterator[SupportedAnswer | Issue]:
-    """Yield the answers in file order, including every further answer to the same question."""
+    """Yield the answers in file order, including every further answer to the same question, and an issue for each
+    answer that can't be used.
+    """
     for each in json_values(file):
         if isinstance(each, Issue):
             yield each

@@ -124,8 +124,8 @@ def write_holistic(records: Iterable[HolisticScores], *, comments: str = COMMENT
 
 @reads("nuggets", takes=_NUGGETS, forms=COLUMNS | TAGGED)
 def read_definition_nuggets(file: BinaryIO, topic: str = "") -> Iterator[Nugget | Issue]:
-    """Yield the nuggets in file order. The name of the file gives ``topic``, the question of the nuggets before the
-    first line <qnum>.
+    """Yield the nuggets in file order, and an issue for each line that can't be read. The name of the file gives
+    ``topic``, the question of the nuggets before the first line <qnum>.
     """
     seen: set[tuple[str, int]] = set()
     now = topic
@@ -174,7 +174,9 @@ def split_lists(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 @reads("matches", takes=_PIECES)
 def read_pieces(file: BinaryIO) -> Iterator[NuggetPiece | Issue]:
-    """Yield the places where nuggets were found, in file order; lines of asterisks are skipped."""
+    """Yield the places where nuggets were found, in file order, and an issue for each line that can't be read. Lines of
+    asterisks are skipped.
+    """
     for record in records_of(file, _piece, limit=TEXT_LIMIT):
         if record is not None:
             yield record

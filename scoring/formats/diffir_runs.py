@@ -65,13 +65,13 @@ def _rows(place: int, query: Any, which: int, name: str) -> Iterator[Row | Issue
 
 @reads("run", "comparison", forms=JSON, formats=("diffir-1", "diffir-2"))
 def read_first_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """Return the documents of the first run, in the order of the file."""
+    """Return the documents of the first run, in the order of the file, and issues."""
     return _read(file, 1)
 
 
 @reads("run", "comparison", forms=JSON, formats=("diffir-1", "diffir-2"))
 def read_second_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """Return the documents of the second run, in the order of the file."""
+    """Return the documents of the second run, in the order of the file, and issues."""
     return _read(file, 2)
 
 

@@ -120,15 +120,15 @@ def write_run_mapping(records: Iterable[RankedDoc]) -> Iterator[str]:
 
 
 def read_any_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
-    """Return the judgments in a file, which may be in TREC's columns, in JSON, or in the form of a neighbouring
-    tool.
+    """Return the judgments in a file, and issues. The file may be in TREC's columns, in JSON, or in the form of a
+    neighbouring tool.
     """
     return _qrels_reader(file)(file)
 
 
 def read_any_judged(file: BinaryIO) -> Iterator[Judged | Issue]:
-    """Yield judgments without iterations, from any form that `read_any_qrels` reads. TREC's columns are read many lines
-    at once.
+    """Yield judgments without iterations, and issues, from any form that `read_any_qrels` reads. TREC's columns are
+    read many lines at once.
     """
     if (read := _qrels_reader(file)) is read_qrels:
         yield from read_qrels_blocks(file)
@@ -145,8 +145,8 @@ def _qrels_reader(file: BinaryIO) -> Callable[[BinaryIO], Iterator[Qrel | Issue]
 
 
 def read_any_numbered_qrels(file: BinaryIO) -> Iterator[tuple[int, Qrel] | Issue]:
-    """Yield (line, judgment) for any form that `read_any_qrels` reads. If the file is not in TREC's columns, a
-    judgment's place among the judgments is given in place of its line.
+    """Yield (line, judgment), and issues, for any form that `read_any_qrels` reads. If the file is not in TREC's
+    columns, a judgment's place among the judgments is given in place of its line.
     """
     if (read := _qrels_reader(file)) is read_qrels:
         yield from read_numbered_qrels(file)
@@ -158,13 +158,15 @@ def read_any_numbered_qrels(file: BinaryIO) -> Iterator[tuple[int, Qrel] | Issue
 
 
 def read_any_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """Return the documents of a run, which may be in TREC's columns, in JSON, or in the form of a neighbouring tool."""
+    """Return the documents of a run, and issues. The file may be in TREC's columns, in JSON, or in the form of a
+    neighbouring tool.
+    """
     return run_reader(file)(file)
 
 
 def read_any_blocks(file: BinaryIO) -> Iterator[Block | RankedDoc | Issue]:
-    """Yield the documents of a run from any form that `read_any_run` reads. TREC's columns are read many lines at
-    once.
+    """Yield the documents of a run, and issues, from any form that `read_any_run` reads. TREC's columns are read many
+    lines at once.
     """
     if (read := run_reader(file)) is not read_trec_run:
         yield from read(file)

@@ -48,7 +48,9 @@ class MatchLabel:
 
 @reads("grades", takes=_TAKES)
 def read_match_labels(file: BinaryIO) -> Iterator[MatchLabel | Issue]:
-    """Yield the labels in file order. A second label for the same nugget, turn and run is an issue."""
+    """Yield the labels in file order. A line that is no label is an issue, and so is a second label for the same
+    nugget, turn and run.
+    """
     seen: set[tuple[str, int, str]] = set()
 
     def parse(line: int, text: str) -> MatchLabel | Issue:

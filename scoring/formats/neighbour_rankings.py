@@ -217,15 +217,15 @@ def _note(message: str, known: _Known) -> Issue:
 
 @reads("run", takes=MSMARCO_RUN, formats=("msmarco-run",))
 def read_msmarco_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """Return the documents of a run with the columns qid, pid and rank."""
+    """Return the documents of a run with the columns qid, pid and rank, and issues."""
     rows = table_rows(file, ("qid", "pid", "rank"))
     return runs_of(rows, "a run of MS MARCO: qid, pid, rank; the score of rank n is 1/n, and its name is the file's")
 
 
 @reads("run", takes=(UNTAGGED_RUN, RUN_WITHOUT_Q0, RUN_OF_FOUR), formats=("run-five",))
 def read_run_of_five(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """Return the documents of a ranked run whose lines lack the constant second column, the tag, or (as in ColBERT's
-    runs) both.
+    """Return the documents of a ranked run, and issues. Its lines lack the constant second column, the tag, or (as in
+    ColBERT's runs) both.
     """
     shape = recognise(file).shape
     taken = next((each for each in (UNTAGGED_RUN, RUN_OF_FOUR) if each.fits(shape)), RUN_WITHOUT_Q0)
@@ -236,14 +236,14 @@ def read_run_of_five(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
 
 @reads("qrels", takes=QRELS_THREE, formats=("qrels-three",))
 def read_qrels_of_three(file: BinaryIO) -> Iterator[Qrel | Issue]:
-    """Return the judgments of a file with the columns topic, docno and grade."""
+    """Return the judgments of a file with the columns topic, docno and grade, and issues."""
     return _qrels(table_rows(file, ("topic", "docno", "grade")), "qrels of three columns: topic, docno, grade")
 
 
 @reads("run", takes=(RUN_TABLE, *RUN_ROWS), formats=("run-table",))
 def read_run_table(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """Return the documents of a table whose header names topic, document, and rank or score, or of TREC's columns in a
-    table without a header.
+    """Return the documents of a table, and issues. The header names topic, document, and rank or score; without a
+    header the table has TREC's columns.
     """
     names, said = _names_in(file, RUN_ROWS)
     return runs_of(table_rows(file, names), f"a run whose columns are {said}")
@@ -259,16 +259,16 @@ def _names_in(file: BinaryIO, layouts: Iterable[TableLayout]) -> tuple[Sequence[
 
 @reads("run", "candidates", forms=JSON, formats=("candidates", "dpr"))
 def read_candidates(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """Return the documents of JSON objects with a query and a list of candidates, or with one object for each ranked
-    document.
+    """Return the documents of JSON objects, and issues. The objects have a query and a list of candidates, or there is
+    one object for each ranked document.
     """
     return runs_of(object_rows(file), "ranked candidates in JSON")
 
 
 @reads("qrels", takes=(QRELS_TABLE, *QRELS_ROWS), formats=("beir-qrels",))
 def read_beir_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
-    """Return the judgments of a table whose header names topic, document and grade, or of TREC's columns in a table
-    without a header.
+    """Return the judgments of a table, and issues. The header names topic, document and grade; without a header the
+    table has TREC's columns.
     """
     names, said = _names_in(file, QRELS_ROWS)
     return _qrels(table_rows(file, names), f"qrels whose columns are {said}")
@@ -276,7 +276,9 @@ def read_beir_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
 
 @reads("qrels", "candidates", forms=JSON, formats=("umbrela",))
 def read_umbrela(file: BinaryIO) -> Iterator[Qrel | Issue]:
-    """Return the judgments of JSON objects with topic, document and judgment, or with a query and judged candidates."""
+    """Return the judgments of JSON objects, and issues. The objects have topic, document and judgment, or a query and
+    judged candidates.
+    """
     return _qrels(object_rows(file), "judgments in JSON")
 
 

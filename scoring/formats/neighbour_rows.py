@@ -66,8 +66,8 @@ Row = tuple[int, Mapping[str, Any]]
 
 
 def table_rows(file: BinaryIO, names: Sequence[str] = ()) -> Iterator[Row | Issue]:
-    """Yield (line, row) for each row below a header, or for each row if the names of the columns are given. Columns are
-    split at the separator that is most frequent in the file.
+    """Yield (line, row) for each row below a header, or for each row if the names of the columns are given, and an
+    issue for each row that can't be read. Columns are split at the separator that is most frequent in the file.
     """
     found = recognise(file)
     separator = found.shape.separator or " "

@@ -115,7 +115,9 @@ def _part_order(place: tuple[int, str]) -> tuple[int, object]:
 
 @reads("assessments", takes=_ANSWER_SETS)
 def read_answer_sets(file: BinaryIO) -> Iterator[AnswerClass | Issue]:
-    """Return the final answer sets. This format does not say who found an answer."""
+    """Return the final answer sets, and an issue for each line that can't be read. This format does not say who found
+    an answer.
+    """
     return records_of(file, _parse_answer_line)
 
 

@@ -84,7 +84,9 @@ def read_vote_lines(file: BinaryIO) -> Iterator[NuggetVote | Issue]:
 
 @reads("matches", takes=MATCHES)
 def read_match_lines(file: BinaryIO) -> Iterator[RunMatch | Issue]:
-    """Return the matches in file order. A nugget may match several items of a response, but counts only once for it."""
+    """Return the matches in file order, and an issue for each line that can't be read. A nugget may match several items
+    of a response, but counts only once for it.
+    """
 
     def make(number: int, line: str, columns: list[str]) -> RunMatch | Issue:
         topic, run, written, name = columns
@@ -100,7 +102,7 @@ def read_match_lines(file: BinaryIO) -> Iterator[RunMatch | Issue]:
 
 @reads("answers", takes=RESPONSES)
 def read_responses(file: BinaryIO) -> Iterator[ResponseItem | Issue]:
-    """Return the answer strings, numbered from 1 within each topic and run in file order."""
+    """Return the answer strings, numbered from 1 within each topic and run in file order, and issues."""
     counts: dict[tuple[str, str], int] = {}
 
     def make(number: int, line: str, columns: list[str]) -> ResponseItem | Issue:

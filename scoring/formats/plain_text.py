@@ -72,8 +72,8 @@ _START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"([^"\\\r\n]{1,200})"\s*:\s*"')
 
 
 def read_full_texts(file: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[DocumentRecord | Issue]:
-    """Yield one document for each member, in file order; ``offset`` is the member's index, from 0. Members before the
-    index ``start`` are passed over.
+    """Yield one document for each member, in file order, and an issue for each that can't be used. ``offset`` is the
+    member's index, from 0. Members before the index ``start`` are passed over.
     """
     value = load_json(file)
     if isinstance(value, Issue):

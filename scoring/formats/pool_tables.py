@@ -135,8 +135,8 @@ def read_matches(file: BinaryIO) -> Iterator[ItemMatch | Issue]:
 
 @reads("matches", takes=_MATCHES)
 def read_topic_matches(file: BinaryIO) -> Iterator[TopicMatches | ItemMatch | Issue]:
-    """Yield the matches of a file. Those on consecutive lines of one topic come as one `TopicMatches`; lines that need
-    a closer check are read one by one, as by `read_matches`.
+    """Yield the matches of a file, and issues. Those on consecutive lines of one topic come as one `TopicMatches`;
+    lines that need a closer check are read one by one, as by `read_matches`.
     """
     parse = _parser(MATCHES, _match, keyed=True)
     for piece in plain_pieces(file):

@@ -35,8 +35,8 @@ def read_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
 
 @reads("qrels", takes=QRELS, formats=("qrels",))
 def read_subtopic_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
-    """Return judgments of subtopics: the second column names the subtopic, and a document may have one line for
-    each.
+    """Return judgments of subtopics, and issues. The second column names the subtopic, and a document may have one line
+    for each.
     """
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_qrels(file, subtopics=True))
 
@@ -142,7 +142,7 @@ def write_graded_qrels(records: Iterable[ItemGrade]) -> Iterator[str]:
 
 @reads("qrels", takes=QRELS, formats=("qrels",))
 def read_graded_qrels(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
-    """Yield the grades in a file that `write_graded_qrels` wrote, or in any other qrels."""
+    """Yield the grades in a file that `write_graded_qrels` wrote, or in any other qrels, and issues."""
     for record in read_qrels(file):
         if isinstance(record, Issue):
             yield record

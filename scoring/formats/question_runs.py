@@ -37,7 +37,9 @@ class AskedQuestion:
 
 @reads("questions", takes=QUESTIONS)
 def read_questions(file: BinaryIO) -> Iterator[AskedQuestion | Issue]:
-    """Return the questions in file order; several may have the same rank."""
+    """Return the questions in file order, and an issue for each line that can't be read. Several may have the same
+    rank.
+    """
     return (each if isinstance(each, Issue) else each[1] for each in _numbered(file))
 
 

@@ -57,7 +57,7 @@ class Block:
 
 @reads("run", takes=RUN, formats=("trec-run",))
 def read_run_blocks(file: BinaryIO) -> Iterator[Lines | Issue]:
-    """Yield the lines in file order. Lines of a topic that are read together are yielded as one block.
+    """Yield the lines in file order, and issues. Lines of a topic that are read together are yielded as one block.
 
     No document is yielded twice for a topic. This takes a twentieth of the time of reading line by line, and 8 bytes of
     memory for each line.
@@ -81,7 +81,7 @@ def blocks_of_checked_run(file: BinaryIO) -> Iterator[Lines | Issue]:
 
 @reads("run", takes=RUN, formats=("trec-run",))
 def read_numbered_blocks(file: BinaryIO) -> Iterator[Block | tuple[int, RankedDoc] | Issue]:
-    """Yield the lines of a run as `read_run_blocks` groups them, with the number and the rank of each."""
+    """Yield the lines of a run as `read_run_blocks` groups them, with the number and the rank of each, and issues."""
     return _numbered_blocks(file)
 
 

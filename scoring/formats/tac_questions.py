@@ -328,8 +328,8 @@ def _unread(root: etree._Element) -> Iterator[Issue]:
 
 
 def _names_read(element: etree._Element, name: str) -> tuple[tuple[str, ...], ...]:
-    """Return the attributes that are read from a target or question. Each is given as a tuple of the names that it may
-    have.
+    """Return the attributes that are read from a target or question, or () for any other element. Each is given as a
+    tuple of the names that it may have.
     """
     if name in _TARGETS:
         return _NUMBER_NAMES, _TEXT_NAMES

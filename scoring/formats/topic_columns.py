@@ -90,8 +90,8 @@ ROW_LINES = 200
 
 
 def joined_rows(lines: Iterable[Line | Issue], separator: str) -> Iterator[Line | Issue]:
-    """Yield the lines of a table. If a quoted column continues on the next line, the lines are joined. In tables with
-    tabs, quotes have no meaning.
+    """Yield the lines of a table, and issues. If a quoted column continues on the next line, the lines are joined. In
+    tables with tabs, quotes have no meaning.
     """
     opening = re.compile(rf'(?:^|{re.escape(separator)})\s*"')
     waiting = iter(lines)

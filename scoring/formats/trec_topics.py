@@ -147,7 +147,7 @@ def _read(lines: TolerantLines, *, conversations: bool) -> Iterator[TopicText | 
 
 
 def _read_tagged(lines: Iterable[Line | Issue]) -> Iterator[TopicText | Issue]:
-    """Yield the topics of a file with tags. The whole file is held in memory."""
+    """Yield the topics of a file with tags, and issues. The whole file is held in memory."""
     held: list[str] = []
     size = 0
     for line in lines:
@@ -166,7 +166,7 @@ def _read_tagged(lines: Iterable[Line | Issue]) -> Iterator[TopicText | Issue]:
 
 
 def _tagged(text: str) -> Iterator[TopicText | Issue]:
-    """Yield the topics of a text with tags."""
+    """Yield the topics of a text with tags, and issues."""
     for each in tagged_topics(text):
         yield each if isinstance(each, Issue) else make_topic(each.line, each.members)
 
@@ -175,7 +175,7 @@ Parse = Callable[[int, str], TopicText | Issue]
 
 
 def _read_lines(lines: Iterable[Line | Issue], parse: Parse | None) -> Iterator[TopicText | Issue]:
-    """Yield one topic for each line that is not blank. Without ``parse`` the first line is a header."""
+    """Yield one topic, or an issue, for each line that is not blank. Without ``parse`` the first line is a header."""
     lines = iter(lines)
     if parse is _from_columns:
         first = list(islice(lines, HEADER_LINES))

@@ -211,7 +211,9 @@ def read_means(file: BinaryIO) -> Iterator[Score | Issue]:
 
 
 def read_any_scores(file: BinaryIO) -> Iterator[Score | Issue]:
-    """Yield every score of a file of lines (run, topic, measure, value), or of the list that --format json prints."""
+    """Yield every score of a file of lines (run, topic, measure, value), or of the list that --format json prints, and
+    issues.
+    """
     columns = first_columns(file)
     yield from _read_json(file) if columns and columns[0].startswith(("[", "{")) else read_scores(file)
 

@@ -95,7 +95,8 @@ def ratio(count: int, total: int) -> Fraction:
 
 
 def necessity_share(sentences: Sequence[JudgedSentence], necessity: Necessity) -> Fraction:
-    """Return the share of sentences with this necessity: precision, redundancy or harmfulness.
+    """Return the share of sentences with this necessity: precision, redundancy or harmfulness. It is 0 without
+    sentences.
 
     >>> sentences = [JudgedSentence(necessity="required"), JudgedSentence()]
     >>> necessity_share(sentences, "required")
@@ -115,12 +116,12 @@ def aspect_recall(covered: Collection[str], aspects: Collection[str]) -> Fractio
 
 
 def citation_coverage(sentences: Sequence[JudgedSentence]) -> Fraction:
-    """Return the share of sentences with at least one supporting citation."""
+    """Return the share of sentences with at least one supporting citation; 0 without sentences."""
     return ratio(sum(sentence.has("supporting") for sentence in sentences), len(sentences))
 
 
 def citation_rate(sentences: Iterable[JudgedSentence], relation: Relation) -> Fraction:
-    """Return the share of citations with this relation: support rate or contradict rate.
+    """Return the share of citations with this relation: support rate or contradict rate. It is 0 without citations.
 
     >>> one = JudgedCitation(docno="1", relations=frozenset({"supporting", "contradicting"}))
     >>> sentences = [JudgedSentence(citations=(one, JudgedCitation(docno="2")))]
@@ -147,6 +148,6 @@ def document_recall(sentences: Sequence[JudgedSentence], pool: Collection[str]) 
 
 
 def document_precision(sentences: Sequence[JudgedSentence]) -> Fraction:
-    """Return the share of the cited documents that are relevant."""
+    """Return the share of the cited documents that are relevant; 0 if none is cited."""
     cited = {citation.docno for sentence in sentences for citation in sentence.citations}
     return ratio(len(relevant_documents(sentences)), len(cited))

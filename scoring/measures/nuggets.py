@@ -211,7 +211,7 @@ def length_precision(length: int, allowance: int) -> Fraction:
 
 
 def f_measure(precision: Fraction, recall: Fraction, *, beta: float) -> Fraction:
-    """Return (beta^2 + 1) P R / (beta^2 P + R), or 0 if both are 0.
+    """Return (beta^2 + 1) P R / (beta^2 P + R), or 0 if the divisor is 0.
 
     >>> f_measure(Fraction(1), Fraction(2, 5), beta=5)
     Fraction(52, 127)

@@ -54,7 +54,9 @@ def ranked_arithmetic(name: str, grades: Mapping[str, int], ranked: Mapping[str,
 
 
 def _level_of(chosen: ChosenMeasure, level: int) -> int:
-    """Return the lowest relevant grade that the measure's name states, as in "AP(rel=2)", or otherwise ``level``."""
+    """Return the lowest relevant grade that the measure's name states, as in "AP(rel=2)". If it states none, or 1,
+    return ``level``.
+    """
     rel = chosen.measure.parameter("rel")
     return level if rel is None or chosen["rel"] == rel.default else int(chosen["rel"])
 

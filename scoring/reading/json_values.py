@@ -37,8 +37,8 @@ Line = tuple[int, str]
 
 
 def json_values(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Iterator[tuple[int, Any] | Issue]:
-    r"""Yield (line on which the value begins, value) for each value. Of a list of objects, the objects are yielded one
-    by one.
+    r"""Yield (line on which the value begins, value) for each value, and issues. Of a list of objects, the objects are
+    yielded one by one.
 
     >>> import io
     >>> list(json_values(io.BytesIO(b'[{"a": 1},\n {"a": 2}]')))
@@ -144,7 +144,7 @@ def _whole_text(begun: list[Line | Issue], file: BinaryIO, limit: int) -> str | 
 
 
 def _values_of_text(text: str) -> Iterator[tuple[int, Any] | Issue]:
-    """Yield the values of a file that does not have one value a line."""
+    """Yield the values of a file that does not have one value a line, and issues."""
     if _OBJECTS.match(text) and not _SEVERAL.search(text):
         yield from _members(text.count("\n", 0, text.index("[")) + 1, entries_of_list(text))
         return

@@ -173,8 +173,8 @@ class _Ranked:
 
 
 def _repaired(file: BinaryIO, offsets: array[int], first: int, done: Counter[str]) -> Iterator[bytes]:
-    """Yield the lines of one topic in their new order. Lines that can't be read keep their places, unless the other
-    lines are sorted; then they come last.
+    """Yield the lines of one topic in their new order, without repeated documents, and with new ranks unless the ranks
+    rise already. Lines that can't be read keep their places, unless the other lines are sorted; then they come last.
 
     Of an unreadable line only the offset is held in memory, however long the line is; it is read again.
     """

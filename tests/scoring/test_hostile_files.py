@@ -11,7 +11,9 @@ from typing import BinaryIO
 
 import pytest
 
+from scoring.collections import record_files
 from scoring.collections.collection_file import BadCollection, read_collection
+from scoring.collections.members import Members
 from scoring.collections.model import Address
 from scoring.formats.answer_checks import AnswerCheck
 from scoring.formats.answer_rules import RULES
@@ -81,6 +83,15 @@ def test_a_damaged_archive_is_reported(
 ) -> None:
     with open_input(packed(tmp_path, content, cut=12)) as file:
         assert "damaged-file" in codes(read(file))
+
+
+def test_a_line_of_exactly_the_limit_takes_no_other_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [json.dumps({"id": name, "text": "x" * size}) for name, size in (("a", 30), ("b", 1), ("c", 31), ("d", 1))]
+    monkeypatch.setattr(record_files, "RECORD_LIMIT", len(lines[0]))
+    path = tmp_path / "documents.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    found = list(record_files.read_members(path, Members(form="json-lines", id="id", text=("text",))))
+    assert [each.code if isinstance(each, Issue) else each.docno for each in found] == ["a", "b", "line-too-long", "d"]
 
 
 def test_images_in_a_damaged_or_doubly_packed_file_are_reported(tmp_path: Path) -> None:
