@@ -420,6 +420,29 @@ def test_a_long_pool_that_grows_goes_on_with_what_came_in(
     expect(page.locator("[data-progress-words]")).to_have_text("211 of 213 judged")
 
 
+def test_a_short_pool_that_grows_long_gets_all_lines_a_part_at_a_time(
+    sign_in: SignIn, site: LiveServer, rigid: Topic, assessor: User
+) -> None:
+    for place, item in enumerate(factories.pooled(rigid, [f"colour {number}" for number in range(190)]), start=1):
+        PoolItem.objects.filter(item=item).update(place=place)
+    pool = Pool.objects.get()
+    Pool.objects.update(recipe={"strategy": "max-mean"})
+    work = factories.assignment(rigid, "instances", assessor)
+    for item in in_order(work)[:-1]:
+        judging.judge(work, item.text, 1)
+    page = open_bench(sign_in, site, work)
+    expect(page.locator("[data-progress-words]")).to_have_text("189 of 190 judged")
+    more = factories.items(rigid, [f"shade {number}" for number in range(240)])
+    PoolItem.objects.bulk_create(PoolItem(pool=pool, item=item, place=191 + at) for at, item in enumerate(more))
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/lines/" in request.url else None)
+    page.keyboard.press("4")
+    expect(answer(page)).to_have_text("shade 0")
+    expect(page.locator("[data-progress-words]")).to_have_text("190 of 430 judged")
+    assert [url.partition("past=")[2] for url in asked] == ["0", "200", "400"]
+    assert page.locator("[data-work-list] > [data-item]").count() == 430
+
+
 def test_what_another_window_judged_is_shown(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     items = in_order(work)
     page = open_bench(sign_in, site, work)

@@ -29,7 +29,7 @@ from assess.judging.queries.known_answers import compared_answers_at
 from assess.judging.views.bench_page import closed_values, render_bench
 from assess.judging.views.item_on_bench import lay_out
 from assess.kinds.base import Tally, noun_for
-from assess.kinds.grade.bench import asked_window, list_rows, name_of, page_window
+from assess.kinds.grade.bench import LONG, asked_window, list_rows, name_of, page_window
 from assess.kinds.grade.record import JudgmentInput, add_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.ledger.models import How
@@ -100,7 +100,8 @@ def lines(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 
     ``from`` is the number of its first line among the lines that match the filter and the ``words`` of a search.
     ``near`` and ``after`` name items: the window is around that item, or begins after it and continues at the top.
-    Without any of the three, return the whole list.
+    Without any of the three, return the next `LONG` lines of the whole list, hidden ones too, after the ``past`` lines
+    that the script has.
     """
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
@@ -114,13 +115,15 @@ def lines(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         after=_named(bench, request.GET.get("after", "")),
         near=_named(bench, request.GET.get("near", "")),
     )
+    past = _number(request.GET.get("past", "")) or 0
+    places = window.places if window else range(1, len(bench) + 1)[past : past + LONG]
     return render_page(
         request,
         "assess/kinds/grade/list.html",
         seat,
         assignment=assignment,
         base=reverse("workbench", args=[slug, assignment.pk]),
-        rows=list_rows(bench, stage, window.places if window else range(1, len(bench) + 1), shown, place),
+        rows=list_rows(bench, stage, places, shown, place),
         window=window,
         total=len(bench),
         done=bench.done,

@@ -76,7 +76,7 @@ def test_the_whole_list_has_its_own_address_and_marks_the_item_in_hand(work: Ass
     known = handles(work)
     page = client.get(f"{address(work)}?item={known[299]}").content.decode()
     rest = re.search(r'data-rest="([^"]+)"', page)[1].replace("&amp;", "&")  # type: ignore[index]
-    whole = client.get(rest).content.decode()
+    whole = "".join(client.get(f"{rest}&past={past}").content.decode() for past in (0, 200, 400))
     assert listed(whole) == known
     assert len(re.findall('aria-current="true"', whole)) == 1
     assert f'?item={known[299]}&amp;filter=all"\n    aria-current="true"' in whole
@@ -112,8 +112,13 @@ def test_filters_look_at_the_whole_list(work: Assignment, client: Client) -> Non
     assert ([known[each] for each in listed(flagged)], shown(flagged)) == ([0, 440], "1 to 2 of 2")
     unjudged = client.get(f"{address(work)}?filter=unjudged").content.decode()
     assert ([known[each] for each in listed(unjudged)], shown(unjudged)) == ([*range(50, 75)], "1 to 25 of 400")
-    whole = client.get(f"{address(work, 'work-lines')}?filter=unjudged").content.decode()
-    assert (len(listed(whole)), len(re.findall("<li [^>]*hidden>", whole))) == (MANY, 50)
+    parts = [
+        client.get(f"{address(work, 'work-lines')}?filter=unjudged&past={past}").content.decode()
+        for past in (0, 200, 400, 450, 999_999)
+    ]
+    whole = "".join(parts)
+    assert [len(listed(part)) for part in parts] == [200, 200, 50, 0, 0]
+    assert (listed(whole), len(re.findall("<li [^>]*hidden>", whole))) == (list(known), 50)
     assert "50 of 450 judged" in flagged
 
 
