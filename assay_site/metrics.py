@@ -40,9 +40,7 @@ BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60)
 
 
 def _make_room() -> None:
-    """Make the folder for the figures, and remove the files that processes of an earlier start of the server left
-    there.
-    """
+    """Make the folder for the figures, and remove the files of processes that no longer run."""
     FOLDER.mkdir(mode=0o700, parents=True, exist_ok=True)
     for path in FOLDER.glob("*.db"):
         found = re.search(r"_(\d+)\.db$", path.name)

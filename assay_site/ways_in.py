@@ -101,8 +101,10 @@ class Accounts(DefaultAccountAdapter):
         return []
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
-        """Return whether a person who changes how they log in has to confirm who they are. After a person without a
-        password has confirmed it by the provider, that holds as long as a password does.
+        """Return whether a person who changes how they log in has to confirm who they are first.
+
+        A person without a password or a second factor may confirm it by logging in at their provider. That is valid for
+        as long as a password that was just entered.
         """
         request = allauth.request
         recent = time.time() - app_settings.REAUTHENTICATION_TIMEOUT < request.session.get(CONFIRMED, 0)

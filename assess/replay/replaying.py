@@ -285,8 +285,8 @@ def replay_release(
 ) -> None:
     """Write a release's lines into a campaign that is being loaded, in transactions of at most some hundred rows.
 
-    Call it outside any transaction. It refuses what `import_judgments` refuses, but rows that were added before stay.
-    For ``anchors`` and ``works`` see `Session`.
+    Call it outside any transaction. It refuses what `import_judgments` refuses, but rows that were added before stay,
+    also if ``progress`` raises. For ``anchors`` and ``works`` see `Session`.
     """
     found: list[Issue] = []
     session = Session(actor=actor, campaign=campaign, people=people, report=found.append, works=works)

@@ -159,7 +159,7 @@ class Session:
 
     @cached_property
     def _moved(self) -> dict[tuple[str, int], list[int]]:
-        """By question and value: the versions of the design that gave this value another place on the question's
+        """Return (question, value) -> the versions of the design that gave this value another place on the question's
         scale.
         """
         moved: dict[tuple[str, int], list[int]] = {}
@@ -236,8 +236,8 @@ _FORMS = {
 
 
 def _written(content: object) -> str:
-    """Return the ``repr`` of a content. For acts it is computed in a faster way, since it takes most of the time that
-    making keys takes.
+    """Return the ``repr`` of a content, followed by ``given`` for a judgment that has it. For acts the ``repr`` is
+    computed in a faster way, since it takes most of the time that making keys takes.
     """
     form = _FORMS.get(type(content))
     text = repr(content) if form is None else form.format(*VALUES[type(content)](content))

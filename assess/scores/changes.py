@@ -69,10 +69,11 @@ class Changes:
 
 
 def changes_between(campaign: Campaign, after: int, upto: int) -> Changes:
-    """Return the changes that the ledgers record after one point, up to another.
+    """Return the changes that the ledgers record after one point, up to another; none if the second is not later. Acts
+    that can't change scores (`NEVER`) are left out.
 
     Two queries, and one more if an assignment changed. Changes of runs are found from the runs themselves, so they are
-    left out here.
+    left out here as well.
     """
     if after >= upto:
         return Changes()

@@ -75,7 +75,9 @@ def score_campaign(
 
 
 def scores_of_state(state: ScoringState, progress: ReportProgress = no_report) -> CampaignScores:
-    """Return the scores of a state, as `score_campaign` does."""
+    """Return the scores of a state: the stored ones, or else the ones computed now, as by `score_campaign`. Wait for
+    another caller that is computing them.
+    """
     found = kept_scores(state)
     if found is None:
         with holding(f"scores-{state.campaign.pk}-{state.key()}", patience=inf):
@@ -199,7 +201,9 @@ def _computed(state: ScoringState, progress: ReportProgress) -> CampaignScores:
 
 
 def _of_changed_topics(state: ScoringState) -> KeptScores | None:
-    """Return the stored scores with changed topics scored again; None if that is not possible."""
+    """Return the stored scores with changed topics scored again. Return None if that is not possible, or if the scoring
+    fails, which is logged.
+    """
     by_topic, (kept, topics) = by_topic_of(state), changed_topics(state)
     if by_topic is None or kept is None or not topics or not kept.exact:
         return None

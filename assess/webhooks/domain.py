@@ -143,8 +143,8 @@ def send_webhooks() -> None:
     """Make calls from recent acts, and send the calls that are due, for some seconds. One query if there are no
     webhooks.
 
-    A call is sent after it is committed, and again if its answer was lost. An address that accepts each ``id`` once
-    receives everything exactly once.
+    After a call to a webhook failed, its other calls wait for the next time. A call is sent after it is committed, and
+    again if its answer was lost. An address that accepts each ``id`` once receives everything exactly once.
     """
     hooks = list(Webhook.objects.select_related("campaign"))
     if not hooks:

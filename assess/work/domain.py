@@ -337,7 +337,7 @@ def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: boo
 def hand_over_assignments(
     *, actor: User, campaign: Campaign, assignments: Sequence[Assignment], to: User
 ) -> list[Assignment]:
-    """Hand all of these over to one assessor, or none if one is refused, and return theirs in the same order.
+    """Hand all of these over to one assessor, or none if one is refused. Return the new assignments in the same order.
 
     The rules are those of `hand_over`, which is also called for each assignment that is not plainly new to the
     assessor: a stage of a topic that they have or had, or any work if they are a member of a participating team. All

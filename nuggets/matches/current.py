@@ -119,8 +119,8 @@ def recorded_marks(lists: Iterable[NuggetList], *, at: Snapshot) -> tuple[list[M
     If several adjudicators marked a nugget or part in an item, their latest mark is kept. If several primary assessors
     marked an item, all marks of the one who looked at it last are kept.
 
-    Also return the ids of the topics in which one person alone marked or finished anything, in one role, and it counts.
-    What is returned of such a topic is what `official_marks` returns, if all is on one list. At most five queries.
+    Also return the ids of the topics in which a single person, in a single role that counts, made marks or finished
+    items. For such a topic with one list, the marks are those that `official_marks` returns. At most five queries.
     """
     known = lineages(lists)
     works = _works({lineage.nugget_list.topic_id for lineage in known.values()})

@@ -82,7 +82,10 @@ def refuse_draft(*, actor: User, nugget_list: NuggetList, draft: str, client_key
 def refuse_recorded(
     *, actor: User, nugget_list: NuggetList, draft: str, offered: str, client_key: UUID, change: Any = None
 ) -> NuggetEdit:
-    """Record that a draft was refused on another site. The machine's list need not be stored on this site."""
+    """Record that a draft was refused, and return the edit. The draft need not be stored on this site.
+
+    ``change``, if given, is called with the locked list first, and may refuse. Refuses what `make_edit` refuses.
+    """
     return make_edit(
         actor=actor,
         nugget_list=nugget_list,

@@ -25,8 +25,8 @@ def has_drafts(campaign: Campaign) -> bool:
 
 
 def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
-    """Yield, for each assignment to which drafts were shown, what became of the drafts in its newest list, which may be
-    a draft or frozen.
+    """Yield, for each assignment to which machines' drafts were shown, what became of them in its newest list, frozen
+    or not.
 
     A draft that was accepted and later retired counts as refused; a draft that was merged into another nugget counts as
     edited. At most nine queries.

@@ -188,8 +188,8 @@ def require_draft(*, actor: User, nugget_list: NuggetList) -> None:
 
 
 def restore(*, nugget_list: NuggetList, states: dict[str, State | None]) -> None:
-    """Bring the nuggets with these numbers into exactly these states, in which even the ids of their rows are
-    the same.
+    """Bring the nuggets with these numbers into exactly these states, with the same ids of their rows. A nugget whose
+    state is None is deleted.
     """
     wanted = [state for state in states.values() if state is not None]
     gone = [int(number) for number, state in states.items() if state is None]

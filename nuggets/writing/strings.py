@@ -85,7 +85,8 @@ def document_values(request: HttpRequest, assignment: Assignment, document: Docu
 
 def opened_values(request: HttpRequest, assignment: Assignment, item: Item | None) -> dict[str, Any]:
     """Return the values of `nuggets/writing/parts/string_document.html` for a string's document, except the assignment.
-    A string that names no document opens the one of those it cites that the address names, or else the first.
+
+    A string without a document of its own opens one that it cites: the one that the address names, or else the first.
     """
     if item is None:
         return {"opened": None}

@@ -79,7 +79,9 @@ def _list_of(snapshot: Snapshot, about: About) -> NuggetList | None:
 
 
 def _written(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Iterable[TracedOpinion]:
-    """Yield the edits of the nugget as one opinion. Edits in all versions of its owner's list are included."""
+    """Yield the edits of the nugget as one opinion, or nothing if it has none. Edits in all versions of its owner's
+    list are included.
+    """
     edits = NuggetEdit.objects.filter(
         nugget_list__topic=nuggets.topic_id, nugget_list__owner=nuggets.owner_id, after__has_key=str(nugget.number)
     )
