@@ -27,8 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _CommandParser(CallParser):
-    """The parser of one command. Its arguments are added only when they are needed, so that modules which only other
-    commands need are not imported.
+    """The parser of one command. Its arguments are added only when this command is called, so that the modules of all
+    other commands are not imported.
     """
 
     complete: Callable[[argparse.ArgumentParser], None] | None = None

@@ -269,7 +269,9 @@ def _kind(search: Search) -> str:
 
 
 def search_json(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """Yield the wanted documents of a file that is one JSON object or a list of objects."""
+    """Yield the wanted documents of a file with one JSON object or a list of objects, and an issue for what can't be
+    read.
+    """
     value = load_json(uncompressed(raw))
     if isinstance(value, Issue):
         yield value

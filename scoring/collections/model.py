@@ -93,12 +93,12 @@ class Shard:
 
     @property
     def base(self) -> str:
-        """The file's name without folders and without .gz or .zst. An `Address` names shards in this form."""
+        """The file's name as `base_name` gives it. An `Address` names shards in this form."""
         return base_name(self.address)
 
 
 def base_name(address: str) -> str:
-    """Return a file's name without folders, .gz and .zst.
+    """Return a file's name without folders and without the endings of `PACKED`, such as .gz.
 
     >>> base_name("s3://bucket/en/en0004-67.json.gz")
     'en0004-67.json'

@@ -60,7 +60,9 @@ def read_members(path: Path, members: Members, *, name: str = "") -> Iterator[Do
 
 
 def _passed_over(kinds: Counter[str]) -> Iterator[Issue]:
-    """Yield one note that counts the records of a crawl that are not documents."""
+    """Yield one note with the number of a crawl's records of each type that are not documents; nothing if there are
+    none.
+    """
     if kinds:
         counted = ", ".join(f"{count:,} {excerpt_of(kind)}" for kind, count in sorted(kinds.items()))
         message = f"Records that are no documents were passed over: {counted}."

@@ -170,7 +170,7 @@ def verdict_of(path: Path, rescore: Rescore, *, published: str = "") -> Verdict:
 
 
 def _superseded(release: Release) -> str:
-    """Return a phrase that names the release that this one corrects and says why; "" if it corrects none."""
+    """Return a phrase with the release that this one corrects, and the reason; "" if it corrects none."""
     said = release.manifest.get("supersedes")
     if said is None:
         return ""
@@ -199,8 +199,8 @@ def verify_release(
 
     ``follow`` (by default `FOLLOWER`) makes the exports again. If topics were drafted, ``redraft`` (by default
     `DRAFTER`) follows the drafts to their estimates and topics. Without ``rescore``, what follows from exports and runs
-    is compared with the manifest's sums alone. That is for the program that just made it of these files by the very
-    functions that would make it again.
+    is compared with the manifest's sums alone. A program that has just made the release calls it so, since the same
+    functions would compute the same again.
     """
     verdict = Verdict()
     for name, status, message in check_files(release):
@@ -256,8 +256,8 @@ def _compute_again(release: Release, verdict: Verdict, rescore: Rescore) -> None
 
 
 def _remake(release: Release, verdict: Verdict, follow: Follow) -> None:
-    """Compare the exports with those that the release's other files give, and so the records that the exports are made
-    from.
+    """Make the exports again from the release's other files, and compare. This also checks the records of which exports
+    are made.
     """
     try:
         for name, again in follow(release):

@@ -108,9 +108,7 @@ def read_assessed_answers(file: BinaryIO) -> Iterator[AssessedAnswer | Issue]:
 
 
 def _first(report: Report) -> Issue:
-    """Return the first issue that was reported. If it says that a member is missing, its place becomes that of the
-    object that lacks the member.
-    """
+    """Return the first issue that was reported. The place of a missing member becomes that of the object without it."""
     issue = report.issues[0]
     is_of_object = issue.code == "missing-field" and isinstance(issue.where, str)
     return replace(issue, where=str(issue.where).rpartition(".")[0]) if is_of_object else issue

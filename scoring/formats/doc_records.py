@@ -90,7 +90,7 @@ class _Open:
         return RawRecord(offset=self.offset, line=self.line, opening=self.opening, content=b"".join(self.parts))
 
     def truncated(self, line: int, found: str) -> Issue:
-        """Return the issue that reports that the record has no end."""
+        """Return the issue of a record that has no end."""
         return Issue(
             where=self.line,
             code="truncated-document",

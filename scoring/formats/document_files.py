@@ -64,8 +64,8 @@ def iter_document_files(path: Path) -> Iterator[Path]:
 
 
 def read_documents(path: Path, document_format: str, *, start: int = 0) -> Iterator[DocumentRecord | Issue]:
-    """Yield the documents of one file, which may be gzipped, beginning at the offset ``start``. The format is one of
-    DOCUMENT_FORMATS.
+    """Yield the documents of one file, which may be packed, from the offset ``start`` on, and issues. The format is one
+    of DOCUMENT_FORMATS.
 
     Raises CannotOpen if the file may not be read, and ValueError for an unknown format.
     """

@@ -250,7 +250,9 @@ def read_run_table(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
 
 
 def _names_in(file: BinaryIO, layouts: Iterable[TableLayout]) -> tuple[Sequence[str], str]:
-    """Return the names of the columns in a table without a header, and a phrase that says where the names come from."""
+    """Return the names of the columns in a table without a header, and a phrase that says where the names come from. If
+    the table has a header, there are no names.
+    """
     shape = recognise(file).shape
     layout = next((each.layout for each in layouts if each.fits(shape)), "")
     said = f"those of TREC in a table: {layout}" if layout else "named by a header"

@@ -226,7 +226,9 @@ def _tsv_rows(first: bytes, rest: BinaryIO, before: int) -> Iterator[Row | Issue
 
 
 def _csv_rows(first: bytes, rest: BinaryIO, delimiter: str, before: int) -> Iterator[Row | Issue]:
-    """Yield rows whose fields may contain line breaks; ``before`` is the number of lines before them."""
+    """Yield rows whose fields may contain line breaks; ``before`` is the number of lines before them. Text that is not
+    UTF-8 or not CSV is an issue, and ends the file.
+    """
     rows = csv.reader(_decoded(first, rest), delimiter=delimiter, strict=True)
     try:
         for row in rows:

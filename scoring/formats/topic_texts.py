@@ -160,7 +160,9 @@ def one_line(text: str) -> str:
 
 
 def further_note(counts: Mapping[str, int], hidden: Container[str] = ()) -> Issue:
-    """Return the note that names each unknown member that was stored; ``hidden`` ones are not shown to judges."""
+    """Return the note about unknown members that were stored, each with its number; ``hidden`` ones are not shown to
+    judges.
+    """
     kept_back = [f"“{name}”" for name in counts if name in hidden]
     counts = {name: count for name, count in counts.items() if name not in hidden}
     shown = [f"“{excerpt_of(name, length=40)}” ({count:,})" for name, count in list(counts.items())[:40]]
@@ -177,7 +179,7 @@ def further_note(counts: Mapping[str, int], hidden: Container[str] = ()) -> Issu
 
 
 def not_kept_issue(names: Iterable[str], *, severity: Severity = "warning") -> Issue:
-    """Return the issue that names the members that are outside of a file's topics, and are therefore dropped."""
+    """Return the issue about members outside of a file's topics, which are dropped."""
     shown = ", ".join(f"“{excerpt_of(name, length=40)}”" for name in islice(names, 20))
     message = f"There is no place in a topic for {shown} of what stands around topics; what they say is not kept."
     return Issue(where="", code="not-kept", message=message, severity=severity)

@@ -147,7 +147,7 @@ def _is_scored(source: Any) -> bool:
 
 
 def _is_ranking(source: Any) -> bool:
-    """Return whether a value is a list of distinct docnos."""
+    """Return whether a value is a list of distinct docnos, rather than of lines of a file."""
     is_texts = isinstance(source, list | tuple) and all(isinstance(each, str | int) for each in source)
     return is_texts and len({*source}) == len(source) > 0 and not is_line(source[0])
 

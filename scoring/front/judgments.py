@@ -104,7 +104,7 @@ def _act(number: int, row: Any) -> RecordedAct | Issue:
 
 
 def _is_missing(value: Any) -> bool:
-    """Return whether a cell of a frame is empty, which means that the act does not have this member."""
+    """Return whether a cell of a frame is empty. The act then does not have this member."""
     return value is None or (isinstance(value, str) and value == "") or (isinstance(value, Real) and value != value)
 
 

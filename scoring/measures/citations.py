@@ -133,7 +133,7 @@ def citation_rate(sentences: Iterable[JudgedSentence], relation: Relation) -> Fr
 
 
 def relevant_documents(sentences: Iterable[JudgedSentence]) -> set[str]:
-    """Return the documents that these sentences cite and that are relevant to a sentence that cites them."""
+    """Return the documents that are relevant to at least one of the sentences that cite them."""
     return {
         citation.docno for sentence in sentences for citation in sentence.citations if citation.relations & RELEVANT
     }

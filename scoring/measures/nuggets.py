@@ -135,8 +135,8 @@ def part_counts(marks: Iterable[Mark]) -> dict[int, int]:
 
 
 def returned_nuggets(marks: Iterable[Mark], parts: Mapping[int, int]) -> frozenset[int]:
-    """Return the nuggets that a response contains: those that are marked as a whole in it, and those of which all parts
-    are marked in it.
+    """Return the nuggets that a response contains. A nugget counts if it is marked as a whole, or if all of its parts
+    are marked.
 
     >>> sorted(returned_nuggets([(4, 0), (4, 0), (5, 1), (5, 2), (6, 1)], {5: 2, 6: 2}))
     [4, 5]
@@ -154,8 +154,8 @@ def returned_nuggets(marks: Iterable[Mark], parts: Mapping[int, int]) -> frozens
 
 
 def nuggets_of_own_parts(marks: Iterable[Mark]) -> frozenset[int]:
-    """Return the nuggets that a response contains, judged by its own marks alone: those that are marked as a whole, and
-    those of which parts 1 to k are marked, where k is at least 2. Into how many parts a nugget was split in another
+    """Return the nuggets that a response contains, judged by its own marks alone. A nugget counts if it is marked as a
+    whole, or if its parts 1 to k are marked, where k is at least 2. Into how many parts a nugget was split in another
     response does not matter: "those item combined produce nugget 5" (AQUAINT definition pilot, section 2.2).
 
     >>> sorted(nuggets_of_own_parts([(4, 0), (5, 1), (5, 2), (6, 1), (7, 1), (7, 3), (8, 2), (8, 3)]))

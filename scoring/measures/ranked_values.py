@@ -265,7 +265,7 @@ def _computed_by(evaluator: Any, topics: Collection[str], names: Mapping[str, Se
 
 
 def _by_library(chosen: Mapping[str, ChosenMeasure], grades: Grades, subtopics: Sequence[Qrel]) -> Iterator[Compute]:
-    """Yield the functions that compute the measures that are not trec_eval's."""
+    """Yield the functions for all measures that trec_eval does not compute, and that are not counted here."""
     others = {
         name: measure
         for name, measure in chosen.items()

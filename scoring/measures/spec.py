@@ -146,7 +146,7 @@ def parse_measure(text: str, known: tuple[Measure, ...], *, others: Iterable[str
 
 
 def _nearest(text: str, known: tuple[Measure, ...], others: Iterable[str]) -> str:
-    """Return a phrase that suggests the name that was probably meant, or says where all names are listed."""
+    """Return a phrase that suggests the most similar name, or says where all names are listed."""
     asked = re.split(r"[(@]", text.strip())[0]
     names = {name.casefold(): name for name in (*others, *(each.name for each in known))}
     near = get_close_matches(asked.casefold(), names, n=1)

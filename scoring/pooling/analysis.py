@@ -74,7 +74,7 @@ class LeftOut:
 
 
 def sizes_by_depth(runs: Runs, depths: Sequence[int]) -> dict[str, dict[int, int]]:
-    """Return topic -> depth -> number of documents that a pool to that depth has.
+    """Return topic -> depth -> number of documents in a pool of that depth.
 
     >>> sizes_by_depth({"a": {"1": ["x", "y"]}, "b": {"1": ["z", "x"]}}, [1, 2])
     {'1': {1: 2, 2: 3}}

@@ -128,7 +128,7 @@ def _parse(text: str) -> Any | Flaw:
 
 
 def decoder_for(text: str) -> Any:
-    """Return a decoder that raises `Doubtful` at a key or number that may be a flaw."""
+    """Return a decoder that raises `Doubtful` at a key or number with a possible flaw."""
     return _CLOSELY if _has_long_numbers(text) else _SOUND
 
 

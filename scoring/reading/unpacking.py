@@ -71,8 +71,8 @@ def _unpacker(buffered: io.BufferedReader) -> Callable[[Any], int] | None:
 
 
 def _is_cut_in_start(start: bytes) -> bool:
-    """Return whether a file consists only of the first bytes of a compression header. A short text that begins like one
-    is not taken for that.
+    """Return whether a file consists only of the first bytes of a compression header. A short text with the same
+    letters is taken for a text.
     """
     if start.startswith(b"BZh") and start[3:4].isdigit():
         start = b"BZh9" + start[4:]  # the digit is the size of its blocks

@@ -104,7 +104,7 @@ def assigned_nuggets(
     responses: Iterable[ReturnedSegment],
     titles: Mapping[str, str],
 ) -> Iterator[NuggetizerLine]:
-    """Yield a line for each judged response that says which nuggets of its topic's list it contains. If a nugget has
+    """Yield a line for each judged response, with the nuggets of its topic's list that it contains. If a nugget has
     several marks in an item, the best one counts. All marks are held in memory, a byte each.
     """
     lists: dict[str, list[OwnedNugget]] = {}

@@ -158,8 +158,8 @@ def counted_node(measure: str, count: int, steps: Callable[[], tuple[Step, ...]]
 
 
 def last_step(node: Node) -> Callable[[], tuple[Step, ...]]:
-    """Return a function that returns the last step of another node's account. A node that counts that step's rows uses
-    it as its own explanation.
+    """Return a function that returns the last step of another node's account. A node whose value counts the rows of
+    that step uses it as its own explanation.
     """
     return lambda: node.account().steps[-1:]
 

@@ -77,8 +77,8 @@ class _TopicComesAgain(Exception):
 
 
 def _compared(topics: Iterable[tuple[str, Said]]) -> tuple[dict[Asked, set[float]], dict[tuple[Asked, Asked], Pair]]:
-    """Return all values by criterion and role. Also return, for each pair of roles, the values that both gave to the
-    items that both judged.
+    """Return all values by criterion and role. Also return, for each pair of roles, the values of both for the items
+    that both judged.
     """
     scales: dict[Asked, set[float]] = defaultdict(set)
     shared: dict[tuple[Asked, Asked], Pair] = defaultdict(lambda: ({}, {}))

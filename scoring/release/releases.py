@@ -286,8 +286,8 @@ def digest_of(path: Path) -> str:
 
 
 def _members(archive: zipfile.ZipFile, *, packed: int) -> Iterator[tuple[str, Iterable[bytes]]]:
-    """Yield the zip's files, the manifest first. Raises BadRelease for a file that the manifest does not list or that
-    has another size there, that occurs twice, or that is a link or encrypted, and if there is no manifest.
+    """Yield the zip's files, the manifest first. Raises BadRelease if there is no manifest, or for a file that is not
+    in it, has another size there, occurs twice, is a link, or is encrypted.
     """
     if flaw := zip_flaw(archive, packed=packed, members=FILES_LIMIT + 1):
         raise BadRelease(flaw[1])

@@ -117,7 +117,8 @@ class Resamples:
 
     def pooled_overlap(self, relevant_from: float) -> Any:
         """Return, for each resample, the number of items that both judges call relevant, divided by the number that
-        either calls relevant. With more than two judges it is the mean over all pairs.
+        either calls relevant; NaN if that is 0. With more than two judges it is the mean over all pairs that are
+        defined.
         """
         import numpy as np
 
