@@ -101,10 +101,12 @@ test-quickly: collected check-quickly
 test-browser: collected check-quickly
 	tests/in_memory.sh $(BIN)/pytest -n auto --dist loadgroup -m browser tests/browser
 
+# Half as many processes as processors: two of the tests on SQLite keep two processors busy beside it, and each process
+# collects its tests, makes its tables and loads programs and models for itself.
 # Beside the others from the beginning: its tests wait for servers and for processes that are killed, and alone at the end they
 # left a processor idle a quarter of the time.
 test-on-postgresql: collected check-quickly
-	tests/in_memory.sh tests/with_postgresql.sh $(BIN)/pytest -n auto --dist loadgroup --fewest $(ON_POSTGRESQL)
+	tests/in_memory.sh tests/with_postgresql.sh $(BIN)/pytest -n $$((($$(nproc) + 1) / 2)) --dist loadgroup --fewest $(ON_POSTGRESQL)
 
 # The same with more examples, with the whole browser, and with all tests on PostgreSQL, where a statement that no chosen
 # test sends is told.
