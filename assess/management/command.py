@@ -10,7 +10,7 @@ import sys
 import time
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -112,7 +112,9 @@ class DomainCommand(ExampleCommand):
     """Whether the command works on a database of any version, even a newer one."""
 
     def handle(self, *args: Any, **options: Any) -> str | None:
-        """Do the work. Print a refusal as its sentence on standard error."""
+        """Do the work. Raise CommandError with the sentence of a refusal and exit status 1, and with exit status 2 if
+        the database is older or newer than the program.
+        """
         self.stdout, self.stderr = cast(OutputWrapper, Printed(self.stdout)), cast(OutputWrapper, Printed(self.stderr))
         try:
             if not self.takes_any_database and (unknown := migration_of_newer_program()):
@@ -245,20 +247,25 @@ def add_acting_argument(parser: CommandParser) -> None:
     )
 
 
-def opened(path: str | Path) -> AbstractContextManager[BinaryIO]:
-    """Open a file, uncompressed, or standard input for “-”. A missing file is a wrong call."""
+@contextmanager
+def opened(path: str | Path) -> Iterator[BinaryIO]:
+    """Open a file, uncompressed, or standard input for “-”. Raise CommandError, with the exit status of a wrong call,
+    for a file that is missing or may not be read.
+    """
     if str(path) != "-" and not Path(path).is_file():
         raise CommandError(f"There is no file {path}.", returncode=2)
-    try:
-        return open_input(path)
-    except CannotOpen as error:
-        raise CommandError(str(error), returncode=2) from error
+    with ExitStack() as held:
+        try:
+            stream = held.enter_context(open_input(path))
+        except CannotOpen as error:
+            raise CommandError(str(error), returncode=2) from error
+        yield stream
 
 
 @contextmanager
 def opened_run(path: str, submission: Submission) -> Iterator[UnpackedFile]:
-    """Open a run file, or standard input for “-”, in the way the page opens an upload. A missing file is a
-    wrong call.
+    """Open a run file, or standard input for “-”, as the page opens an upload. Raise CommandError, with the exit status
+    of a wrong call, for a file that is missing or may not be read.
     """
     if path == "-":
         with open_unpacked(sys.stdin.buffer, name="run.txt", limit=size_limit(submission)) as run:
@@ -313,7 +320,7 @@ def form_of(options: dict[str, Any], submission: Submission, *, complete: bool =
 
 
 def key_value(text: str) -> tuple[str, str]:
-    """Split an option written as KEY=VALUE into its key and its value."""
+    """Return the key and the value of an option written as KEY=VALUE. Raise ArgumentTypeError for anything else."""
     key, equals, value = text.partition("=")
     if not equals or not key:
         raise ArgumentTypeError(f"“{text}” is not KEY=VALUE")
@@ -321,7 +328,9 @@ def key_value(text: str) -> tuple[str, str]:
 
 
 def named_people(pairs: list[str]) -> dict[str, User]:
-    """Return the account for each pseudonym of a file of judgments, from options --person PSEUDONYM=NAME."""
+    """Return the account for each pseudonym, from options --person PSEUDONYM=NAME. Raise CommandError for an option of
+    another form, and for an unknown user name.
+    """
     people = {}
     for pair in pairs:
         pseudonym, equals, name = pair.partition("=")

@@ -44,7 +44,8 @@ class Value:
     def read(self, texts: Sequence[str]) -> Any:
         """Return the value to send for the given texts; only a list takes more than one.
 
-        A text is sent as it is. Anything else is read as JSON, and a list may also be given one entry at a time.
+        A text is sent as it is. Anything else is read as JSON, and a list may also be given one entry at a time. Raise
+        NoSuchName for several texts of one value, and for a text that is no JSON.
         """
         if self.type == "array" and not texts[0].startswith("["):
             return [self._json(text) if self.words.startswith("integer") else text for text in texts]
@@ -95,18 +96,17 @@ class Operation:
         return "\n".join(lines).rstrip()
 
     def values_of(self, given: Sequence[str], *, slug: str = "") -> dict[str, Any]:
-        """Return the values of NAME=VALUE arguments, each with its type. Raise NoSuchName for a value that the
-        operation lacks.
+        """Return the values of NAME=VALUE arguments, each with its type.
 
         NAME.MEMBER=TEXT sets a member of an object, and NAME=@FILE takes the text of a file. A missing `client_key` is
-        generated.
+        generated. Raise NoSuchName for a value that the operation lacks or can't read, and for a missing one.
         """
         texts: dict[str, list[str]] = {"slug": [slug]} if self.is_of_campaign else {}
         members: dict[str, dict[str, str]] = {}
+        known = {key: value for key, value in self.values.items() if not self._is_campaign(key)}
         for each in given:
             name, equals, text = each.partition("=")
             of, dot, member = name.partition(".")
-            known = {key: value for key, value in self.values.items() if not self._is_campaign(key)}
             if not equals or of not in known or (dot and known[of].type != "object"):
                 names = ", ".join(known) or "nothing"
                 raise NoSuchName(f"“{each}” is no NAME=VALUE of {self.name}, which takes {names}.")
@@ -115,7 +115,10 @@ class Operation:
                 members.setdefault(of, {})[member] = text
             else:
                 texts.setdefault(of, []).append(text)
-        found = {name: self.values[name].read(of_name) for name, of_name in texts.items()} | members
+        found = {name: self.values[name].read(of_name) for name, of_name in texts.items()}
+        for name, own in members.items():
+            whole = found.get(name)
+            found[name] = {**whole, **own} if isinstance(whole, dict) else own
         if "client_key" in self.values:
             found.setdefault("client_key", str(uuid4()))
         if missing := [each.name for each in self.values.values() if each.required and each.name not in found]:
@@ -153,8 +156,13 @@ class Operation:
 
 
 def _from_file(text: str) -> str:
-    """Return the text itself or, if it begins with @, the content of the file at that path."""
-    return Path(text[1:]).read_text(encoding="utf-8") if text.startswith("@") else text
+    """Return the text itself or, if it begins with @, the content of the file at that path. Raise NoSuchName if that is
+    no text, and OSError if it can't be read.
+    """
+    try:
+        return Path(text[1:]).read_text(encoding="utf-8") if text.startswith("@") else text
+    except UnicodeDecodeError as error:
+        raise NoSuchName(f"{text[1:]} is no text in UTF-8.") from error
 
 
 def _host() -> str:

@@ -64,7 +64,9 @@ def save_as_design(campaign: Campaign) -> SavedDesign:
 
 def _settings(campaign: Campaign) -> dict[str, object]:
     """Return the settings without those that name topics, since the copy has no topics yet."""
-    of_topics = {task.topics_setting for task in track_of(campaign).tasks}
+    track = track_of(campaign)
+    of_topics = {task.topics_setting for task in track.tasks}
+    of_topics |= {track.given_twice.chosen_setting} if track.given_twice is not None else set()
     return {name: value for name, value in settings_of(campaign).as_mapping().items() if name not in of_topics}
 
 

@@ -40,10 +40,10 @@ MOVES = {
 
 
 def change_state(*, actor: User, campaign: Campaign, state: str) -> Campaign:
-    """Move the campaign to the next state, or one step back before release. Moving to its current state changes
-    nothing.
+    """Move the campaign to another state. Moving it to its current state changes nothing.
 
-    Waits for writes that are under way in its assignments. Closing the campaign is refused while work is handed out.
+    Waits for writes that are under way in its assignments. Refused: an unknown state, one that `MOVES` does not allow
+    from the current one, and closing the campaign if work is handed out at the same moment.
     """
     if state not in Campaign.State.values:
         raise Invalid(
@@ -79,27 +79,19 @@ REASON_LIMIT = 2_000
 def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Campaign:
     """Freeze the campaign: from now on it refuses every write. Freezing a frozen campaign changes nothing.
 
-    Refused while something required is missing (`FreezeState.errors`). If anything else is missing, a reason in
-    ``despite`` is required, and is recorded with what was missing. If judging was stopped, the reason for that is
-    enough. Writes that are under way are waited for, and count. Most work is counted before the campaign is locked.
+    A reason in ``despite`` is recorded with what was missing. What `require_freezable` refuses is refused. Writes that
+    are under way are waited for, and count. Most work is counted before the campaign is locked.
     """
-    reason = checked_reason(despite)
     count_work(campaign)
     with transaction.atomic():
         locked = hold_work(campaign)[0]
         campaign.state = locked.state
         if locked.state == Campaign.State.FROZEN:
             return campaign
-        if locked.state != Campaign.State.JUDGING:
-            raise Conflict(
-                gettext("A campaign that is %(present)s can't become frozen. Only one that is being judged can.")
-                % {"present": locked.get_state_display()}
-            )
         take_points(locked.pk)  # writes under way are waited for and count; later ones are refused
         state = freeze_state(locked, count_work(locked))
+        reason = require_freezable(locked, state, despite)
         stops = stops_in_force(locked)
-        reason = reason or "; ".join(stop.reason for stop in stops)[:REASON_LIMIT]
-        _refuse(state, reason)
         data: dict[str, Any] = {"pieces": len(state.accounts), "things": state.total, "done": state.done}
         data |= {"stopped": [[stop.reason, stop.pieces, stop.left] for stop in stops]} if stops else {}
         passed = {issue.code: issue.count for issue in state.issues}
@@ -115,8 +107,8 @@ def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Ca
 
 
 def unfreeze_campaign(*, actor: User, campaign: Campaign, reason: str) -> Campaign:
-    """Open judging again, and record the reason. Refused without one, and for a campaign that is not frozen or
-    released.
+    """Open judging again, and record the reason. Refused without one, with one that is too long, and for a campaign
+    that is neither frozen nor released.
 
     A published release stays published. The next release names the release that it supersedes, and the reason given
     here (`releases.domain.succession`).
@@ -138,27 +130,44 @@ def unfreeze_campaign(*, actor: User, campaign: Campaign, reason: str) -> Campai
 
 
 def move_campaign(*, actor: User, campaign: Campaign, state: str, reason: str = "") -> Campaign:
-    """Move the campaign to a state by the rules of `freeze_campaign`, `unfreeze_campaign` or `change_state`."""
+    """Move the campaign to a state by the rules of `freeze_campaign`, `unfreeze_campaign` or `change_state`.
+
+    A frozen campaign is refused the state "released", which publishing a release gives it.
+    """
     if state == Campaign.State.FROZEN:
         return freeze_campaign(actor=actor, campaign=campaign, despite=reason)
-    if state == Campaign.State.JUDGING and campaign.is_closed:
-        return unfreeze_campaign(actor=actor, campaign=campaign, reason=reason)
-    if state == Campaign.State.RELEASED and campaign.state == Campaign.State.FROZEN:
-        raise Conflict(gettext("A campaign is released by publishing a release. Make one on the page Release."))
-    return change_state(actor=actor, campaign=campaign, state=state)
+    with transaction.atomic():
+        campaign.state = hold_work(campaign)[0].state  # somebody may have frozen it since it was read
+        if state == Campaign.State.JUDGING and campaign.is_closed:
+            return unfreeze_campaign(actor=actor, campaign=campaign, reason=reason)
+        if state == Campaign.State.RELEASED and campaign.state == Campaign.State.FROZEN:
+            raise Conflict(gettext("A campaign is released by publishing a release. Make one on the page Release."))
+        return change_state(actor=actor, campaign=campaign, state=state)
 
 
-def _refuse(state: FreezeState, reason: str) -> None:
+def require_freezable(campaign: Campaign, state: FreezeState, despite: str) -> str:
+    """Return the reason with which the campaign can be frozen: ``despite`` or, without it, why judging was stopped.
+
+    Refused: a campaign that is not being judged; one that lacks something required (`FreezeState.errors`); one that
+    lacks anything else, without a reason; and a reason that is too long.
+    """
+    reason = checked_reason(despite) or "; ".join(stop.reason for stop in stops_in_force(campaign))[:REASON_LIMIT]
+    if campaign.state != Campaign.State.JUDGING:
+        raise Conflict(
+            gettext("A campaign that is %(present)s can't become frozen. Only one that is being judged can.")
+            % {"present": campaign.get_state_display()}
+        )
     why = " ".join(issue.text for issue in state.errors or state.warnings)
     if state.errors:
         raise Conflict(gettext("The campaign can't be frozen yet. %(why)s") % {"why": why})
     if state.warnings and not reason:
         said = gettext("%(missing)s To freeze the campaign all the same, say why.") % {"missing": why}
         raise Conflict(said, code="reason-needed")
+    return reason
 
 
 def checked_reason(reason: str) -> str:
-    """Return the reason without blanks around it. Refused: one that is too long."""
+    """Return the reason without NUL and without blanks around it. Refused: one that is too long."""
     reason = reason.replace("\0", "").strip()
     if len(reason) > REASON_LIMIT:
         said = gettext("The reason has %(reason)s characters; %(reason_limit)s are allowed. Say it in fewer.")
@@ -245,8 +254,9 @@ def choose_given(
 ) -> Campaign:
     """Choose which findings count for topics that were given twice.
 
-    ``choices`` maps topic numbers to choices; "" follows the campaign's setting, and other topics keep their choice. It
-    is refused like a change of settings; so is a choice that was ``made_from`` one other than the stored one.
+    ``choices`` maps topic numbers to choices; "" follows the campaign's setting, and other topics keep their choice.
+    Refused: a track in which no topic is given twice, an unknown choice, what `change_settings` refuses, and a choice
+    that was ``made_from`` one other than the stored one.
     """
     said = track_of(campaign).given_twice
     if said is None:

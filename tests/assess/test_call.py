@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,8 @@ def test_what_an_operation_takes_is_listed_and_read_by_its_type() -> None:
     }  # fmt: skip
     amend = operation_named("topics_amend")
     assert amend.values_of(["number=3", "wording.text=A=B"], slug="x")["wording"] == {"text": "A=B"}
+    given = ["number=3", 'wording={"text": "A", "note": "B"}', "wording.text=C"]
+    assert amend.values_of(given, slug="x")["wording"] == {"text": "C", "note": "B"}
     assert "act              hand-out | hand-over | take-back | reopen, required" in bulk.help()
 
 
@@ -46,6 +49,7 @@ def test_what_an_operation_takes_is_listed_and_read_by_its_type() -> None:
         ("deadline", ["due.zone=a"], "“due.zone=a” is no NAME=VALUE"),
         ("deadline", [], "deadline needs due=…."),
         ("deadline", ["due=", "past=maybe"], "past takes boolean, written as JSON, and not “maybe”."),
+        ("topics_amend", [f"number=@{Path(sys.executable).resolve()}"], "is no text in UTF-8."),
         ("deadlin", [], "There is no operation “deadlin”. Near it: deadline"),
     ],
 )
@@ -92,6 +96,9 @@ def test_a_file_that_is_answered_is_written(campaign: Campaign, participant: Use
     kept = tmp_path / "run.txt"
     assert run_command("call", "runs_file", campaign.slug, f"id={run.pk}", f"--out={kept}")[0] == 0
     assert kept.read_bytes() == b"1.1 Harbor1 D1 blue\n"
+    nowhere = tmp_path / "nowhere" / "run.txt"
+    status, _, told = run_command("call", "runs_file", campaign.slug, f"id={run.pk}", f"--out={nowhere}")
+    assert (status, told) == (2, f"cannot open {nowhere}: No such file or directory")
 
 
 @pytest.mark.django_db

@@ -5,15 +5,16 @@ from __future__ import annotations
 import io
 import json
 import shlex
+import socket
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command, get_commands, load_command_class
+from django.core.management import CommandError, call_command, get_commands, load_command_class
 from django.db import OperationalError
 
 from assess.management.command import is_behind
-from assess.management.commands.serve import address
+from assess.management.commands.serve import address, require_free_port
 from assess.models import ApiToken, Assignment, Campaign, Run, Topic
 from tests import factories
 from tests.assess.commands import run_command
@@ -230,6 +231,42 @@ def test_serve_says_its_address() -> None:
     assert address("127.0.0.1", 8000) == "http://127.0.0.1:8000/"
     assert address("0.0.0.0", 80) == "http://localhost:80/"
     assert address("::1", 8000) == "http://[::1]:8000/"
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "words"),
+    [
+        ("127.0.0.1", 99_999, "can't listen at port 99999 of 127.0.0.1"),
+        ("192.0.2.1", 8000, "can't listen at port 8000 of 192.0.2.1"),
+        ("no host", 8000, "can't listen at port 8000 of no host"),
+    ],
+)
+def test_serve_says_why_it_can_t_listen(host: str, port: int, words: str) -> None:
+    with pytest.raises(CommandError, match=words):
+        require_free_port(host, port)
+
+
+def test_a_port_in_use_is_said_to_be() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(CommandError, match="by another program"):
+        require_free_port("127.0.0.1", taken.getsockname()[1])
+
+
+def test_a_file_that_may_not_be_read_is_a_wrong_call(
+    campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "docnos.txt").write_text("D1\n")
+
+    def deny(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", deny)
+    status, _, err = run_command("load_docnos", "opinions", tmp_path / "docnos.txt")
+    assert (status, err) == (2, f"cannot read {tmp_path / 'docnos.txt'}: Permission denied")
+
+
+def test_priorities_that_are_no_numbers_are_said(campaign: Campaign) -> None:
+    with pytest.raises(CommandError, match="“1,x” is no list of whole numbers such as 1,2"):
+        call_command("build_pool", "opinions", "--priorities", "1,x")
 
 
 def test_balancing_gives_a_series_to_one_and_loads_evenly(

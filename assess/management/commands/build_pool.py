@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ DEPTH = 100
 
 
 class Command(DomainCommand):
-    """`manage.py build_pool CAMPAIGN`: build one pool for each task. The same runs give the same pools."""
+    """`manage.py build_pool CAMPAIGN`: build the pool of one task or of each. The same runs give the same pools."""
 
     help = (
         "Pools what accepted runs returned and what topics bring along. Prints a line for each task and each kind "
@@ -50,7 +51,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Build the pools, and print how large they are."""
+        """Build the pools, and print how large they are. Raise `NothingToPool` if no task has anything to pool."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         selection = _selection(options)
@@ -128,4 +129,7 @@ def _tasks(campaign: Campaign, selection: Selection | None) -> list[str]:
 
 
 def _numbers(text: str) -> list[int]:
-    return [int(part) for part in text.split(",")]
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError as error:
+        raise ArgumentTypeError(f"“{text}” is no list of whole numbers such as 1,2") from error

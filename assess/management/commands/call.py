@@ -52,7 +52,7 @@ class Command(DomainCommand):
         super().run_from_argv(argv)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Call the operation, and print the answer."""
+        """Call the operation, and print the answer. Without an operation, list all of them."""
         if not options["operation"]:
             for each in known_operations().values():
                 self.say(f"{each.name}\t{each.first_line}")
@@ -62,7 +62,7 @@ class Command(DomainCommand):
         except NoSuchName as error:
             raise CommandError(str(error), returncode=2) from error
         except (FileNotFoundError, PermissionError, IsADirectoryError) as error:
-            raise CommandError(f"cannot read {error.filename}: {error.strerror}", returncode=2) from error
+            raise CommandError(f"cannot open {error.filename}: {error.strerror}", returncode=2) from error
 
     def _call(self, operation: Operation, options: dict[str, Any]) -> None:
         slug, given = options["campaign"], options["values"]
@@ -95,7 +95,9 @@ class Command(DomainCommand):
         self._print(list(rows()), options["format"])
 
     def _decoded_answer(self, answer: HttpResponseBase) -> Any:
-        """Return the decoded answer. Raise CommandError with the API's sentence if it refused."""
+        """Return the decoded answer. If the API refused the call, print its issues, and raise CommandError with its
+        sentence.
+        """
         told = read_json(_content(answer) or b"null")
         if answer.status_code < 400:
             return told

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.organising.domain import freeze_campaign
+from assess.organising.domain import freeze_campaign, require_freezable
 from assess.organising.queries.freezing import freeze_state
 from assess.progress.domain import count_work
 
@@ -17,8 +17,7 @@ from assess.progress.domain import count_work
 class Command(DomainCommand):
     """`manage.py freeze CAMPAIGN [--despite REASON]`: close a complete campaign to any further change.
 
-    With ``--check`` the command only checks, with the exit status that freezing would have: 1 if freezing would be
-    refused for something missing.
+    With ``--check`` the command only checks, with the exit status that freezing would have: 1 if it would be refused.
     """
 
     help = "Checks that everything adds up, prints what is missing, and freezes the campaign if all is resolved."
@@ -41,16 +40,15 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Print the freeze check as lines of severity, code, count and sentence; then freeze."""
+        """Print the freeze check as lines of severity, code, count and sentence; then, without --check, freeze."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         state = freeze_state(campaign, count_work(campaign))
         for issue in state.issues:
             self.say(f"{issue.severity}\t{issue.code}\t{issue.count}\t{issue.text}")
         if options["check"]:
-            is_refused = state.errors or (state.warnings and not options["despite"].strip())
-            if is_refused and campaign.state != Campaign.State.FROZEN:
-                raise CommandError(f"{campaign.slug} can't be frozen so; what is missing is listed.", returncode=1)
+            if campaign.state != Campaign.State.FROZEN:
+                require_freezable(campaign, state, options["despite"])
             return
         freeze_campaign(actor=actor, campaign=campaign, despite=options["despite"])
         self.stderr.write(

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.campaigns.models import Campaign
+from assess.campaigns.queries import whole_campaigns
 from assess.documents.domain.preparing import prepare_documents
 from assess.documents.queries.documents import with_older_pages
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
@@ -30,7 +30,7 @@ class Command(DomainCommand):
     def work(self, options: dict[str, Any]) -> None:
         """Prepare the pages of each campaign; print how many there were, and the issues found."""
         slug = options["campaign"]
-        for campaign in [campaign_named(slug)] if slug else list(Campaign.objects.order_by("slug")):
+        for campaign in [campaign_named(slug)] if slug else list(whole_campaigns().order_by("slug")):
             if not with_older_pages(campaign).exists():
                 self.say(f"{campaign.slug}: every page was made by this version of the site.")
                 continue

@@ -6,6 +6,7 @@ import logging
 import signal
 import socket
 import sys
+from errno import EADDRINUSE
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -53,17 +54,21 @@ class Command(ExampleCommand):
 
 
 def require_free_port(host: str, port: int) -> None:
-    """Refuse, with a clear sentence, a port on which another program already listens."""
+    """Raise CommandError for an address at which the site can't listen: another program does, the port is no port or
+    needs more rights, or the host is not this machine's.
+    """
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
         except PermissionError as error:
             raise CommandError(f"Port {port} needs more rights. Choose one above 1023: PORT=8000.") from error
-        except OSError as error:
-            raise CommandError(
-                f"Port {port} on {host} is in use by another program. Choose another: make demo PORT={port + 1}"
-            ) from error
+        except (OSError, OverflowError) as error:
+            if isinstance(error, OSError) and error.errno == EADDRINUSE:
+                words = f"Port {port} on {host} is in use by another program. Choose another: make demo PORT={port + 1}"
+            else:
+                words = f"The site can't listen at port {port} of {host}: {error}. Choose another --host or --port."
+            raise CommandError(words) from error
 
 
 def address(host: str, port: int) -> str:

@@ -85,7 +85,7 @@ def people(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_POST
 def member_add(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Make an account a member."""
+    """Give an account a role in the campaign."""
     seat = access_as_organiser(request.user, slug)
     form = MemberForm(request.POST, auto_id="member_%s")
     if not form.is_valid():
@@ -100,7 +100,9 @@ def member_add(request: HttpRequest, slug: str) -> HttpResponseBase:
     except Refused as refused:
         add_refusal(form, refused)
         return _page(request, seat, member_form=form)
-    messages.success(request, gettext("%(user)s is %(cleaned)s now.") % {"user": user, "cleaned": cleaned["role"]})
+    messages.success(
+        request, gettext("%(user)s is %(label)s now.") % {"user": user, "label": Role(cleaned["role"]).label}
+    )
     return redirect("people", slug)
 
 
@@ -245,10 +247,10 @@ def _page(
 
 
 def _judgments_of_members(campaign: Campaign) -> Case:
-    """Return an expression for the number of judgments of each member, including changed ones. One query.
+    """Return an expression for the number of judgments of each member, including those changed since. One query.
 
-    The judgments are counted once for all: if each member's were asked for, a database might read the whole ledger each
-    time.
+    It counts the judgments of all members at once: a database that counts them member by member might read the whole
+    ledger each time.
     """
     given = Judgment.objects.filter(assignment__campaign=campaign).order_by().values_list("assignment__assessor")
     counted = [When(user=person, then=Value(number)) for person, number in given.annotate(number=Count("*"))]

@@ -61,7 +61,8 @@ def take_backup(*, actor: User, job: SiteJob) -> Path:
     path = backup_path(job)
     if job.state != SiteJob.State.DONE or not path.is_file():
         raise Conflict(gettext("This backup has no file: it is not done, it failed, or its file was moved away."))
-    record_activity(actor=actor, action="backup.take", about=job)
+    with transaction.atomic():
+        record_activity(actor=actor, action="backup.take", about=job)
     return path
 
 
@@ -126,7 +127,7 @@ def _drop_upload(job: SiteJob) -> None:
 def drop_uploads() -> None:
     """Drop the files of imports that have ended, if that was not possible when they ended. One query if there are none.
 
-    A file that an unfinished import needs is left alone.
+    A file that an import under way needs as well is left alone.
     """
     imports = SiteJob.objects.filter(kind=SiteJob.Kind.IMPORT, arguments__has_key="sha256")
     needed = {job.arguments["sha256"] for job in imports if job.state in SiteJob.UNDER_WAY}

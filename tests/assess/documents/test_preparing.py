@@ -19,7 +19,7 @@ from assess.documents.queries.bodies import page_of
 from assess.documents.queries.documents import with_older_pages
 from assess.documents.queries.search import search_documents
 from assess.jobs.background import do_job
-from assess.models import Activity, Campaign, Document, DocumentBody, DocumentWords, Job
+from assess.models import Activity, Campaign, Document, DocumentBody, DocumentWords, Job, UnfinishedImport
 from assess.rendering.processes import _Worker
 from assess.rendering.rendered import PAGE_VERSION
 from assess.rendering.spans import check_span, make_span
@@ -175,6 +175,7 @@ def test_page_api_and_command_count_them_and_prepare_them_in_a_frozen_campaign_t
     assert "Pages of another version" not in shown(client.get(address))
     refused = client.post(api)
     assert (refused.status_code, "nothing to prepare" in refused.content.decode()) == (409, True)
+    UnfinishedImport.objects.create(campaign=factories.campaign(organiser=organiser, slug="half-loaded"))
     code, out, _ = run_command("prepare_documents")
     assert (code, out.strip()) == (0, "opinions: every page was made by this version of the site.")
     make_old(old.documents.filter(docno="D1"))

@@ -188,6 +188,15 @@ def test_a_campaign_of_each_track_is_copied_with_its_settings(organiser: User, s
         assert (copy.memberships.count(), copy.jobs.count(), copy.topics.count()) == (2, 1, 0)
 
 
+def test_choices_for_single_topics_are_not_copied(organiser: User, settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    campaign = create_campaign(actor=organiser, slug="claims", title="Claims", track="context25")
+    campaign.settings["claims_chosen"] = ["c2=first"]
+    campaign.save()
+    copy = copy_campaign(actor=organiser, campaign=campaign, slug="next", title="Next")
+    assert copy.settings["claims_chosen"] == []
+
+
 def test_an_installed_track_is_saved_as_what_a_design_can_say(
     organiser: User, settings: Any, tmp_path: Path, client: Client
 ) -> None:

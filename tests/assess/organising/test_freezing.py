@@ -14,6 +14,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Item, Job, Pool, Run
 from assess.organising.domain import freeze_campaign, move_campaign, unfreeze_campaign
 from assess.organising.queries.freezing import freeze_state
+from assess.organising.stop_work import stop_judging
 from nuggets.models import NuggetList
 from nuggets.writing.lists import freeze_list, revise_list, start_list
 from nuggets.writing.nuggets import add_nugget
@@ -207,15 +208,45 @@ def test_the_commands_freeze_and_open(judged: Campaign, organiser: User) -> None
 
 def test_checking_has_the_exit_status_that_freezing_would_have(judged: Campaign) -> None:
     said = {"stdout": io.StringIO(), "stderr": io.StringIO()}
-    with pytest.raises(CommandError, match="can't be frozen so") as refused:
+    with pytest.raises(CommandError, match="say why") as refused:
         call_command("freeze", judged.slug, check=True, **said)
     assert refused.value.returncode == 1
     call_command("freeze", judged.slug, check=True, despite="dropped", **said)
     judged.assignments.update(state=Assignment.State.STARTED)  # an error, which no reason passes over
-    with pytest.raises(CommandError, match="can't be frozen so"):
+    with pytest.raises(CommandError, match="can't be frozen yet"):
         call_command("freeze", judged.slug, check=True, despite="dropped", **said)
     judged.refresh_from_db()
     assert judged.state == "judging"
+
+
+def test_a_reason_for_stopping_is_enough_for_checking_as_it_is_for_freezing(judged: Campaign, organiser: User) -> None:
+    factories.assignment(judged.topics.get(number="1.2"), "nuggets", organiser, state="open")
+    stop_judging(actor=organiser, campaign=judged, reason="the time is over")
+    assert codes(judged)["not-handed-out"] == ("warning", 2)
+    call_command("freeze", judged.slug, check=True, stdout=io.StringIO(), stderr=io.StringIO())
+    call_command("freeze", judged.slug, stdout=io.StringIO(), stderr=io.StringIO())
+    judged.refresh_from_db()
+    assert judged.state == "frozen"
+
+
+def test_checking_refuses_a_campaign_in_a_state_that_can_t_be_frozen(judged: Campaign) -> None:
+    Campaign.objects.filter(pk=judged.pk).update(state=Campaign.State.SETUP)
+    with pytest.raises(CommandError, match="can't become frozen") as refused:
+        call_command("freeze", judged.slug, check=True, despite="dropped", stdout=io.StringIO(), stderr=io.StringIO())
+    assert refused.value.returncode == 1
+
+
+def test_a_campaign_that_was_frozen_meanwhile_is_opened_with_a_reason_alone(judged: Campaign, organiser: User) -> None:
+    before = Campaign.objects.get(pk=judged.pk)
+    freeze_campaign(actor=organiser, campaign=judged, despite="1.2 was dropped")
+    with pytest.raises(Invalid, match="Say why"):
+        move_campaign(actor=organiser, campaign=before, state="judging")
+    again = Campaign.objects.get(pk=judged.pk)
+    again.state = "judging"
+    with pytest.raises(Conflict, match="by publishing a release"):
+        move_campaign(actor=organiser, campaign=again, state="released")
+    judged.refresh_from_db()
+    assert judged.state == "frozen"
 
 
 def test_the_api_freezes_with_a_reason(desk: Client, judged: Campaign) -> None:
