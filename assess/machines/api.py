@@ -44,8 +44,9 @@ class MachineIn(serializers.Serializer[Any]):
 
 
 class ImportOut(serializers.Serializer[Any]):
-    """The result of an import: lines read, rows added, and the number of entries skipped, by reason, with the first of
-    these.
+    """The result of an import: the lines read, the rows added, and how many entries were skipped for each reason.
+
+    `issues` are notes on the files, and then the first entries that were skipped.
     """
 
     machine = serializers.CharField(source="machine.first_name")
@@ -110,7 +111,7 @@ class MachineViewSet(SeatViewSet):
     @extend_schema(request=DraftsIn, responses=DraftsIn)
     @action(detail=False, methods=["post"], pagination_class=None, parser_classes=api_settings.DEFAULT_PARSER_CLASSES)
     def drafts(self, request: Request, slug: str) -> Response:
-        """Set when assessors see machine judgments."""
+        """Set when assessors see machine judgments, and in how many topics never."""
         seat = self.seat(Role.ORGANISER)
         values = checked(DraftsIn, request)
         change_drafts(
@@ -125,7 +126,9 @@ class MachineViewSet(SeatViewSet):
     @extend_schema(responses=DraftLineOut(many=True))
     @action(detail=False)
     def offered(self, request: Request, slug: str) -> Response:
-        """List what happened to drafts: how many were kept, edited, refused or left, and how many marks are new."""
+        """List what happened to drafts in each assignment: how many were kept, edited, refused or left, and how many
+        marks are new.
+        """
         seat = self.seat(Role.ORGANISER)
         uses = drafts_at_hand(seat.campaign, actor=seat.user, within=LATELY)
         return self.paged(uses.lines, DraftLineOut)

@@ -17,7 +17,6 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
-from django.db.models import Q
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext, gettext_noop
@@ -31,18 +30,14 @@ from assess.base.numbers import grouped
 from assess.campaigns.activity import hold_work, lock_open, record_activity, set_state_within
 from assess.campaigns.models import Activity, Campaign, Drafts, Membership, Role
 from assess.campaigns.queries import ledger_point, rows_since, stage_of, track_of
-from assess.items.models import Item
-from assess.items.queries import pooled_items
 from assess.jobs.progress import JobProgress, ReportProgress, no_report
 from assess.kinds.base import PlacedAct, work_kind
 from assess.machines.files import read_files
 from assess.protocol import Stage
 from assess.topics.models import Topic
 from assess.topics.queries import judged_topics
-from scoring.folding import answer_key
 from scoring.reading.opening import split_issues
 from scoring.records import Issue
-from scoring.release.recorded_acts import Judged
 
 MACHINE = Assignment.Role.MACHINE
 
@@ -111,12 +106,12 @@ def import_machine_judge(
     ``in_setup`` accepts judgments that come with the data of a campaign before judging is open. ``is_brought`` means
     that they came with the design (`suggested_answers`).
 
-    Whole topics are recorded, some thousand judgments in one transaction, so that assessors wait for one of these at
-    most. If ``progress``, which is called before each, stops it by raising, or if judging ends meanwhile, what was
-    recorded before stays, and the same files add the rest.
+    Whole topics are recorded, some thousand judgments in one transaction, so that assessors wait for one transaction at
+    most. ``progress`` is called before each, and may stop the import by raising. If it does, or if judging ends
+    meanwhile, what was recorded before stays, and the same files add the rest.
 
-    Refused: a campaign that is not being judged, a name that a person has, a file with lines that can't be read
-    (`BadFile`), and judgments of several judges in one file.
+    Refused: a campaign that is not being judged, what `read_files` and `machine_account` refuse, a file with lines that
+    can't be read (`BadFile`), and judgments of several judges in one file.
     """
     campaign.refresh_from_db(fields=["state"])
     if not (in_setup and campaign.state == Campaign.State.SETUP):
@@ -197,7 +192,8 @@ def _record_piece(
 def machine_account(*, actor: User, campaign: Campaign, name: str) -> User:
     """Return the account of the campaign's machine judge with this name; make it if necessary. Nobody can log in to it.
 
-    Refused: a name without letters and digits, one that is too long, and the name of a person's account.
+    Names that differ only in case, spaces and punctuation are one judge. Refused: a name without letters and digits,
+    one that is too long, and the name of a person's account.
     """
     name = " ".join(name.split())
     slug = slugify(name)
@@ -263,8 +259,8 @@ class _Passed:
 def _record(
     actor: User, campaign: Campaign, machine: User, acts: Sequence[PlacedAct], report: Report
 ) -> list[list[str]]:
-    """Record the acts topic by topic and stage by stage, in the track's order. Return the topics that have drafts to
-    accept.
+    """Record the acts topic by topic and stage by stage, in the track's order. Return [stage, topic number] for each
+    assignment of the machine whose judgments people can be offered as drafts.
     """
     offering: list[list[str]] = []
     topics = {topic.number: topic for topic in judged_topics(campaign)}
@@ -298,34 +294,17 @@ def _record(
     return offering
 
 
-def _finder(topic: Topic, stage: Stage) -> Callable[[Judged], Item | None]:
-    """Return a function that finds the item of an act: by its key, by answer and docno, or by a docno that only one
-    item has.
-    """
-    asked = Q(given=True) | Q(pk__in=pooled_items(topic, stage.item_kind).order_by().values("pk"))
-    of_kind = Item.objects.filter(asked, topic=topic, kind=stage.item_kind, repeats__isnull=True)
-    items = list(of_kind.select_related("topic"))
-    by_key = {item.key: item for item in items}
-    counts = Counter(item.docno for item in items)
-    by_docno = {item.docno: item for item in items if item.docno and counts[item.docno] == 1}
-
-    def find(act: Judged) -> Item | None:
-        found = by_key.get(act.key or answer_key(act.answer, act.docno))
-        return found or (by_docno.get(act.docno) if not act.answer else None)
-
-    return find
-
-
 # When assessors see machine judgments: never, after judging an item themselves, or at once.
 
 
 def change_drafts(
     *, actor: User, campaign: Campaign, drafts: str, share: float | None = None, seed: int | None = None
 ) -> Campaign:
-    """Set when machine judgments are shown. Earlier judgments keep what was shown then. Refused after freezing.
+    """Set when machine judgments are shown. Each judgment made before keeps the record of what was in sight then.
 
     In ``share`` of the topics, drawn with ``seed``, they are never shown. None leaves a value as it is; setting a share
-    when there is no seed yet draws one.
+    when there is no seed yet draws one. Refused: a value that is none of `Drafts`, a share or a seed out of bounds, and
+    a frozen campaign.
     """
     if drafts not in Drafts.values:
         raise Invalid(

@@ -53,10 +53,11 @@ def kinds_of(campaign: Campaign) -> dict[str, str | Promise]:
 def read_files(
     campaign: Campaign, paths: Sequence[Path], *, kind: str = "", criterion: str = ""
 ) -> Iterator[PlacedAct | Issue]:
-    """Yield the acts of these files, each with its place. ``kind`` "" recognises each file by content and name.
+    """Yield the acts of these files, each with its place, and an issue for each line that can't be read. ``kind`` ""
+    recognises each file by content and name.
 
-    Plain qrels need a ``criterion`` if the track grades by more than one. Refused: an unknown kind, and a file whose
-    kind can't be recognised. Recorded judgments of several judges in one file are an error.
+    Plain qrels need a ``criterion`` if the track grades by more than one. Refused: an unknown kind or criterion, and a
+    file whose kind can't be recognised. Recorded judgments of several judges in one file are an error.
     """
     if kind and kind not in kinds_of(campaign):
         raise Invalid(
@@ -149,7 +150,9 @@ def _bank(read: Iterator[tuple[int, OwnedNugget] | Issue]) -> Iterator[PlacedAct
 
 
 def _criterion(campaign: Campaign, wanted: str) -> Criterion:
-    """Return the criterion by which plain qrels grade."""
+    """Return the criterion by which plain qrels grade: the wanted one or, if none is named, the only one. Refuse an
+    unknown name, and no name if there are several.
+    """
     asked = {each.key: each for _, stage in graded_stages(campaign) for each in stage.criteria}
     if wanted in asked:
         return asked[wanted]
@@ -212,7 +215,7 @@ def _fits(path: Path, file: JudgmentFile) -> bool:
 
 @contextmanager
 def named_copies(files: Iterable[tuple[str, BinaryIO]]) -> Iterator[list[Path]]:
-    """Give copies of uploaded files in a temporary folder, under harmless versions of their names."""
+    """Copy uploaded files into a temporary folder, under harmless versions of their names, and yield the paths."""
     with scratch_folder(prefix="assay-machine-judge-") as place:
         paths = []
         for number, (name, content) in enumerate(files, start=1):

@@ -52,7 +52,7 @@ def take_files(
 
 
 def import_for_job(job: Job, progress: ReportProgress) -> MachineImport:
-    """Import the files of an import job. Rows that exist are not added again."""
+    """Import the files of an import job, as `import_machine_judge` does: rows that exist are not added again."""
     told = job.arguments
     with ExitStack() as opened:
         files = [(each["name"], opened.enter_context(open_file(each["sha256"]))) for each in told["files"]]

@@ -99,11 +99,11 @@ class DraftLine:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DraftSummary:
-    """A summary of a stage's assignments with drafts, or of those without: their number, and means of marks and
-    minutes.
+    """The assignments of a stage taken together: those in which drafts were offered, or all others.
 
-    ``said`` is the number of final marks, ``minutes`` the time between acts without pauses. ``agreed`` is the share of
-    marks on which primary and second assessor agree, among ``compared``; None if there are none.
+    ``works`` is their number, and what became of drafts is summed. ``said`` is the mean number of final marks, and
+    ``minutes`` the mean time between acts without pauses. ``agreed`` is the share of marks on which primary and second
+    assessor agree, among ``compared``; None if there are none.
     """
 
     stage: str
@@ -159,7 +159,7 @@ def _line(campaign: Campaign, use: DraftUse, by: str) -> DraftLine:
 
 
 def draft_summaries(campaign: Campaign, lines: Sequence[DraftLine]) -> list[DraftSummary]:
-    """Return the summaries with drafts and without, a pair for each stage; those without assignments are left out."""
+    """Return two summaries for each stage, with drafts and without. One that would have no assignments is left out."""
     agreed = _agreements(campaign, lines)
     labels = {stage.key: stage.label for task in track_of(campaign).tasks for stage in task.stages}
     groups: dict[tuple[str, bool], list[DraftLine]] = {}
@@ -185,8 +185,8 @@ def draft_summaries(campaign: Campaign, lines: Sequence[DraftLine]) -> list[Draf
 
 
 def _agreements(campaign: Campaign, lines: Sequence[DraftLine]) -> defaultdict[tuple[str, bool], Counter[bool]]:
-    """Return, by stage and whether there were drafts, how often primary and second assessor agreed and how often
-    not.
+    """Count how often primary and second assessor agreed and how often not, by the stage and whether its topic had
+    drafts. Topics that only one person judged are not counted.
     """
     found: defaultdict[tuple[str, bool], Counter[bool]] = defaultdict(Counter)
     drafted = {(line.stage, line.topic) for line in lines if line.offered}

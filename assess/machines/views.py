@@ -155,7 +155,7 @@ def offered(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 def _number(request: HttpRequest, name: str, kind: type[float] | type[int]) -> Any:
-    """Return a number that the form sends, or None."""
+    """Return a number that the form sends, or None if it sends none. Raise `Invalid` for any other text."""
     text = request.POST.get(name, "").strip()
     try:
         return kind(typed_number(text, is_whole=kind is int)) if text else None

@@ -58,8 +58,8 @@ def send_notices() -> None:
 
 
 def _due_notices(campaign: Campaign, wishes: dict[int, MailWish], now: datetime) -> dict[int, list[str]]:
-    """Return by person the notices that are due now, and record them as sent. Return none, and record nothing, if
-    there are any and the mail server does not answer.
+    """Return by person the notices that are due now, and record them as sent. As long as the mail server does not
+    answer, return nothing and record nothing.
     """
     point = ledger_point(campaign)
     upto, made = MailedUpTo.objects.get_or_create(campaign=campaign, defaults={"point": point})

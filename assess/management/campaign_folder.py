@@ -51,8 +51,8 @@ FORM_VALUES = dict.fromkeys(FORM_KEYS, "text") | {
 def topic_files(folder: Path, track: Track) -> list[Path]:
     """Return the topic files of the folder, in the order of the track's kinds of topic file.
 
-    Each kind has at most one file: the first that matches one of its names. If no file matches, return the files that
-    can be read as topics and have no other use. The kind of a file is recognised by its content.
+    Each kind has at most one file: the first that matches one of its names. If no file has any of these names, return
+    all files whose content can be read as topics and that have no other use.
     """
     found: dict[Path, None] = {}
     for kind in track.topic_files:
@@ -149,7 +149,8 @@ def form_for(path: Path, forms: dict[str, RunForm], submission: Submission) -> R
     """Return the submission form of a run file.
 
     It is the entry in runs/forms.json under the file's name, with or without its suffix. If there is none, the form is
-    read from the run file itself; a missing tag or team is then the file's name. Raise `Invalid` if neither has a form.
+    read from the run file itself, and the file's name without suffix stands for a missing tag or team. Raise `Invalid`
+    if neither has a form.
     """
     form = forms.get(_name_in(forms, path))
     if form is None and submission.form is not None:
@@ -168,8 +169,8 @@ def form_for(path: Path, forms: dict[str, RunForm], submission: Submission) -> R
 
 
 def why_refused(path: Path, forms: dict[str, RunForm], refused: Refused) -> str:
-    """Return why a run was refused: a line for each wrong value in runs/forms.json, or else a line about the run
-    file.
+    """Return why a run was refused: a line for each wrong value of its entry in runs/forms.json, or else, if its values
+    are right or it has no entry, a line about the run file.
     """
     name = _name_in(forms, path)
     if not name or not isinstance(refused, Incomplete):
@@ -223,13 +224,13 @@ NAMES_SHOWN = 5
 
 
 class PublishedJudgments:
-    """The published judgments of a campaign's folder. Making one reads the files and adds their items; after that,
-    `replay` records the judgments.
+    """The published judgments of a campaign's folder: read, with their items added, when this is made; recorded by
+    `replay`.
     """
 
     def __init__(self, command: DomainCommand, *, actor: User, campaign: Campaign, folder: Path) -> None:
-        """Read all files of judgments and add their items. Raise `BadFile`, and store nothing, if any file has an
-        error.
+        """Read all files of judgments, set what they say about the track's settings, and add their items. Raise
+        `BadFile`, and store nothing, if any file has an error.
         """
         self.command, self.actor, self.campaign = command, actor, campaign
         self.lines: list[ReplayLine] = []
@@ -256,7 +257,9 @@ class PublishedJudgments:
             command.say(f"judgments: {counted(added, 'item')} added to those that runs brought")
 
     def _set(self) -> None:
-        """Store the settings that the files contain, except settings that somebody has already changed."""
+        """Store the settings that the files contain. A setting that somebody has changed, or whose value is refused,
+        stays, and the command says so.
+        """
         own = track_of(self.campaign).settings().as_mapping()
         present = settings_of(self.campaign).as_mapping()
         for name, value in self.settings.items():
@@ -272,12 +275,11 @@ class PublishedJudgments:
                 self.command.say(f"settings: {name} stays as it was: {error}")
 
     def replay(self, pairs: list[str]) -> None:
-        """Replay the judgments under accounts that nobody can log in to, or under the accounts named in ``pairs``
-        (NAME=USER).
+        """Replay the judgments, and print what was stored and under which accounts.
 
-        A named person who does not judge in this campaign yet becomes an assessor, since the campaign may have been
-        made a moment ago. Only an organiser can open judging. The command prints what was stored and under which
-        accounts.
+        Judgments of a name in ``pairs`` (NAME=USER) go to that user, who becomes an assessor if they do not judge here
+        yet. All others go to accounts that nobody can log in to. Does nothing without judgments; otherwise raises
+        `Conflict` if the campaign is frozen. Judging stays closed if it was.
         """
         if not self.lines:
             return

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
@@ -42,7 +42,7 @@ class Child:
     process: subprocess.Popen[bytes] | None = None
     began: float = 0.0
     due: float = 0.0
-    failures: int = field(default=0)
+    failures: int = 0
 
 
 def keep_running(
@@ -98,7 +98,7 @@ def _pause(child: Child, pauses: Sequence[float], *, was_well: bool) -> float:
 
 
 def _start(command: list[str], folder: Path) -> subprocess.Popen[bytes]:
-    """Start a child that ends when this process ends for any reason: Linux then sends it SIGTERM."""
+    """Start a child. On Linux, it is sent SIGTERM when this process ends for any reason."""
     parent = os.getpid()
     libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 

@@ -74,17 +74,26 @@ class CheckedChange:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DesignPlan:
-    """What a text would do as the next version: its faults, or its changes and the values that it moves."""
+    """What a text would do as the next version: its faults, its changes, and the values that it moves.
+
+    ``mappings`` are given with the number of judgments that each moves. ``track`` is the evaluation that the text
+    describes. A text with errors has neither changes, mappings nor a track.
+    """
 
     faults: Sequence[DesignFault] = ()
-    standing: Sequence[CheckedChange] = ()
+    changes: Sequence[CheckedChange] = ()
     mappings: Sequence[tuple[ValueMapping, int]] = ()
     track: Track | None = field(default=None, repr=False)
 
     @property
+    def moved(self) -> int:
+        """The number of judgments that get another value."""
+        return sum(count for each, count in self.mappings if each.before != each.now)
+
+    @property
     def in_the_way(self) -> list[CheckedChange]:
-        """The changes that can't be made."""
-        return [each for each in self.standing if each.number]
+        """The changes that can't be made, since records depend on what they change."""
+        return [each for each in self.changes if each.number]
 
     @property
     def errors(self) -> list[DesignFault]:
@@ -100,8 +109,8 @@ def design_values(campaign: Campaign) -> dict[str, str]:
 def plan_design(campaign: Campaign, text: str, prepared: PreparedMoves = NOTHING_PREPARED) -> DesignPlan:
     """Return what a text would do as the next version of the campaign's design, without storing anything.
 
-    A campaign of an installed track is refused. Judgments that were read when moves were ``prepared`` are not read
-    again.
+    Refused: a campaign of an installed track, and a text that can't be compared with the design in force. Judgments
+    that were read when moves were ``prepared`` are not read again.
     """
     _require_design(campaign)
     reader = designs()
@@ -114,9 +123,11 @@ def plan_design(campaign: Campaign, text: str, prepared: PreparedMoves = NOTHING
         track = track_of_text(text)
     except ValueError as error:
         raise Invalid(str(error), field="design") from error
-    standing = [_checked_change(campaign, each) for each in found.changes]
-    moved = [(each, len(judgments_of_value(campaign, each.question, each.before, prepared))) for each in found.mappings]
-    return DesignPlan(faults=faults, standing=standing, mappings=moved, track=track)
+    changes = [_checked_change(campaign, each) for each in found.changes]
+    mappings = [
+        (each, len(judgments_of_value(campaign, each.question, each.before, prepared))) for each in found.mappings
+    ]
+    return DesignPlan(faults=faults, changes=changes, mappings=mappings, track=track)
 
 
 def change_design(
@@ -134,8 +145,9 @@ def change_design(
     that move values are made before that, so that nobody waits for them. Settings that the design gave the campaign
     change with it, unless somebody had changed them.
 
-    Refused: a design with faults, a change that records depend on (`Standing`), a closed campaign, one of an installed
-    track, and a text that was ``made_from`` a version other than the one in force.
+    Refused: a design that is too long, has errors or has the key of an installed track; a change that records depend on
+    (`DesignPlan.in_the_way`); suggested answers that can't be read; a closed campaign; one of an installed track; and a
+    text that was ``made_from`` a version other than the one in force.
     """
     if len(text.encode()) > DESIGN_LIMIT:
         raise Invalid(
@@ -160,7 +172,7 @@ def change_design(
         settings = _settings(locked, track)
         locked.design, locked.track, locked.settings = keep_bytes(track.design.encode()), track.key, settings
         locked.save(update_fields=["design", "track", "settings"])
-        data = _version_record(number, before, locked.design, [each.change for each in plan.standing], plan.mappings)
+        data = _version_record(number, before, locked.design, [each.change for each in plan.changes], plan.mappings)
         record_activity(actor=actor, action=DESIGN, campaign=locked, about=locked, data=data)
         store_suggested_answers(actor=actor, campaign=locked, files=files or {})
         move_values(locked, [each for each, _ in plan.mappings], prepared)
@@ -170,7 +182,7 @@ def change_design(
 
 
 def _prepared(campaign: Campaign, text: str) -> PreparedMoves:
-    """Return the rows by which a text would move values, or nothing where `plan_design` will refuse the text."""
+    """Return the rows by which a text would move values; nothing if `plan_design` will refuse the text."""
     reader, present = designs(), Campaign.objects.get(pk=campaign.pk)
     if not present.design or any(each.severity == "error" for each in reader.faults(text, kinds())):
         return NOTHING_PREPARED
@@ -183,9 +195,9 @@ def _prepared(campaign: Campaign, text: str) -> PreparedMoves:
 
 
 def add_versions(*, actor: User, campaign: Campaign, texts: Sequence[str]) -> None:
-    """Record the earlier versions of a design when a release is loaded; the last one is in force.
+    """Record the versions of a design when a release is loaded. ``texts`` are all of them, the one in force last.
 
-    A text with faults is refused. Needs a transaction.
+    A text that can't be compared with the one before it is refused. Needs a transaction.
     """
     for number, (before, now) in enumerate(pairwise(texts), 2):
         try:

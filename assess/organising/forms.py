@@ -111,7 +111,9 @@ class DesignForm(MadeFromForm):
         return values
 
     def _put_in(self, values: dict[str, Any]) -> None:
-        """Insert the contents of the files into the text, and show the result. ``sent`` is the text before that."""
+        """Insert the contents of the files into the text, and show the result. ``values["sent"]`` keeps the text
+        without them.
+        """
         beside = [each for each in values.get("beside") or () if each is not None]
         if any(each.size > DESIGN_LIMIT for each in beside):
             self.add_error(
@@ -135,8 +137,8 @@ class DesignForm(MadeFromForm):
         self.data = MultiValueDict({**self.data, **{self.add_prefix(name): [each] for name, each in values.items()}})
 
     def add_question(self, text: str) -> str:
-        """Return the text with the new question, and show it. If the question can't be added, show the reason beside
-        the field.
+        """Return the text with the new question, and show it. If the question can't be added, return the text as it
+        was, and show the reason beside the field.
         """
         said = {name: self.cleaned_data[f"ask_{name}"] for name in ("key", "help", "grades", "if")}
         try:
@@ -154,7 +156,7 @@ class DesignForm(MadeFromForm):
         """Return the text after one edit, and show it. The edit writes the values of one of the page's forms into the
         text, or moves or removes an entry.
 
-        If that is not possible, ``edit_error`` gives the reason.
+        If that is not possible, return the text as it was, and give the reason as ``edit_error``.
         """
         verb, _, key = do.partition(" ")
         values: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Choose which topics of a campaign are judged: one rule for the page, the API and the command."""
+"""Choose which topics of a campaign are judged: one rule for the page and the API."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class JudgedTopics:
 
 
 def judged_topics_of(campaign: Campaign) -> JudgedTopics:
-    """Return the current choice. Refused for a track without such a setting. Three queries."""
+    """Return the current choice. Raise `Invalid` for a track without such a setting. Three queries."""
     setting = _setting(campaign)
     chosen = tuple(getattr(settings_of(campaign), setting))
     records = topic_records(campaign)

@@ -29,8 +29,10 @@ ValueMoves = dict[tuple[str, int], int]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PreparedMoves:
-    """What was read and made up to ledger point ``point``: by question and value, the ids of the judgments that have
-    the value; by id of such a judgment, its item and assessor; and the rows that follow these judgments.
+    """Moves that were read and made in advance, as of ledger point ``point``.
+
+    ``ids`` are the judgments with a value that moves, by question and value. By the id of such a judgment, ``judged``
+    gives its item and assessor, and ``rows`` the row that is to follow it.
     """
 
     point: int = 0
@@ -69,8 +71,8 @@ def judgments_of_value(
 ) -> list[int]:
     """Return the ids of everybody's current judgments with this value of a question, in order, including control items.
 
-    A judgment has the value as its grade, among several chosen or ranked values, or as the grade of a snippet. Of what
-    is ``prepared``, only later judgments are read.
+    A judgment has the value as its grade, among several chosen or ranked values, or as the grade of a snippet. If this
+    value is ``prepared``, only later judgments are read.
     """
     if (question, value) not in prepared.ids:
         return _of_value(campaign, question, value)
@@ -102,7 +104,9 @@ def _followed(judgments: Sequence[int], moves: ValueMoves) -> Iterator[tuple[Jud
 
 
 def _of_value(campaign: Campaign, question: str, value: int, *, after: int = 0, upto: int | None = None) -> list[int]:
-    """Return the ids of the judgments of `judgments_of_value` after a ledger point, or those current at another."""
+    """Return what `judgments_of_value` does, but only judgments after the point ``after``, as of the point ``upto``
+    (None: now).
+    """
     chosen, written = ["several", "rank"], f'"value": {value}'
     rows = _current(campaign, question, after, upto).annotate(written=Cast("evidence", TextField()))
     may = rows.filter(Q(value=value) | Q(given__has_any_keys=chosen) | Q(written__contains=written))
@@ -116,7 +120,9 @@ def _of_value(campaign: Campaign, question: str, value: int, *, after: int = 0, 
 
 
 def _current(campaign: Campaign, question: str, after: int, upto: int | None) -> QuerySet[Judgment]:
-    """Return everybody's current judgments on a question, including those of control items."""
+    """Return everybody's current judgments on a question that are later than the point ``after``, including those of
+    control items. They are current as of the point ``upto``, or now.
+    """
     rows = rows_between(Judgment.objects.filter(criterion=question), campaign, after=after)
     newest = newest_rows(rows, "item_id", "criterion", "assessor_id", as_of=upto, whole_groups=True)
     return rows.filter(pk__in=newest.values("pk"))
@@ -146,8 +152,8 @@ def _moved(row: Judgment, moves: ValueMoves) -> Judgment:
 
 
 def _moved_order(row: Judgment, moves: ValueMoves) -> list[int] | None:
-    """Return the order in which the grades were shown, with their new values. Grades that were merged into one take the
-    place of the first of them.
+    """Return the order in which the grades were shown, with their new values; None if none was recorded. Grades that
+    were merged into one take the place of the first of them.
     """
     if row.grade_order is None:
         return None

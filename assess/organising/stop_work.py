@@ -28,8 +28,8 @@ def stop_judging(
     """End all unfinished work of these stages and topics, or of all, as it is. Return the number of assignments ended.
 
     Existing judgments stay and count; the rest is exported as unjudged, and the campaign can be frozen. The reason is
-    recorded. `resume_judging` undoes it. Refused: a missing reason, a campaign that is not being judged, an unknown
-    stage or topic, and a selection without unfinished work.
+    recorded. `resume_judging` undoes it. Refused: a reason that is missing or too long, a campaign that is not being
+    judged, an unknown stage or topic, and a selection without unfinished work.
     """
     reason = checked_reason(reason)
     if not reason:
@@ -72,7 +72,7 @@ def _stop(actor: User, campaign: Campaign, reason: str, stages: Sequence[str], t
 
 
 def resume_judging(*, actor: User, campaign: Campaign, stages: Sequence[str] = (), topics: Sequence[str] = ()) -> int:
-    """Reopen the stopped work of these stages and topics, or of all. Return the number of assignments.
+    """Reopen the stopped work of these stages and topics, or of all. Return the number of assignments reopened.
 
     Refused: a campaign that is not being judged, an unknown stage or topic, and a selection without stopped work.
     """

@@ -168,7 +168,7 @@ class MemberViewSet(SeatViewSet):
 
     @extend_schema(request=MemberIn, responses={201: MemberOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Add a member."""
+        """Give an account a role in the campaign."""
         seat = self.seat(ORGANISER)
         values = checked(MemberIn, request)
         user = _user(values.pop("username"))
@@ -218,7 +218,7 @@ class MemberViewSet(SeatViewSet):
     @extend_schema(request=MemberIn, responses={204: None})
     @action(detail=False, methods=["post"])
     def remove(self, request: Request, slug: str) -> Response:
-        """End a membership."""
+        """End a membership. Refused for the last organiser, and while the member has work."""
         seat = self.seat(ORGANISER)
         values = checked(MemberIn, request)
         remove_member(actor=self.user, campaign=seat.campaign, user=_user(values["username"]), role=values["role"])

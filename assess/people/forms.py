@@ -130,7 +130,9 @@ class OwnPasswordForm(PasswordChangeForm):
         self.request = request
 
     def clean_old_password(self) -> str:
-        """Check the current password as the login does. After too many wrong ones, it is no longer checked."""
+        """Return the current password; raise ValidationError if it is wrong. It is checked as at the login, so after
+        too many wrong ones, the right one is refused as well.
+        """
         old: str = self.cleaned_data["old_password"]
         if authenticate(self.request, username=self.user.get_username(), password=old) is None:
             raise forms.ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
@@ -219,7 +221,7 @@ class InvitationListForm(forms.Form):
 
 
 class InvitationTextForm(forms.Form):
-    """Sends the list again after it was checked and reviewed."""
+    """Holds a list of people that was checked and shown, so that it is sent again to invite them."""
 
     rows = forms.CharField(widget=forms.HiddenInput(), max_length=FILE_LIMIT, strip=False)
     client_key = forms.UUIDField(widget=forms.HiddenInput())

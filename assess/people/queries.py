@@ -11,8 +11,8 @@ from assess.people.models import ApiToken, Invitation, PersonLanguage
 
 
 def note_of_invitation() -> Subquery:
-    """Return an annotation of memberships with the note of the person's latest invitation; None for a person without an
-    invitation.
+    """Return an annotation of memberships: the note of the last invitation that the person accepted and that has one;
+    None without any.
     """
     accepted = Invitation.objects.filter(campaign=OuterRef("campaign"), accepted_by=OuterRef("user")).exclude(note="")
     return Subquery(accepted.order_by("-accepted_at", "-id").values("note")[:1])
@@ -38,9 +38,8 @@ WHERE token.sha256 = %s AND token.revoked_at IS NULL
 
 def token_of(digest: str) -> ApiToken | None:
     """Return the token with this digest, with its person loaded, or None if there is no such token or it is revoked.
-    Its SQL is written out, since every call of the API begins with this query.
 
-    By a statement that is written out, since every call of the API begins with it.
+    The SQL is written out, since every call of the API begins with this query.
     """
     found = first_row(TOKEN_OF, [digest])
     if found is None:

@@ -22,7 +22,7 @@ from assess.pools import access as pools_access
 from assess.pools.domain.building import task_named
 from assess.pools.domain.planning import DEPTHS, TopicSizes, measured_pace, plan_numbers, require_read, task_rankings
 from assess.pools.domain.quality import KS, quality_at_hand, quality_input
-from assess.pools.domain.ranking_checks import AT_ONCE, Settled, bytes_to_score, newest_checks, ranking_checks
+from assess.pools.domain.ranking_checks import Settled, checks_at_hand
 from assess.pools.domain.start_jobs import start_pool
 from assess.pools.domain.strategy import DEEPEST, WHOLE, WORDS, Selection, make_selection
 from assess.pools.domain.summaries import summary_at_hand
@@ -278,8 +278,8 @@ class PoolViewSet(SeatViewSet):
     @action(detail=False)
     @takes_turns
     def quality(self, request: Request, slug: str) -> Response:
-        """Return how good the newest pool of a task with ranked runs is, while it is judged (default: the first
-        task).
+        """Return how well the newest pool of a task with ranked runs serves them, while it is judged (default: the
+        first such task).
         """
         seat = self.seat(ORGANISER)
         task = _task(seat.campaign, query_text(request, "task"))
@@ -329,8 +329,7 @@ def _quality(seat: Seat, task: Task) -> dict[str, Any]:
     if stand is None:
         return {**found, "teams": [], "runs": [], "measure": "", "scored_as_of": None, "settled": None}
     seen = quality_at_hand(stand, actor=seat.user, within=LATELY)
-    quick = bytes_to_score(stand) <= AT_ONCE
-    checks = ranking_checks(stand, now=timezone.now()) if quick and seen.judged else newest_checks(stand)
+    checks = checks_at_hand(stand, now=timezone.now()) if seen.judged else None
     moved = {each.run: each for each in checks.left_out} if checks is not None else {}
     names = ("value", "value_without", "place", "place_without")
     runs = [

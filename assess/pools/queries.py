@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, Exists, Max, Model, OuterRef
@@ -34,8 +34,8 @@ class KindSize:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicSize:
-    """The number of pooled items of a topic and of their distinct documents. ``kinds`` counts items in the pool's order
-    of kinds.
+    """The number of pooled items of a topic, and of the documents that they name. ``kinds`` gives the number of items
+    of each kind, in the pool's order of kinds.
     """
 
     number: str
@@ -65,7 +65,7 @@ class PoolSummary:
     kinds: tuple[KindSize, ...]
     topics: tuple[TopicSize, ...]
     runs: tuple[RunSize, ...]
-    priorities: tuple[int, ...] = field(default=())  # priorities of the pooled runs; empty for all runs
+    priorities: tuple[int, ...] = ()  # priorities of the pooled runs; empty for all runs
 
     @property
     def is_live(self) -> bool:
@@ -74,8 +74,8 @@ class PoolSummary:
 
     @property
     def best(self) -> list[tuple[str, int, list[tuple[str, float | None, bool]]]]:
-        """If the best runs were pooled: the measure, their number, and (tag, value at that time, whether pooled), best
-        first.
+        """For each measure by which the best runs were pooled: the measure, their number, and the runs with a value as
+        (tag, value at that time, whether pooled), best first. Empty if runs were pooled in another way.
         """
         pooled = {tag for tag, _ in self.pool.recipe.get("runs", ())}
         found = {}
@@ -236,10 +236,10 @@ def judged_documents(
 ) -> dict[str, dict[str, int]]:
     """Return topic number -> item key -> the official grade for the kind's first criterion. One query.
 
-    ``topics`` (ids) limits them to these topics.
+    Answers that are no grade are left out. ``topics`` (ids) limits them to these topics.
     """
     stage = judging_stage(snapshot.campaign, task, kind)
-    if stage is None or not stage.criteria:
+    if stage is None:
         return {}
     rows = official_judgments(snapshot, topics=topics).filter(
         criterion=stage.criteria[0].key, item__kind=kind, item__topic__task=task.key

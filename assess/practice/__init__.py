@@ -1,0 +1,1 @@
+"""Practice before work: its items, its answers, and who has passed it."""

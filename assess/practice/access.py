@@ -9,7 +9,7 @@ from assess.protocol import Stage
 
 
 def access_practice(seat: Seat, key: str) -> Stage:
-    """Return the stage with this key. Raise `NotFound` if no such stage begins with practice."""
+    """Return the stage with this key. Raise NotFound if there is none, or if its work does not begin with practice."""
     found = next((each for each in practised_stages(seat.campaign) if each.key == key), None)
     if found is None:
         raise NotFound

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.decorators import action
@@ -116,6 +117,6 @@ class PracticeViewSet(SeatViewSet):
         stage = access_practice(seat, values["stage"])
         user = User.objects.filter(username=values["user"]).first()
         if user is None:
-            raise NotFound(f"{values['user'][:60]} does not judge in this campaign.")
+            raise NotFound(gettext("%(user)s does not judge in this campaign.") % {"user": values["user"][:60]})
         let_practise_again(actor=seat.user, campaign=seat.campaign, stage=stage, user=user)
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -22,7 +22,8 @@ def answer_practice(
     """Record a person's answers for their next item, and return how far they are.
 
     None means "can't tell", which is not right. Refused: a campaign that is not being judged, a person who has passed
-    or has no try left, an item other than the next one, and an answer that is missing or not on the scale.
+    or has no try left, a stage without items to practise on, an item other than the next one, and an answer that is
+    missing or not on the scale.
     """
     with transaction.atomic():
         locked = lock_open(campaign)
@@ -78,7 +79,10 @@ def _checked(stage: Stage, key: str, values: Mapping[str, int | None]) -> int | 
 
 
 def let_practise_again(*, actor: User, campaign: Campaign, stage: Stage, user: User) -> None:
-    """Give an assessor all tries again; stages that they passed stay passed. Refused after the campaign is frozen."""
+    """Give an assessor all tries again; practice that they passed stays passed.
+
+    Refused: a frozen campaign. Raise NotFound for somebody who does not judge in it.
+    """
     with transaction.atomic():
         lock_open(campaign)
         if not campaign.memberships.filter(user=user, role__in=JUDGES, is_machine=False).exists():

@@ -38,8 +38,10 @@ class PracticeItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PracticeState:
-    """How far a person is with the practice items of a stage. ``answered`` are the answers of the current try, or of
-    the last one.
+    """How far a person is with the practice items of a stage.
+
+    ``answered`` are the answers of the current try or, between two tries, of the last one; ``tries`` counts the tries
+    begun. ``is_open`` means that the campaign is being judged.
     """
 
     stage: Stage
@@ -52,12 +54,12 @@ class PracticeState:
 
     @property
     def right(self) -> int:
-        """The number of right answers in this try."""
+        """The number of items of this try that were answered right."""
         return sum(each["right"] for each in self.answered)
 
     @property
     def needed(self) -> int:
-        """The number of right answers needed to pass."""
+        """The number of items that must be right in one try to pass."""
         return needed_of(self.practice, len(self.items))
 
     @property

@@ -143,7 +143,9 @@ class ProgressViewSet(SeatViewSet):
         parameters=filter_parameters("stage", "assessor", "state", "topic"),
     )
     def list(self, request: Request, slug: str) -> Response:
-        """List every assignment that was not given back, without those of machine judges."""
+        """List every assignment that was not given back, without those of machine judges and of dropped topics. Refused
+        (`still-counting`) while much that was recorded at once is not counted yet.
+        """
         seat = self.seat(Role.ORGANISER)
         campaign = seat.campaign
         require_known(request, seat, "stage", "topic", "assessor")
@@ -166,7 +168,8 @@ class ProgressViewSet(SeatViewSet):
     def summary(self, request: Request, slug: str) -> Response:
         """Return sums by stage, role, assessor, topic and day, with the forecast and what is stuck.
 
-        Assessors, topics and what is stuck are given some rows at a time.
+        Assessors, topics and what is stuck are given some rows at a time. Refused (`still-counting`) while much that
+        was recorded at once is not counted yet.
         """
         campaign = self.seat(Role.ORGANISER).campaign
         begin = query_number(request, "offset", 0)

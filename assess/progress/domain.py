@@ -21,11 +21,11 @@ BEHIND = 500
 
 
 def count_work(campaign: Campaign, *, seconds: float | None = None) -> Counts:
-    """Return counts of a campaign's work, brought up to date or, if ``seconds`` is given, as far as the steps reach
-    that begin within these seconds of processor time; one step at least.
+    """Return counts of a campaign's work, brought up to date.
 
-    Ledgers and people's work are not changed. Counts that somebody else stored meanwhile are left alone. A step takes
-    some tenths of a second. If the stored counts are nearly up to date, nothing is stored.
+    With ``seconds``, counting goes on in steps of some tenths of a second, and no step but the first begins after so
+    many seconds of processor time; the counts may then be incomplete (`Counts.is_complete`). They are stored, unless
+    the stored ones are nearly up to date, or somebody else stored newer ones meanwhile.
     """
     basis = basis_of(campaign)
     return _brought_up(campaign, basis, stored_counts(campaign, basis), seconds)
@@ -64,7 +64,9 @@ class StillCounting(Conflict):
 
 
 def counts_for_a_call(campaign: Campaign) -> Counts:
-    """Return counts of a campaign's work, brought up to date. Raise `StillCounting` if that takes several calls."""
+    """Return counts of a campaign's work, brought up to date. Raise `StillCounting` if that takes more calls: each call
+    counts on.
+    """
     counts = count_work(campaign, seconds=IN_A_CALL)
     if not counts.is_complete:
         so_far = f"up to ledger point {counts.point:,} of {counts.newest:,}"

@@ -147,8 +147,10 @@ def _histories(
 
 @dataclass(slots=True)
 class _Line:
-    """One stage: the people who have work left in it (as indices), and how much, by person and draw. ``whole`` is the
-    work of all of them at the beginning, ``begun`` that of each.
+    """One stage: the people who have work left in it (as indices), and how many items are ``left``, by person and draw.
+
+    ``begun`` are the items that each person had at the beginning, and ``whole`` is their sum. ``before`` is the stage
+    for which this one waits; with ``own``, each person waits for their own work there. An item costs ``cost`` days.
     """
 
     cost: float
@@ -166,7 +168,9 @@ class _Line:
             self.people, self.begun, self.left = self.people[busy], self.begun[busy], self.left[busy]
 
     def open_share(self) -> Floats:
-        """Return how much of each person's work is open, by person and draw."""
+        """Return the share of each person's work that is open, by person and draw. A single row holds for all people, a
+        single value for all draws as well.
+        """
         import numpy as np
 
         if self.before is None:
@@ -202,8 +206,8 @@ def _lines(loads: Sequence[Load], cost: Mapping[str, float], people: Sequence[st
 
 
 def _in_one(histories: Sequence[Floats]) -> tuple[Floats, npt.NDArray[np.intp]]:
-    """Return all histories one after the other, and where that of each person begins. Those of everybody, which many
-    people may share, are there once.
+    """Return all histories one after the other, and where each person's begins. A history that several people share is
+    there once.
     """
     import numpy as np
 
@@ -220,7 +224,9 @@ def _play(
     draws: int,
     dice: np.random.Generator,
 ) -> tuple[Floats, Floats]:
-    """Return (the day on which each draw is finished, inf if never; items done by day and draw)."""
+    """Simulate the days to come. Return the day on which each draw is finished (1 is tomorrow, inf is never within
+    `HORIZON`), and the items done by day and draw, up to the day on which the last draw is finished.
+    """
     import numpy as np
 
     people = list(histories)

@@ -50,7 +50,7 @@ class BurnUp:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cell:
-    """A stage of a topic, or of several, whose ``topic`` is "".
+    """How much of a stage is done for one topic, or for several topics together; ``topic`` is then "".
 
     ``shade`` is the strength of its colour, from 0 (nothing done) to 1 (all done).
     """
@@ -207,7 +207,9 @@ def _shade(done: int, total: int, *, is_finished: bool) -> float:
 
 
 def pace_line(pace: PersonPace, slowest: float) -> PaceLine | None:
-    """Return the line of one assessor's pace, on a scale shared by all; None with fewer than two days."""
+    """Return the line of one assessor's pace, on a scale on which ``slowest`` is the top; None with fewer than two
+    days.
+    """
     if len(pace.paces) < 2 or not slowest or pace.usual is None:
         return None
     step = SMALL_WIDTH / (len(pace.paces) - 1)

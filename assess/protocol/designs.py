@@ -146,17 +146,20 @@ class DesignPart:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Designs:
-    """The reader of designs, which the setting ``ASSAY_DESIGNS`` names."""
+    """What the site calls to read and change designs: functions that the setting ``ASSAY_DESIGNS`` names.
 
-    track: Callable[..., Track]
-    faults: Callable[..., Sequence[DesignFault]]
-    changes: Callable[..., DesignChanges]
-    taking: Callable[[Sequence[str]], Mapping[str, Criterion]]
-    gallery: Callable[[], Mapping[str, str]]
-    with_question: Callable[[str, Mapping[str, str]], str]
-    parts: Callable[[str], Sequence[DesignPart]]
-    edited: Callable[..., str]
-    saved: Callable[..., SavedDesign]
-    schema: Callable[[], Mapping[str, Any]]
-    whole: Callable[[str, Path], str]
-    first: Callable[[Sequence[Path]], str]
+    Those that take the text of a design raise ValueError if it can't be read, except ``faults`` and ``parts``.
+    """
+
+    track: Callable[..., Track]  # of a text
+    faults: Callable[..., Sequence[DesignFault]]  # of a text, with the kinds of work of the site
+    changes: Callable[..., DesignChanges]  # from one text to another, with the earlier versions
+    taking: Callable[[Sequence[str]], Mapping[str, Criterion]]  # of all versions: criteria with any grade they ever had
+    gallery: Callable[[], Mapping[str, str]]  # the example designs by key
+    with_question: Callable[[str, Mapping[str, str]], str]  # a text with one question more
+    parts: Callable[[str], Sequence[DesignPart]]  # a text as forms
+    edited: Callable[..., str]  # a text after one edit of a form
+    saved: Callable[..., SavedDesign]  # a track with settings as a design
+    schema: Callable[[], Mapping[str, Any]]  # the JSON Schema of designs
+    whole: Callable[[str, Path], str]  # a text with the contents of the files of a folder that it names
+    first: Callable[[Sequence[Path]], str]  # a first design for an organiser's own files

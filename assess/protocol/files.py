@@ -188,8 +188,8 @@ class RunContent:
             yield from map(self._own_segment, records) if self._has_own() else records
 
     def lengths(self) -> Lengths:
-        """Return the length of each of its strings by topic and item key, in file order; a repeated string is included
-        once.
+        """Return the number of characters of each string of the run, by topic and item key, in file order. A string
+        that a topic repeats is included once.
         """
         if self.submission.lengths is not None and not self._has_own():
             with self.open() as file:
@@ -204,8 +204,8 @@ class RunContent:
         return found
 
     def strings(self) -> Strings | None:
-        """Return its segments as plain values if all of them are judged strings without fields or citations, and its
-        kind of file can be read in this way; otherwise None.
+        """Return the run's segments as plain values; None if its kind of file can't be read in this way, or if any of
+        them has fields or citations.
         """
         if self.submission.strings is None or self._has_own():
             return None
@@ -241,7 +241,9 @@ class RunContent:
                 yield from ranking.read(file, self.context)
 
     def rankings(self, kind: str) -> Rankings:
-        """Return the run's rankings as topic -> docno -> score, with each topic's documents best first."""
+        """Return the run's rankings as topic -> docno -> score, with each topic's documents best first; empty if its
+        kind of file ranks no items of this kind.
+        """
         ranking = self.submission.ranking(kind)
         if ranking is None:
             return {}

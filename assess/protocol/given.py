@@ -29,14 +29,9 @@ def given_words(criterion: Criterion | None, given: Mapping[str, Any]) -> str:
     if given.get("unsure"):
         return criterion.unsure.name if criterion is not None and criterion.unsure is not None else "can't tell"
     if (chosen := given.get("several")) is not None:
-        grades = [criterion.grade(value) if criterion is not None else None for value in chosen]
-        named = [grade.name if grade is not None else str(value) for grade, value in zip(grades, chosen, strict=True)]
-        return " + ".join(named) or "none of them"
+        return " + ".join(_name(criterion, value) for value in chosen) or "none of them"
     if (ordered := given.get("rank")) is not None:
-        grades = [criterion.grade(value) if criterion is not None else None for value in ordered]
-        return " > ".join(
-            grade.name if grade is not None else str(value) for grade, value in zip(grades, ordered, strict=True)
-        )
+        return " > ".join(_name(criterion, value) for value in ordered)
     return str(given.get("text", given.get("number", "")))
 
 
@@ -49,9 +44,12 @@ def compared_words(
 
 
 def _grade_word(criterion: Criterion, value: int | None) -> str:
-    if value is None:
-        return given_words(criterion, UNSURE)
-    grade = criterion.grade(value)
+    return given_words(criterion, UNSURE) if value is None else _name(criterion, value)
+
+
+def _name(criterion: Criterion | None, value: int) -> str:
+    """Return the name of a grade, or the value itself if the criterion lacks that grade."""
+    grade = criterion.grade(value) if criterion is not None else None
     return grade.name if grade is not None else str(value)
 
 

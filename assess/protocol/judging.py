@@ -147,12 +147,11 @@ def is_plain(criteria: Sequence[Criterion]) -> bool:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Needs:
-    """Limits a stage to items that cite, in some run, an item of ``kind`` whose official value of ``criterion`` is high
-    enough.
+    """Limits a stage to some items, for example to responses that cite a relevant passage.
 
-    ``setting`` names the settings field with the lowest value that is enough. An example: only responses that cite a
-    relevant passage. ``last`` gives, for the campaign's settings, the ordinal of a segment's last citation that counts;
-    None means all of them.
+    In some run, the item must cite an item of ``kind`` with a high enough official value of ``criterion``. ``setting``
+    names the settings field with the lowest value that is enough. ``last`` gives, for the campaign's settings, the
+    ordinal of a segment's last citation that counts; None means all of them.
     """
 
     kind: str

@@ -14,7 +14,8 @@ from scoring.records import Issue
 
 FURTHER = "further"
 """The field of a topic with members of its file for which the track has no field, as [name, JSON value] pairs. They are
-pairs in the order of the file, since a database need not keep the order of an object's keys. """
+pairs in the order of the file, since a database need not keep the order of an object's keys.
+"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -16,7 +16,7 @@ from scoring.records import DocumentRecord, Issue
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DraftPart:
-    """A question of a draft. ``key`` identifies it forever, from 1, so that its finds stay with it."""
+    """A question of a draft. ``key`` is its number in the draft, from 1. It never changes, so finds stay with it."""
 
     key: int
     task: str

@@ -27,8 +27,8 @@ class DesignOption:
 
 
 def option(said: DesignOption, *, default: Any = MISSING) -> Any:
-    """Return an option that designs may set under its own name. It is a boolean, a number, a text or one of several
-    fixed words.
+    """Return the field of a dataclass for an option that designs may set under its name: a boolean, a number, a text or
+    one of several fixed words.
 
     Without a default, designs must set it.
     """

@@ -169,8 +169,8 @@ class ReleaseViewSet(SeatViewSet):
     @extend_schema(request=None, responses=ReleaseOut)
     @action(detail=True, methods=["post"])
     def publish(self, request: Request, slug: str, pk: str) -> Response:
-        """Publish the release, so that the campaign is released. Of several published releases, the one that supersedes
-        the others counts.
+        """Publish the release, so that the campaign is released. If one is published already, the new one must be the
+        corrected release that supersedes it, and counts from then on.
         """
         found = access_release(self.seat(ORGANISER), int(pk))
         return Response(ReleaseOut(publish_release(actor=self.user, release=found)).data)

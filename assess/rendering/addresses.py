@@ -45,7 +45,9 @@ class Addresses:
         return found if found and not found.startswith("data:") else None
 
     def link(self, value: str) -> tuple[str, str]:
-        """Return (href, target). A place in this page stays a link; any other link becomes inert."""
+        """Return (href, target). A place in this page stays a link, and its target is "". Any other link becomes inert;
+        its target is the address, or "" if that is not allowed.
+        """
         text = _cleaned(value)
         if text.startswith("#"):
             return "#" + _quoted(text[1:]), ""
@@ -60,7 +62,7 @@ class Addresses:
         return INERT_LINK, target
 
     def srcset(self, value: str) -> str:
-        """Return the allowed candidates of a srcset, with absolute addresses."""
+        """Return a srcset with the candidates whose addresses are allowed, made absolute; "" if there are none."""
         kept = []
         for match in _CANDIDATE.finditer(value[:20_000]):
             address = self.fetched(match[1])
@@ -107,7 +109,9 @@ Sheets = Mapping[str, str]
 
 
 def linked_sheets(raw: bytes, *, charset: str | None, url: str) -> list[str]:
-    """Return the absolute addresses of the stylesheets that a page links to, each once.
+    """Return the absolute addresses of the stylesheets that a page links to, each once, `LIMIT` at most.
+
+    Links after the first million characters are not looked for.
 
     >>> linked_sheets(b"<link rel=stylesheet href='s.css'>", charset=None, url="http://blog.example/a/b.html")
     ['http://blog.example/a/s.css']

@@ -71,7 +71,7 @@ HIDDEN = "data-assay-hidden"
 
 
 def shown_tag(tag: str) -> str:
-    """Return the tag with which an element is shown: its own if it is known, otherwise span."""
+    """Return the tag with which an element is shown: its own if it is known, another for some (`RENAMED`), or span."""
     tag = RENAMED.get(tag, tag)
     if tag in ELEMENTS or is_custom_element(tag):
         return tag

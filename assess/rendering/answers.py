@@ -20,8 +20,8 @@ _EFFORT = 20
 
 
 def find_answers(text: str, answer: str) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each place in order, without overlaps. An answer made of whole words must match whole
-    words.
+    """Yield (start, end) of each place in the text where the answer stands, in order and without overlaps. An answer
+    that begins or ends with a word must not begin or end within one, except in scripts without spaces.
 
     The effort is bounded, so in a text full of near matches, later places may be missed.
     """
@@ -74,7 +74,7 @@ def _source(place: int, starts: list[int], shifts: list[int]) -> int:
 
 
 def _same_length(text: str) -> str:
-    """Return the text without differences of case and of quotation marks, with its length unchanged."""
+    """Return the text in small letters and with straight quotation marks, with its length unchanged."""
     if text.isascii():
         return text.lower()
     folded = text.casefold()

@@ -50,7 +50,8 @@ class Sheet:
 
 
 def rewrite_sheet(css: str, base: str) -> Sheet:
-    """Return the stylesheet with its addresses resolved against ``base``; an empty one if it nests too deeply.
+    """Return the stylesheet made harmless, with its addresses resolved against ``base``; an empty one if it is too long
+    or nests too deeply.
 
     Pages of one site share stylesheets, so the last few short ones are cached.
     """
@@ -167,7 +168,7 @@ def _rewritten(tokens: Sequence[Any], resolve: Resolve) -> list[Any]:
 
 
 def _imports(following: Sequence[Any], resolve: Resolve) -> bool:
-    """Return whether `@import` is followed by an allowed address."""
+    """Return whether the tokens after an `@import` begin with an allowed address."""
     for token in following:
         if token.type in ("string", "url"):
             return resolve(token.value) is not None

@@ -17,7 +17,11 @@ NARROWEST = 2.5
 
 
 class Room:
-    """The height that a box has for lines, and the line on which the next text is written."""
+    """The height that a box has for lines, and the line on which the next text is written.
+
+    ``above`` is the height that is used up; ``written`` are the letters since the line began. ``is_of_lines`` means
+    that heights are counted in lines, not in pixels. If ``is_known`` is false, nothing is cut off.
+    """
 
     def __init__(self, height: float, line: float, *, width: float | None = None, is_of_lines: bool = False) -> None:
         self.height, self.line, self.is_of_lines = height, line, is_of_lines
@@ -70,7 +74,7 @@ def room_of(values: Values, *, font: float | None) -> Room | None:
 
 
 def _line(values: Values, font: float | None) -> float:
-    """Return the least height of the lines of a box."""
+    """Return the least height in pixels of the lines of a box with letters of this height."""
     said = length(values.get("line-height", ""))
     if said is None:
         return LOWEST

@@ -120,7 +120,9 @@ _NEC_ROWS = "assay-euc-jp"
 
 
 def _in_nec_rows(error: UnicodeError) -> tuple[str, int]:
-    """Return a character such as ① or ㈱ that browsers, but not Python, read in EUC-JP, from its place in Shift_JIS."""
+    """Return, for bytes that Python can't decode from EUC-JP, what browsers read there, and where to go on: a character
+    such as ① or ㈱, which is found by its place in Shift_JIS, or else U+FFFD.
+    """
     if not isinstance(error, UnicodeDecodeError):
         raise error
     pair = error.object[error.start : error.start + 2]

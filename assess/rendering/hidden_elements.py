@@ -11,7 +11,7 @@ The work is limited by counts and never by time, so that the same page always gi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -93,7 +93,10 @@ class PageStyles:
 
 
 def styles_of_page(root: Element, sheets: Sequence[tuple[str, Sheet]]) -> PageStyles:
-    """Return what the page's own rules set for its elements."""
+    """Return what the page's own rules set for its elements. ``sheets`` are (media attribute, stylesheet).
+
+    If there would be too much work (`WORK_LIMIT`), nothing is set, and ``is_capped`` is true.
+    """
     found: list[Rule] = []
     for media, sheet in sheets:
         if screen_shows(media):
@@ -114,10 +117,10 @@ def styles_of_page(root: Element, sheets: Sequence[tuple[str, Sheet]]) -> PageSt
     for wrapped in _Wrapped.from_html_root(root).iter_subtree():
         matches = matcher.match(wrapped)
         if matches:
-            styles[wrapped.etree_element] = _cascaded(matches)
+            styles[wrapped.etree_element] = cascaded(match[3] for match in matches)
         if pictured and (matches := pictures.match(wrapped)):
             for pseudo in (None, *sorted(_BESIDE)):
-                said = _cascaded([match for match in matches if match[2] == pseudo])
+                said = cascaded(match[3] for match in matches if match[2] == pseudo)
                 images.extend((wrapped.etree_element, address) for address in _images(said))
     return PageStyles(styles, hides, is_capped=capped, images=images)
 
@@ -181,10 +184,10 @@ def _matcher(rules: list[Rule], *, beside: frozenset[str] = frozenset()) -> tupl
     return matcher, False
 
 
-def _cascaded(matches: list[tuple[Any, int, str | None, Declarations]]) -> Declarations:
-    """Return the winning declarations. Later and more specific rules win, and important ones win over all others."""
+def cascaded(sets: Iterable[Declarations]) -> Declarations:
+    """Return the winning declarations. Those of later sets win, and important ones win over all others."""
     result: Declarations = {}
-    for _specificity, _order, _pseudo, declarations in matches:
+    for declarations in sets:
         for name, (value, important) in declarations.items():
             if important or not result.get(name, ("", False))[1]:
                 result[name] = (value, important)

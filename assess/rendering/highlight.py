@@ -105,7 +105,7 @@ def is_of_answer(mark: Mark) -> bool:
 
 
 def highlight_text(text: str, marks: Sequence[Mark]) -> tuple[list[Piece], NumberedMarks]:
-    """Return the text cut into pieces, and its marks. The pieces joined are the text.
+    """Return the text cut into pieces, and its marks with their numbers. The pieces joined are the text.
 
     >>> highlight_text("wine.", [Mark(start=0, end=4, kind="term")])[0]
     [Piece(text='wine', kind='term', number=1), Piece(text='.', kind='', number=0)]
@@ -124,7 +124,8 @@ def highlight_text(text: str, marks: Sequence[Mark]) -> tuple[list[Piece], Numbe
 
 
 def highlight_page(page: str, find: Callable[[str], Sequence[Mark]]) -> tuple[str, NumberedMarks]:
-    """Return a page from our serializer with <mark class="assay-term">, "assay-answer" and so on around its marks.
+    """Return a page from our serializer with its marks set as <mark class="assay-term">, "assay-answer" and so on, and
+    these marks with their numbers.
 
     ``find`` returns the marks of the page's text. Each has an anchor with its number, such as `#assay-mark-1`. Apart
     from ``find``, it takes time linear in the page's size.

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 
 from assess.rendering.allowed import INLINE, words
 from assess.rendering.cut_lines import Room, is_beside, is_lower, room_of, taken_height
-from assess.rendering.hidden_elements import STYLED, Declarations, PageStyles, declarations_of
+from assess.rendering.hidden_elements import STYLED, Declarations, PageStyles, cascaded, declarations_of
 from assess.rendering.lengths import Values
 from assess.rendering.moves import FAR
 from assess.rendering.physical import by_sides, of_browsers
@@ -134,7 +134,7 @@ def lay_out(node: Element, styles: PageStyles, parent: Layout) -> Layout:
     declared = styles.set.get(node)
     inline = node.get("style")
     if inline and STYLED.search(inline):
-        declared = _with_inline(declared, declarations_of(inline))
+        declared = cascaded((declared or {}, declarations_of(inline)))
     values = {name: value for name, (value, _) in declared.items()} if declared else {}
     if values:
         _apply(layout, values)
@@ -174,15 +174,6 @@ def _shown_by_default(node: Element) -> bool:
     if tag in NOT_SHOWN or "hidden" in node.attrib or "popover" in node.attrib:
         return False
     return tag != "dialog" or "open" in node.attrib
-
-
-def _with_inline(declared: Declarations | None, inline: Declarations) -> Declarations:
-    """Return the declarations with those of a style attribute, which win over rules that are not important."""
-    result = dict(declared or {})
-    for name, (value, important) in inline.items():
-        if important or not result.get(name, ("", False))[1]:
-            result[name] = (value, important)
-    return result
 
 
 def _apply(layout: Layout, values: dict[str, str]) -> None:
@@ -294,7 +285,7 @@ def _may_stick_out(node: Element, values: Values, styles: dict[Element, Declarat
     for each in inner:
         declared = styles.get(each, {})
         if "style" in each.attrib:
-            declared = _with_inline(declared, declarations_of(each.attrib["style"]))
+            declared = cascaded((declared, declarations_of(each.attrib["style"])))
         if declared and may_leave_parent({name: value for name, (value, _) in declared.items()}):
             return True
     return False
@@ -317,5 +308,5 @@ def _bound_lines(layout: Layout, values: dict[str, str], node: Element, *, is_bo
 
 
 def _is_within(layout: Layout, position: str) -> bool:
-    """Return whether a box around an element cuts it off."""
+    """Return whether a box around an element with this ``position`` cuts off what of it does not fit."""
     return layout.cut == "shut" or (layout.cut == "open" and position not in ("absolute", "fixed"))

@@ -90,8 +90,8 @@ def pixels(value: str, *, whole: float | None = None) -> float | None:
 
 
 def number(value: str) -> float | None:
-    """Return the value of a number or percentage, such as that of opacity or scale: 50% is .5. None for
-    anything else.
+    """Return the value of a number or percentage, such as that of opacity or scale: 50% is .5. None for anything
+    else.
     """
     found = length(value)
     if found is None or not (found.is_bare or found.pixels == 0):
@@ -109,17 +109,19 @@ def sides(value: str) -> tuple[str, str, str, str]:
 
 def words_of(value: str) -> list[str]:
     """Return the parts of a value that are separated by spaces; a function is one part."""
-    if "(" not in value:
-        return value.split()
-    found, depth, begun = [], 0, ""
+    return [each for each in parted(value, str.isspace) if each] if "(" in value else value.split()
+
+
+def parted(value: str, parts: Callable[[str], bool]) -> list[str]:
+    """Return the pieces of a value between the characters that part them, except inside parentheses."""
+    found, depth = [""], 0
     for character in value:
         depth += (character == "(") - (character == ")")
-        if depth <= 0 and character.isspace():
-            found.append(begun)
-            begun = ""
+        if depth <= 0 and parts(character):
+            found.append("")
         else:
-            begun += character
-    return [each for each in (*found, begun) if each]
+            found[-1] += character
+    return found
 
 
 def _sum(tokens: list[Any], depth: int) -> Length | None:
@@ -186,7 +188,9 @@ def _one(token: Any, depth: int) -> Length | None:
 
 
 def _chosen(name: str, values: list[Length]) -> Length | None:
-    """Return the length that min(), max() or clamp() chooses; None if pixels and shares are mixed."""
+    """Return the length that min(), max() or clamp() chooses; None if pixels and shares are mixed, and for any other
+    function.
+    """
     if any(each.share for each in values) and any(each.pixels for each in values):
         return None
 

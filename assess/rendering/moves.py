@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from assess.rendering.lengths import Values, length, number, words_of
+from assess.rendering.lengths import Values, length, number, parted, words_of
 
 FAR = 999.0
 """The pixels that text must be moved left or up to be off the page from any position."""
@@ -48,7 +48,9 @@ def moves(values: Values) -> Moved | None:
 
 
 def is_moved_or_shrunk(values: Values) -> bool:
-    """Return whether a transform moves text off the page from any position, or shrinks it to nothing."""
+    """Return whether a transform moves text off the page from any position, shrinks it to nothing, or turns it so that
+    only its edge is to be seen.
+    """
     if any(_is_far(each) for each in words_of(values.get("translate", ""))):
         return True
     if any(_is_small(each) for each in words_of(values.get("scale", ""))[:2]):
@@ -93,16 +95,8 @@ def _leaves_nothing(numbers: list[float | None]) -> bool:
 
 
 def _arguments(given: str) -> list[str]:
-    """Return the arguments, which are separated by commas or spaces."""
-    depth, found, begun = 0, [], ""
-    for character in given:
-        depth += (character == "(") - (character == ")")
-        if depth == 0 and character == ",":
-            found.append(begun.strip())
-            begun = ""
-        else:
-            begun += character
-    return [each for each in (*found, begun.strip()) if each]
+    """Return the arguments, which are separated by commas."""
+    return [each for part in parted(given, ",".__eq__) if (each := part.strip())]
 
 
 def _is_far(value: str) -> bool:

@@ -200,7 +200,9 @@ def _in_own_place(
     before: float,
     after: float,
 ) -> tuple[Span, float | None, bool]:
-    """Return where a box outside the flow begins, its size, and whether the first value is its end instead."""
+    """Return where a box outside the flow begins, and its size (None if unknown). The last value is true if the box is
+    placed by its end; the first value is then where it ends.
+    """
     start, end, _ = _NAMES[axis]
     from_start, from_end = (pixels(values.get(side, ""), whole=area.size) for side in (start, end))
     if from_start is not None:
@@ -245,10 +247,8 @@ def _in_line(
 
 
 def _least(values: Values, area: Axis, size: float | None) -> float | None:
-    """Return the least width to which a box in a flex box may shrink: its own width if it can't shrink, otherwise its
-    minimum width.
-
-    None if its own width is unknown.
+    """Return the least width to which a box in a flex box may shrink: its minimum width or, if it can't shrink, its own
+    width, which is None if unknown.
     """
     flex = values.get("flex", "").split()
     if values.get("flex-shrink") == "0" or flex[:1] == ["none"] or (len(flex) == 3 and flex[1] == "0"):
@@ -323,7 +323,9 @@ def holds(values: Values) -> bool:
 
 
 def is_cut_off(values: Values, *, position: str) -> bool:
-    """Return whether an element is moved at least by the whole width or height of a box around it that cuts it off."""
+    """Return whether an element is moved at least by its own size or by that of the box around it, so that a box which
+    cuts off shows none of it. ``values`` may move it by ``position`` or by a transform.
+    """
     if position in ("absolute", "relative"):
         found = (length(values.get(name, "")) for name in ("top", "right", "bottom", "left"))
         if any(each is not None and abs(each.share) >= 1 and each.share * each.pixels >= 0 for each in found):

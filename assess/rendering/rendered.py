@@ -13,10 +13,6 @@ PAGE_VERSION = "8"
 without attributes whose names begin with a brace. 4: each line of a plain text in the direction of its script. 5: if no
 encoding is declared, in the detected one. 6: XML read as XML; things that are not stored are named. 7: these include
 the images of styles and the imported stylesheets. 8: newswire as its readers saw it.
-
-3: without attributes whose names begin with a brace. 4: each line of a plain text in the direction of its script.
-5: in the encoding that is found where none is declared. 6: what is XML read as XML; what is not stored is named.
-7: with the images of styles and the imported stylesheets among what is not stored. 8: newswire as its readers saw it.
 """
 TEXT_VERSION = "7"
 """Changes whenever the same page may give another text, since spans belong to a text of one version.
@@ -37,9 +33,9 @@ IMAGE_TYPES = frozenset({"image/png", "image/jpeg"})
 class Rendering:
     """What is stored of a rendered document.
 
-    ``page`` is None if there is no page to show (status "text-only" or "failed"). ``text`` is the viewable text: code
-    points, lines that end with LF, no control characters. ``note`` is a sentence for the user if anything is unusual,
-    otherwise "".
+    ``page`` is None if there is no page to show: for an image, and if the status is "text-only" or "failed". ``text``
+    is the viewable text: code points, lines that end with LF, no control characters. ``note`` is a sentence for the
+    user if anything is unusual, otherwise "".
     """
 
     page: str | None

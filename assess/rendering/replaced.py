@@ -61,7 +61,9 @@ class Still:
 
 
 def still(node: Element) -> Still:
-    """Return a copy of a formula or drawing with only allowed content. It takes linear time and does not recurse."""
+    """Return a copy of a formula or drawing with only allowed content, or no copy if it has more than `SIZE_LIMIT`
+    elements. It takes linear time and does not recurse.
+    """
     family, known = (SVG, _SVG_ELEMENTS) if node.tag.startswith(SVG) else (MATH, _MATH_ELEMENTS)
     root = _copy(node, family)
     if root.tag not in ROOTS or sum(1 for _ in node.iter()) > SIZE_LIMIT:
@@ -151,7 +153,9 @@ class LeftOut:
     parts: list[tuple[Element, str]] = field(default_factory=list)
 
     def box(self, node: Element, tag: str) -> Element | None:
-        """Return a box for an element that can't be shown; None if its size is a pixel or less, as of a counter."""
+        """Return a box for an element that can't be shown, and remember it. Return None if the element shows nothing:
+        its size is a pixel or less, as of a counter, or it is a sound without controls.
+        """
         sizes = [_size(node.get(name), default) for name, default in zip(("width", "height"), _DEFAULT, strict=True)]
         if None in sizes or (tag == "audio" and "controls" not in node.attrib):
             return None

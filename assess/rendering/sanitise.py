@@ -7,7 +7,7 @@ Known traps, each with a test:
 
 * the filter expects a parser that leaves entities alone, so ``sanitize_characters`` is overridden;
   otherwise `&amp;lt;` is decoded twice;
-* filters cannot drop subtrees and cannot see the DOCTYPE, so `prepare_tree` goes first;
+* filters cannot drop subtrees and cannot see the DOCTYPE, so `sanitise_tree` goes first;
 * quirks mode is kept by one of three fixed DOCTYPEs, never the page's own;
 * the tree walker reads an attribute `{x}href` as `href` in a namespace, so it would not be checked as an address but
   written as `href`: names that begin with a brace are dropped first;
@@ -55,10 +55,13 @@ class Prepared:
     unstored: Unstored = field(default_factory=Unstored)
 
 
-def prepare_tree(root: Element, url: str, stored: Sheets) -> Prepared:
-    """Make a parsed page harmless as far as its tree allows; the filter then checks every element again."""
+def sanitise_tree(root: Element, url: str, stored: Sheets | None = None) -> Prepared:
+    """Make a parsed page harmless as far as its tree allows, by dropping and rewriting elements in place.
+
+    The viewable text is read from the result; `write_page` then checks every element again.
+    """
     base = next((node.get("href") for node in root.iter("base") if node.get("href")), None)
-    page = Prepared(root=root, addresses=Addresses(url, base), stored=stored)
+    page = Prepared(root=root, addresses=Addresses(url, base), stored=stored or {})
     _rewrite(root, page)
     stack = [root]
     while stack:
@@ -75,7 +78,9 @@ def prepare_tree(root: Element, url: str, stored: Sheets) -> Prepared:
 
 
 def _drop_children(parent: Element, page: Prepared) -> None:
-    """Remove comments and dropped elements with their content. The text after them stays."""
+    """Remove comments and dropped elements with their content, or put what is shown instead in their place. The text
+    after them stays.
+    """
     kept: list[Element] = []
     children = list(parent)
     for child in children:
@@ -247,13 +252,8 @@ DOCTYPES = {
 _SCHEMES = frozenset({"http", "https", "data"})
 
 
-def sanitise_tree(root: Element, url: str, stored: Sheets | None = None) -> Prepared:
-    """Do the first half: drop and rewrite elements. The viewable text is read from the result."""
-    return prepare_tree(root, url, stored or {})
-
-
 def write_page(page: Prepared, mode: str) -> str:
-    """Do the second half: return the filtered page as text, beginning with its DOCTYPE.
+    """Return a prepared page as filtered text, beginning with the DOCTYPE of its ``mode``.
 
     Every attribute value is in double quotes with `<`, `&` and `"` escaped, and every end tag is written.
     `highlight.py` relies on it.

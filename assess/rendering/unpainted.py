@@ -60,11 +60,7 @@ _HIDING = (
 FLOW = words("direction writing-mode")
 PAINTING = frozenset().union(*GROUPS) | FLOW
 
-_FONT_WORDS = {
-    **dict.fromkeys(words("xx-small x-small small medium large x-large xx-large xxx-large initial"), 16.0),
-    "smaller": None,
-    "larger": None,
-}
+_FONT_WORDS = words("xx-small x-small small medium large x-large xx-large xxx-large initial")
 _FONT_SIZE = re.compile(r"(?:^|\s)([-+]?[0-9.]+(?:px|em|rem|pt|%|vw|vh)?)(?:\s*/\s*\S+)?\s+\S")
 _CLIP = re.compile(r"rect\(([^)]*)\)")
 _INSET = re.compile(r"inset\((.*)\)")
@@ -121,7 +117,9 @@ def may_hide(name: str, value: str) -> bool:
 
 
 def relevant(declared: Iterable[tuple[str, str]]) -> frozenset[str]:
-    """Return the properties that matter on a page with these declarations."""
+    """Return the properties that matter on a page with these (property, value) declarations; none if none can hide
+    anything.
+    """
     hiding = {plain_name(name) for name, value in declared if may_hide(name, value)}
     found = frozenset().union(*(group for group, own in zip(GROUPS, _HIDING, strict=True) if hiding & own))
     return found | FLOW if found else found
@@ -227,9 +225,9 @@ def _is_at_most(value: str, most: float) -> bool:
 
 
 def indents_away(values: Values, node: Element, *, is_rtl: bool, nowrap: bool) -> bool | None:
-    """Return whether the first line of a block is pushed out of sight; None if the values do not say.
+    """Return whether the first line of a block is pushed out of sight; None if the values set no indent.
 
-    A letter counts as 16 pixels wide. A box that cuts off hides what is pushed to its left.
+    A letter counts as 16 pixels wide. A box that cuts off hides what is pushed out of it.
     """
     found = length(values.get("text-indent", ""))
     if found is None:
@@ -326,6 +324,7 @@ def _clips_all(value: str) -> bool:
 
 
 def animates(values: Values) -> bool:
+    """Return whether an element with these values has an animation, which may show what they hide."""
     names = f"{values.get('animation', '')} {values.get('animation-name', '')}".split()
     return any(name not in ("none", "initial", "unset") for name in names)
 

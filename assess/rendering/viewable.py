@@ -84,7 +84,7 @@ def _write(text: str | None, layout: Layout, lines: Lines) -> None:
 
 
 def _control_text(node: Element) -> str:
-    """Return the text of a field, a button or a list of choices."""
+    """Return the text of a field, a button or a list of choices; "" for one that shows none, such as a tick box."""
     if node.tag == "textarea":
         return (node.text or "").removeprefix("\n") or node.get("placeholder") or ""
     if node.tag == "select":

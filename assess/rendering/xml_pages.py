@@ -65,8 +65,8 @@ def _resolved(match: re.Match[str]) -> str:
 
 
 def _copied(root: etree._Element, tag_of: Callable[[str, bool], str]) -> Element:
-    """Return the tree without comments. ``tag_of`` gives each tag from the name and whether it is inside a text. No
-    recursion.
+    """Return a copy of the tree without comments, made without recursion. ``tag_of`` gives each element's tag from its
+    name, and from whether there is text beside the element.
     """
     top = Element(tag_of(str(root.tag), False), _attributes(root))
     top.text = root.text

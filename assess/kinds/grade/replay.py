@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections import Counter
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from uuid import UUID, uuid4
+
+from django.db.models import Q
 
 from assess.assignments.domain.held_work import hold
 from assess.assignments.models import Assignment
 from assess.base.errors import Refused
 from assess.items.models import Item
+from assess.items.queries import pooled_items
 from assess.judging.domain import same_evidence
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments_of
@@ -18,10 +22,12 @@ from assess.kinds.base import PlacedAct
 from assess.kinds.grade.plain_rows import add_plain
 from assess.kinds.grade.record import JudgmentInput, add_judgments
 from assess.ledger.models import How
-from assess.machines.domain import Report, _finder
+from assess.machines.domain import Report
 from assess.protocol import Stage
 from assess.replay.parts import is_answer
 from assess.replay.session import Anchors, Desk, ReplayLine
+from assess.topics.models import Topic
+from scoring.folding import answer_key
 from scoring.records import Issue
 from scoring.release.recorded_acts import LIKE, Judged
 
@@ -114,6 +120,23 @@ def _input(item: Item, act: Judged, key: UUID, known: Anchors | None = None) -> 
 # A machine judge's judgments of items are recorded under its own assignment.
 
 
+def _finder(topic: Topic, kind: str) -> Callable[[Judged], Item | None]:
+    """Return a function that finds the item of an act: by its key, by answer and docno, or by a docno that only one
+    item of this kind has. It returns None if there is no such item.
+    """
+    asked = Q(given=True) | Q(pk__in=pooled_items(topic, kind).order_by().values("pk"))
+    items = list(Item.objects.filter(asked, topic=topic, kind=kind, repeats__isnull=True).select_related("topic"))
+    by_key = {item.key: item for item in items}
+    counts = Counter(item.docno for item in items)
+    by_docno = {item.docno: item for item in items if item.docno and counts[item.docno] == 1}
+
+    def find(act: Judged) -> Item | None:
+        found = by_key.get(act.key or answer_key(act.answer, act.docno))
+        return found or (by_docno.get(act.docno) if not act.answer else None)
+
+    return find
+
+
 def record_grades(assignment: Assignment, stage: Stage, acts: Sequence[PlacedAct], report: Report) -> None:
     """Add a machine's judgments of items if they differ from its current ones; report unknown items and what is
     refused.
@@ -121,7 +144,7 @@ def record_grades(assignment: Assignment, stage: Stage, acts: Sequence[PlacedAct
     Raises what `require_open` raises. Costs a dozen queries, and some more for snippets.
     """
     machine, topic = assignment.assessor, assignment.topic
-    find = _finder(topic, stage)
+    find = _finder(topic, stage.item_kind)
     known = {(row.item_id, row.criterion): row for row in current_judgments_of(topic, assessor=machine)}
     wanted: dict[tuple[int, str], tuple[int | str, JudgmentInput]] = {}
     for where, act in acts:

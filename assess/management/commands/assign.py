@@ -34,7 +34,9 @@ from assess.work.queries.double_judging import double_stages
 
 
 class Command(DomainCommand):
-    """`manage.py assign CAMPAIGN …`: hand out one topic, all topics, or everything spread over all assessors."""
+    """`manage.py assign CAMPAIGN …`: hand out some topics, all topics, everything spread over all assessors, the next
+    topic of the stack, or a sample to second assessors.
+    """
 
     help = (
         "Hands out work: --topic or --all with --assessor, --balance to spread everything over the assessors, "
@@ -82,7 +84,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Hand the work out, and print a line for each assignment."""
+        """Hand the work out, and print a line for each assignment. With --dry-run, hand nothing out."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         if options["balance"]:

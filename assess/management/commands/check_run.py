@@ -42,7 +42,9 @@ class Command(DomainCommand):
         add_form_arguments(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Print every issue."""
+        """Print every issue or, with --preview, how a file without errors was read; with --repair, write the repaired
+        file as well.
+        """
         campaign = campaign_named(options["campaign"])
         submission = submission_of(campaign, options["submission"])
         form = form_of(options, submission, complete=True)
@@ -72,8 +74,9 @@ class Command(DomainCommand):
         self.stderr.write(f"No errors, {counted_issues(report, errors=False)}.")
 
     def repair(self, options: dict[str, Any], submission: Submission, form: RunForm | None) -> None:
-        """Write the repaired file if there is anything to repair; print the repairs and what the checker says of the
-        result.
+        """Write the repaired file if there is anything to repair; print the repairs, and how many issues are left.
+
+        Raise CommandError if the track repairs nothing, for standard input, and if the new file exists.
         """
         target = Path(options["repair"])
         if submission.repair is None or options["file"] == "-":
@@ -100,7 +103,7 @@ class Command(DomainCommand):
         self.stderr.write(f"{target}: {counted_issues(report)}.")
 
     def show(self, campaign: Campaign, path: str, submission: Submission, report: Report) -> None:
-        """Print how the file was read."""
+        """Print how the file was read. Raise CommandError if its kind has no preview, and for standard input."""
         if submission.preview is None or path == "-":
             reason = "is not read twice" if path == "-" else f"of the kind {submission.key} is read as it stands"
             raise CommandError(f"There is no preview: a file {reason}.", returncode=2)

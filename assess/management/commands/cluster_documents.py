@@ -36,7 +36,9 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Find the clusters, print their number on standard error, and print them."""
+        """Find the clusters, print their number on standard error, and print them. With --list, print those found
+        before.
+        """
         campaign = campaign_named(options["campaign"])
         if not options["list"]:
             actor = acting_organiser(campaign, options["organiser"])

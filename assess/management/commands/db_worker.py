@@ -58,7 +58,7 @@ class Command(ExampleCommand):
         parser.add_argument("--batch", action="store_true", help="do the waiting jobs, then end")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Do jobs until a signal arrives. A second signal ends the worker at once."""
+        """Do jobs until a signal arrives or, with --batch, until none waits. A second signal ends it at once."""
         os.setpriority(os.PRIO_PROCESS, 0, max(BEHIND, os.getpriority(os.PRIO_PROCESS, 0)))
         keep_beating([queue] if (queue := options["queue"]) else QUEUES)
         worker = new_worker(queue)

@@ -17,7 +17,7 @@ from assess.management.command import DomainCommand, campaign_named, person_acti
 
 class Command(DomainCommand):
     """`manage.py decide CAMPAIGN --stage S --criterion C --thing T --value V --adjudicator NAME`: decide one
-    disagreement.
+    disagreement, or take a decision back.
     """
 
     help = (
@@ -40,7 +40,7 @@ class Command(DomainCommand):
         parser.add_argument("--key", type=UUID, default=None, metavar="UUID", help="makes the call safe to repeat")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Store the decision, and print its number in the ledger."""
+        """Store the decision or, with --take-back, take the earlier one back; print the number of the ledger's row."""
         campaign = campaign_named(options["campaign"])
         actor = person_acting(options["adjudicator"])
         seat = access_seat(actor, campaign.slug, *SETTLERS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -57,12 +56,11 @@ class Command(DomainCommand):
         )
         if not settled_questions(campaign, wanted):
             raise CommandError(f"Name a stage and one of its criteria: {known_questions(campaign)}.", returncode=2)
-        rows = list(self._rows(campaign, wanted))
         if options["format"] == "json":
-            self.say(json.dumps([dict(zip(COLUMNS, row, strict=True)) for row in rows], ensure_ascii=False, indent=1))
+            self.say_table(COLUMNS, self._rows(campaign, wanted), form="json")
             return
-        for row in rows:
-            self.say("\t".join(_shown(each) for each in row))
+        for row in self._rows(campaign, wanted):
+            self.say("\t".join(map(_shown, row)))
 
     def _rows(self, campaign: Campaign, wanted: DisagreementFilter) -> Iterator[tuple[Any, ...]]:
         by_question: dict[tuple[str, str], list[ListedDisagreement]] = {}

@@ -29,7 +29,7 @@ class Command(DomainCommand):
         parser.add_argument("--all", action="store_true", help="index all documents again")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Index the documents that are not indexed yet, and print how many there were."""
+        """Index the documents that are not indexed yet (with --all, all of them), and print how many there were."""
         slug = options["campaign"]
         for campaign in [campaign_named(slug)] if slug else list(whole_campaigns().order_by("slug")):
             done = index_documents(campaign, everything=options["all"], progress=self.progress())

@@ -42,7 +42,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Invite the people, and print a link for each."""
+        """Invite the people, and print a link for each. With --check, only print what is wrong with the list."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         problems = Collector()

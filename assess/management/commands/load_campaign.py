@@ -45,7 +45,7 @@ from scoring.reading.opening import split_issues
 
 
 def design_text(path: Path) -> str:
-    """Return the text of a design file. Raise Conflict if it is too large or not UTF-8."""
+    """Return the text of a design file. Raise Conflict if it is too large or not UTF-8, and what `opened` raises."""
     with opened(path) as file:
         content = file.read(DESIGN_LIMIT + 1)
     if len(content) > DESIGN_LIMIT:
@@ -61,7 +61,9 @@ UNREAD = 5
 
 
 class Command(DomainCommand):
-    """`manage.py load_campaign --track TRACK PATH`: load topics, docnos, lists, runs, documents and pools."""
+    """`manage.py load_campaign --track TRACK PATH`: load topics, docnos, lists, runs, documents and published
+    judgments, and build the pools.
+    """
 
     help = (
         "Loads a campaign from a folder: topic files, docnos.txt, lists/, runs/ with forms.json, documents/, and "
@@ -110,7 +112,9 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Do every step, and print what it did. Stop at a step that fails because of errors in a file."""
+        """Do every step, and print what it did. Stop at a step that fails because of errors in a file. Raise
+        CommandError at the end if runs were not accepted.
+        """
         folder: Path = options["path"]
         if not folder.is_dir():
             raise CommandError(f"There is no folder {folder}.", returncode=2)
@@ -302,7 +306,7 @@ class Command(DomainCommand):
         self.say(f"documents: {loaded.sentence()}")
 
     def build_pools(self, actor: User, campaign: Campaign) -> None:
-        """Build a pool for each task that has anything to judge."""
+        """Build a pool for each task, and print how large it is. A task whose pool is refused is passed over."""
         for task in track_of(campaign).tasks:
             try:
                 pool = build_pool(actor=actor, campaign=campaign, task=task.key)

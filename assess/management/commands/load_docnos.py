@@ -36,7 +36,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Load the list, and print how many docnos it has."""
+        """Load the list, and print how many docnos it has; with --empty, remove lists instead."""
         campaign = campaign_named(options["campaign"])
         if bool(options["file"]) == options["empty"]:
             raise CommandError("Give either the FILE of a list or --empty.", returncode=2)

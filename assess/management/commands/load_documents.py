@@ -69,7 +69,9 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Load the documents, and print how many there are."""
+        """Load the documents, and print how many there are. With --look, only print the first documents of records.
+        Raise CommandError if some had errors; the others are stored.
+        """
         campaign = campaign_named(options["campaign"])
         if missing := [str(path) for path in options["paths"] if not path.exists()]:
             raise CommandError(f"There is no file or folder {', '.join(missing)}.", returncode=2)
@@ -96,8 +98,8 @@ class Command(DomainCommand):
             raise CommandError(f"{had} had errors; the rest is stored.", returncode=1)
 
     def _show(self, looks: list[RecordsPreview]) -> None:
-        """Print how the records are read, their first documents, and their issues. Raise CommandError if there are
-        issues.
+        """Print how the records of each file are read, with its first documents. Raise CommandError if there are any
+        issues, and print them.
         """
         for look in looks:
             self.say(members_line(look.members))

@@ -44,7 +44,9 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Print the plan, and add the control items unless it is a dry run."""
+        """Print the plan, and add the control items unless it is a dry run. With --remove, remove those not judged
+        yet.
+        """
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         stage = options["stage"]

@@ -61,7 +61,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Write the release's files, and print a line for each with its sha256."""
+        """Make the release, write its files, and print a line for each with its sha256; publish it if asked to."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         folder: Path = options["dir"]

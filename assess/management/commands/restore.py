@@ -28,7 +28,7 @@ class Command(DomainCommand):
         parser.add_argument("--replace", action="store_true", help="replace all that this site holds")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Restore the backup, check the number of its rows, and say if the database must be migrated."""
+        """Restore the backup, check the number of its rows, and print whether the database must be migrated."""
         if not options["file"].is_file():
             raise CommandError(f"There is no file {options['file']}.", returncode=2)
         made = restore(options["file"], replace=options["replace"])

@@ -30,7 +30,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Write the reports, and print a line for each file."""
+        """Write the report, and print a line for each of its files."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         report = score_report(Snapshot(campaign, options["as_of"]), team=options["team"])

@@ -59,7 +59,7 @@ class Command(DomainCommand):
         add_form_arguments(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Submit the run, and print the result."""
+        """Submit the run, wait for its check, and print the result. Several runs are handed to the worker instead."""
         campaign = campaign_named(options["campaign"])
         submission = submission_of(campaign, options["submission"])
         actor = person_acting(options["user"])
@@ -112,7 +112,7 @@ def is_zip_file(path: Path) -> bool:
 
 
 def open_named(path: Path) -> BinaryIO:
-    """Open a file. If that fails, the error message names the file."""
+    """Open a file. Raise CommandError, with the file's name, if that fails."""
     try:
         return path.open("rb")
     except OSError as error:

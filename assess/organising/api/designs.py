@@ -14,7 +14,7 @@ from assess.campaigns.designs import DesignVersion, design_versions, text_of_des
 from assess.campaigns.domain import DESIGN_LIMIT, text_with_files
 from assess.campaigns.models import Role
 from assess.organising.copying import save_as_design
-from assess.organising.design_versions import DesignPlan, change_design, plan_design
+from assess.organising.design_versions import change_design, plan_design
 from assess.web.api import SeatViewSet, checked
 from assess.web.made_from import BeforeIn
 
@@ -98,7 +98,7 @@ class DesignPlanOut(serializers.Serializer[Any]):
     """
 
     faults = DesignFaultOut(many=True)
-    changes = DesignChangeOut(many=True, source="standing")
+    changes = DesignChangeOut(many=True)
     moved = serializers.IntegerField()
 
 
@@ -134,17 +134,8 @@ class DesignViewSet(SeatViewSet):
         """Return what a text would do as the next version, without storing anything."""
         campaign, asked = self.seat(ORGANISER).campaign, checked(DesignTryIn, request)
         text = text_with_files(asked["design"], _bytes(asked["files"])) if asked["files"] else asked["design"]
-        plan = plan_design(campaign, text)
-        return Response(DesignPlanOut(_planned(plan)).data)
+        return Response(DesignPlanOut(plan_design(campaign, text)).data)
 
 
 def _bytes(files: dict[str, str]) -> dict[str, bytes]:
     return {name: text.encode() for name, text in files.items()}
-
-
-def _planned(plan: DesignPlan) -> dict[str, Any]:
-    return {
-        "faults": plan.faults,
-        "standing": plan.standing,
-        "moved": sum(count for each, count in plan.mappings if each.before != each.now),
-    }

@@ -28,7 +28,9 @@ OF_CAMPAIGNS = {
 
 
 def audited(campaign: Campaign | None = None) -> QuerySet[Activity]:
-    """Return the audited acts of the whole site; or those of a campaign, with the logins and tokens of its members."""
+    """Return the audited acts of the whole site; or those of a campaign, with those that concern its members' logins,
+    API tokens and passwords.
+    """
     rows = Activity.objects.select_related("actor", "campaign")
     of_people, of_campaigns = _beginning(OF_PEOPLE), _beginning(OF_CAMPAIGNS)
     if campaign is None:

@@ -84,7 +84,7 @@ class FreezeState:
 
 
 def freeze_state(campaign: Campaign, counts: Counts | None = None) -> FreezeState:
-    """Return whether the campaign may be frozen, and what is missing.
+    """Return what is missing before the campaign can be frozen, and the numbers of every assignment.
 
     It takes the queries of `progress_of_assignments`, of `undecided` and of the checks of the kinds of work, and a few
     more. With complete ``counts`` (`count_work`) it gives the same result without reading every judgment.

@@ -167,7 +167,9 @@ def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
 
 
 def lacking_to_judge(campaign: Campaign, counts: Counts) -> list[Step]:
-    """Return what a campaign in setup lacks before judging starts, each with the page on which it is resolved."""
+    """Return what a campaign in setup lacks before judging starts, each with the page on which it is resolved. Empty in
+    every other state.
+    """
     if campaign.state != Campaign.State.SETUP:
         return []
     steps = [*_loading_steps(campaign, counts), *_document_steps(counts)]
@@ -176,6 +178,12 @@ def lacking_to_judge(campaign: Campaign, counts: Counts) -> list[Step]:
             "%(count)s run still being checked.", "%(count)s runs still being checked.", counts.checking
         ) % {"count": grouped(counts.checking)}
         steps.append(Step(text=text, action=gettext("See the runs"), page="runs"))
+    return steps + _people_steps(campaign, counts)
+
+
+def _people_steps(campaign: Campaign, counts: Counts) -> list[Step]:
+    """Return the steps to take if nobody judges, or if work is handed out to nobody."""
+    steps = []
     if counts.topics and not counts.assessors:
         steps.append(Step(text=gettext("Nobody judges yet."), action=gettext("Invite assessors"), page="people"))
     if counts.pooled and counts.unassigned:
@@ -268,11 +276,7 @@ def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
             number,
         ) % {"count": grouped(number), "stage": stage_of(campaign, key)[1].label}
         steps.append(Step(text=text, action=gettext("See who"), page="people"))
-    if counts.topics and not counts.assessors:
-        steps.append(Step(text=gettext("Nobody judges yet."), action=gettext("Invite assessors"), page="people"))
-    if counts.pooled and counts.unassigned:
-        text = unassigned_text(campaign, stages=counts.unassigned, topics=counts.unassigned_topics)
-        steps.append(Step(text=text, action=gettext("Hand out work"), page="assignments"))
+    steps += _people_steps(campaign, counts)
     if campaign.state == Campaign.State.SETUP and counts.assignments:
         text = gettext("Work is handed out, and judging is not open.")
         steps.append(Step(text=text, action=gettext("Open judging"), page="campaign-state"))

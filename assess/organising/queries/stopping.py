@@ -36,7 +36,8 @@ def stoppable_since(
     stages: Sequence[str],
     topics: Sequence[str],
 ) -> list[AssignmentProgress] | None:
-    """Return what `stoppable` returns now; ``counted`` is what it returned at a ledger point, or a little later.
+    """Return what `stoppable` would return now, from ``counted``: what it returned at this ledger point or a little
+    later.
 
     Only topics in which something was done since are counted again. Return None if everything has to be, since a run
     was accepted or withdrawn, or something else that concerns no single topic changed.

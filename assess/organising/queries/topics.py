@@ -88,9 +88,10 @@ def topic_facts(topic: Topic) -> TopicFacts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicDependents:
-    """The number of records that depend on a topic and on the topics below it.
+    """How many records depend on a topic and on the topics below it.
 
-    ``words`` names the records that prevent its removal; "" if there are none.
+    ``pooled`` and ``judged`` count items. ``work`` counts assignments that were not given back, ``open`` those of them
+    that are not done. ``words`` names the records that prevent the topic's removal; "" if there are none.
     """
 
     topics: int

@@ -140,7 +140,7 @@ def _is_plain(value: object) -> bool:
 
 
 def _value_text(word: str | None, value: object) -> str:
-    """Return a value as people read it: "" if there is none, and long texts such as digests cut short."""
+    """Return a value as people read it: the word for it if there is one, "" for None, and long texts cut short."""
     if word is not None:
         return word
     if isinstance(value, bool):

@@ -62,7 +62,7 @@ class FromFilesForm(forms.Form):
     own = ManyUploadsField(label=gettext_lazy("Topics, runs, or a table of what is judged"))
 
     def text(self) -> str:
-        """Return the first design; or "", with the problem shown beside the field."""
+        """Return a first design made from the files' content; or "", with the problem shown beside the field."""
         with scratch_folder(prefix="assay-design-") as place:
             paths = []
             for number, file in enumerate(self.cleaned_data["own"]):
@@ -95,7 +95,9 @@ def _begun(request: HttpRequest) -> dict[str, str]:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def design_new(request: HttpRequest) -> HttpResponse:
-    """Write a design, starting from an example or from the content of files, and make a campaign with it."""
+    """Show an editor for a design, which starts from an example or from the content of files. A POST checks the text,
+    returns it as a file, or makes a campaign with it.
+    """
     person = person_of(request)
     access_campaign_making(person)
     begun = _begun(request)
@@ -250,9 +252,9 @@ def _found(
     values: dict[str, Any] = {"form": form, "plan": plan, "stages": stages, "chosen": stage}
     values["parts"] = _parts(str(form["design"].value() or ""), plan)
     if plan is not None:
-        values["changes"] = plan.standing
+        values["changes"] = plan.changes
         values["in_the_way"] = len(plan.in_the_way)
-        values["moved"] = sum(count for each, count in plan.mappings if each.before != each.now)
+        values["moved"] = plan.moved
     if stage is not None and stage.work.key == WORK:
         sample = form.cleaned_data.get("sample", "") if form.is_bound and form.is_valid() else ""
         values["bench"] = preview_values(_as_set(stage, plan, campaign), campaign, sample)

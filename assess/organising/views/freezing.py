@@ -78,7 +78,7 @@ def freeze(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def unfreeze(request: HttpRequest, slug: str) -> HttpResponse:
-    """Ask for the reason. A POST opens judging again."""
+    """Ask for the reason for opening a closed campaign again. A POST opens it."""
     seat = access_as_organiser(request.user, slug)
     refused: Refused | None = None
     if request.method == "POST":

@@ -163,7 +163,7 @@ def _settings_hold(form: SettingsForm, campaign: Campaign) -> bool:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the guidelines in force, a form for the next version, and the history."""
+    """Show the guidelines in force, a form for the next version, and the history. A POST publishes the next version."""
     seat = access_as_organiser(request.user, slug)
     history = list(seat.campaign.guidelines.select_related("published_by").order_by("-version"))
     newest = history[0] if history else None
@@ -196,7 +196,7 @@ def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def guideline_version(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """Show a version as it was published."""
+    """Show a version of the guidelines as it was published."""
     seat = access_as_organiser(request.user, slug)
     found = seat.campaign.guidelines.filter(version=version).select_related("published_by").first()
     if found is None:

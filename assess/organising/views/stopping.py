@@ -24,7 +24,9 @@ from assess.web.page import render_page
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show by stage what stopping would leave unjudged. A POST stops judging, or reopens what was stopped."""
+    """Show by stage what stopping would leave unjudged. A POST stops judging in the chosen stages, or reopens all that
+    was stopped.
+    """
     seat = access_as_organiser(request.user, slug)
     campaign, refused = seat.campaign, None
     chosen = request.POST.getlist("stage")

@@ -48,7 +48,9 @@ def topic_change(request: HttpRequest, slug: str, number: str) -> HttpResponse:
 
 
 def _changed(request: HttpRequest, seat: Seat, topic: Topic) -> str:
-    """Make the change that was posted, and return a message about it."""
+    """Make the change that was posted, and return a message about it. Raise `Invalid` for an unknown one, and what the
+    change itself refuses.
+    """
     do, reason = request.POST.get("do", ""), request.POST.get("reason", "")
     actor, campaign, number = seat.user, seat.campaign, topic.number
     if do == "amend":
@@ -126,8 +128,8 @@ def _page(request: HttpRequest, seat: Seat, topic: Topic, refused: Refused | Non
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def judged_topics(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show which topics are judged, a page of them at a time. A POST chooses the topics that were ticked or named, and
-    leaves the choice among topics that the page did not show (``shown``) as it is.
+    """Show which topics are judged, a page of them at a time. A POST chooses the topics that were ticked or named.
+    Topics that the page did not show stay chosen, or not chosen, as they were.
     """
     seat = access_as_organiser(request.user, slug)
     refused: Refused | None = None
@@ -168,7 +170,7 @@ def judged_topics(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _chosen_elsewhere(request: HttpRequest, seat: Seat) -> list[str]:
-    """Return what is chosen among the topics that the posted page did not show; none of them if it showed all."""
+    """Return the numbers of the chosen topics that the posted page did not show; none if it showed all topics."""
     if "is_part" not in request.POST:
         return []
     shown = set(request.POST.getlist("shown"))

@@ -28,7 +28,8 @@ from assess.people.models import PersonLanguage
 def sign_up(*, token: str, username: str, password: str) -> tuple[User, Membership]:
     """Make an account for the holder of an open invitation, and accept the invitation. Nobody signs up without one.
 
-    Refused: a used or expired invitation, a name that is taken, malformed or similar to another, and a weak password.
+    Refused: what `accept_invitation` refuses; a name that is taken, malformed or similar to another; and a weak
+    password.
     """
     find_invitation(token)
     user = User(username=username.strip())
@@ -78,7 +79,7 @@ def change_password(*, actor: User, password: str, revoke_tokens: bool = False) 
 
 
 def require_language(language: str) -> str:
-    """Return the code of a language in which there are pages. Any other is refused."""
+    """Return the language's code if there are pages in it. Refuse any other."""
     if language not in dict(settings.LANGUAGES):
         named = ", ".join(dict(settings.LANGUAGES))
         raise Invalid(

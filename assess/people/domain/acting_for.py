@@ -28,13 +28,13 @@ DISPLAY_LIMIT = 150
 
 
 def require_may_act_for(*, actor: User, campaign: Campaign, user: User) -> None:
-    """Raise NotAllowed for the account of a person who has rights that the actor lacks, and Conflict for a closed
-    account (also saying whether its person was erased).
+    """Refuse an actor who may not change the account of this member.
 
-    Superusers may change the account of every member. Organisers may do so for members of the campaign who organise
-    nothing, are not staff, and belong to no campaign that the actor does not organise: whoever controls an account has
-    all its rights. People who are not members, and machine judges, are treated as absent: NotFound. So is everybody for
-    an actor who is neither. Four short queries.
+    Superusers may change every member's account. An organiser may change those of members who organise nothing, are not
+    staff, and belong only to campaigns that the organiser organises: whoever controls an account has all its rights.
+    Anything else raises NotAllowed. A closed account raises Conflict, which says whether its person was erased.
+    NotFound is raised for somebody who is no member, for a machine judge, and for an actor who is neither superuser nor
+    organiser of the campaign. Four short queries.
     """
     own = Membership.objects.filter(user=actor, role=Role.ORGANISER)
     if not actor.is_superuser and not own.filter(campaign=campaign).exists():
@@ -70,7 +70,7 @@ def require_may_act_for(*, actor: User, campaign: Campaign, user: User) -> None:
 
 
 def require_not_erased(user: User) -> None:
-    """Raise Conflict for a closed account whose person was erased. One query."""
+    """Raise Conflict if the person of this account was erased. At most one query."""
     erased = Activity.objects.filter(action="member.erase", object_type="user", object_id=str(user.pk))
     if not user.is_active and erased.exists():
         raise Conflict(
@@ -81,9 +81,9 @@ def require_not_erased(user: User) -> None:
 def require_may_make_link(*, actor: User, campaign: Campaign, user: User) -> None:
     """Refuse to make a link for a new password for a person who accepted no invitation to a campaign of the actor.
 
-    Anybody can be added to a campaign by name without their consent, and a link could then take over their account;
-    accepting an invitation is consent. Superusers may make a link for every member. What `require_may_act_for` refuses
-    is refused, too. Five short queries.
+    Anybody can be added to a campaign by name, without being asked, and a link could then take over their account.
+    Whoever accepts an invitation agrees. Superusers may make a link for every member. What `require_may_act_for`
+    refuses is refused, too. Five short queries.
     """
     require_may_act_for(actor=actor, campaign=campaign, user=user)
     own = Membership.objects.filter(user=actor, role=Role.ORGANISER).values("campaign")
@@ -115,8 +115,8 @@ def rename_member(
     """Give a member's account another login name and display name.
 
     Everything that the member did stays theirs, since records refer to the account and not to its name. The same names
-    again change nothing. Refused: what `require_may_act_for` refuses; a name that is taken, malformed or similar to
-    another; and a change that was made from other names than those stored now (``made_from``, see `name_values`).
+    again change nothing. Refused: what `require_may_act_for`, `give_name` and `checked_display_name` refuse, and a
+    change that was ``made_from`` other names than the stored ones (`name_values`).
     """
     require_may_act_for(actor=actor, campaign=campaign, user=user)
     after = {"name": name.strip(), "display_name": checked_display_name(display_name)}
@@ -144,8 +144,8 @@ OTHERS_NAME = gettext_lazy("This name is taken, or looks like one that is taken.
 
 
 def give_name(user: User, name: str, *, field: str) -> None:
-    """Give an account a name that somebody else chose for it, without saving the account. Refused, with this field: a
-    name that is taken, malformed or similar to another.
+    """Give an account a name that somebody else chose for it, without saving the account. Refuse a name that is taken,
+    malformed or similar to another; the refusal is about the form's ``field``.
     """
     user.username = name
     try:
@@ -201,7 +201,7 @@ def create_password_link(*, actor: User, campaign: Campaign, user: User) -> tupl
 
 
 def find_password_link(token: str) -> PasswordLink:
-    """Return the open link with this token. Used, expired and unknown links look the same.
+    """Return the open link with this token. Used, expired and unknown links look the same: NotFound.
 
     A link stops working when the account's password changes in any way, and when its maker can no longer log in or may
     no longer make a link for this account (`require_may_make_link`).
@@ -219,7 +219,8 @@ def find_password_link(token: str) -> PasswordLink:
 
 
 def set_password_by_link(*, token: str, password: str) -> User:
-    """Give the link's account this password. It works once, and ends the account's API tokens and sessions.
+    """Give the link's account this password, and return the account. It works once, and ends the account's API tokens
+    and sessions.
 
     Refused: a used, expired or unknown link, and a weak password, after which the link still works.
     """

@@ -39,13 +39,13 @@ def new_pseudonym() -> str:
 
 
 def erase_person(*, actor: User, user: User, campaign: Campaign | None = None, pseudonym: str = "") -> User:
-    """Give an account a pseudonym, close it, and delete what shows whose it was. It can't be undone.
+    """Give an account a pseudonym, close it, and delete what shows whose it was. Return it. This can't be undone.
 
     It deletes name, display name, mail address, password, tokens, other ways to log in, sessions, the notes of their
     invitations, unused invitations that they made, and the records of their logins. It is recorded in each of their
     campaigns. Texts that people wrote stay as they are. Refused: without a ``campaign``, an actor who is not a
-    superuser; with one, what `require_may_act_for` refuses; people with live assignments; the last organiser of a
-    campaign; who was erased before; and a pseudonym that `give_name` refuses.
+    superuser; with one, what `require_may_act_for` refuses; oneself; a person with unfinished assignments, who is the
+    last organiser of a campaign, or who was erased before; and a pseudonym that `give_name` refuses.
     """
     if campaign is not None:
         require_may_act_for(actor=actor, campaign=campaign, user=user)
@@ -100,8 +100,8 @@ def erase_person(*, actor: User, user: User, campaign: Campaign | None = None, p
 def _empty_log(attempts: int = ATTEMPTS) -> None:
     """Empty SQLite's write-ahead log, which holds the erased names until it is written into the database.
 
-    Somebody who reads is in its way; then it is tried again in the background, so that nobody waits. Where somebody
-    reads at every attempt, it is emptied when the site stops.
+    While somebody reads, that fails; it is then tried again in the background, so that nobody waits. If somebody reads
+    at every attempt, the log is emptied when the site stops.
     """
     if connection.vendor != "sqlite":
         return

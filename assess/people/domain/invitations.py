@@ -40,7 +40,9 @@ TEAM_LIMIT, NOTE_LIMIT = 50, 200
 def create_invitation(
     *, actor: User, campaign: Campaign, role: str, team: str = "", note: str = ""
 ) -> tuple[Invitation, str]:
-    """Make an invitation and return it with its token, which is shown once and stored only as a digest."""
+    """Make an invitation and return it with its token, which is shown once and stored only as a digest. What
+    `check_role` refuses is refused. A note is cut to `NOTE_LIMIT`.
+    """
     check_role(campaign=campaign, role=role, team=team)
     token, digest = _new_token()
     with transaction.atomic():
@@ -48,7 +50,7 @@ def create_invitation(
             campaign=campaign,
             role=role,
             team=team,
-            note=note[:200],
+            note=note[:NOTE_LIMIT],
             token_sha256=digest,
             expires_at=timezone.now() + timedelta(days=INVITATION_DAYS),
             created_by=actor,
@@ -59,7 +61,7 @@ def create_invitation(
 
 
 def find_invitation(token: str) -> Invitation:
-    """Return the open invitation with this token. Used, expired and unknown invitations look the same."""
+    """Return the open invitation with this token. Used, expired and unknown invitations look the same: NotFound."""
     invitation = (
         Invitation.objects.select_related("campaign")
         .filter(token_sha256=_digest(token), accepted_at=None, expires_at__gt=timezone.now())
@@ -71,7 +73,10 @@ def find_invitation(token: str) -> Invitation:
 
 
 def accept_invitation(*, actor: User, token: str) -> Membership:
-    """Make the actor a member of the campaign, with the role in the token's invitation. Works once."""
+    """Make the actor a member of the campaign, with the role in the token's invitation. It works once.
+
+    Refused: what `find_invitation` refuses, and an actor who takes part for another team.
+    """
     with transaction.atomic():
         invitation = find_invitation(token)
         used = Invitation.objects.filter(pk=invitation.pk, accepted_at=None).update(
@@ -86,7 +91,7 @@ def accept_invitation(*, actor: User, token: str) -> Membership:
 
 
 def withdraw_invitation(*, actor: User, invitation: Invitation) -> None:
-    """Withdraw an unused invitation. One that was accepted is refused."""
+    """Withdraw an unused invitation. Refuse one that was accepted."""
     if invitation.accepted_at is not None:
         raise Conflict(gettext("This invitation was accepted already. Remove the member instead."))
     with transaction.atomic():
@@ -106,8 +111,8 @@ class InvitedPerson:
 
 
 def read_invitations(stream: Readable, *, report: Callable[[Issue], None]) -> list[InvitedPerson]:
-    """Return the rows of a CSV file ``role,team,note`` in UTF-8. Its first row may name the columns; ";" separates as
-    well.
+    """Return the rows of a CSV file ``role,team,note`` in UTF-8. Its first row may name the columns, and ";" may stand
+    for ",".
 
     Problems are passed to ``report``, by line where they have one: a file that is too large or of another kind, bytes
     that are not text, too many rows, and rows of the wrong length. `check_invitations` checks the content of the rows.
@@ -155,7 +160,7 @@ def read_invitations(stream: Readable, *, report: Callable[[Issue], None]) -> li
 def check_invitations(
     campaign: Campaign, rows: Iterable[InvitedPerson], *, report: Callable[[Issue], None]
 ) -> list[InvitedPerson]:
-    """Return the rows without a fault. Every fault is passed to ``report`` with its line, field and remedy. One
+    """Return the rows without a fault. Every fault is passed to ``report`` with its line, a code and what to do. One
     query.
     """
     unused = campaign.invitations.filter(accepted_at=None, expires_at__gt=timezone.now())
@@ -176,8 +181,8 @@ def invite_many(
 ) -> list[tuple[InvitedPerson, str]]:
     """Invite everybody, and return each row with its token. Only digests of the tokens are stored.
 
-    All are invited or none: any fault raises `BadFile` with the faults by line. A ``client_key`` that was used before
-    is refused, so that a page sent twice invites nobody twice.
+    All are invited or none: any fault raises `BadFile` with the faults by line, and an empty list is refused. A
+    ``client_key`` that was used before is refused, so that a page sent twice invites nobody twice.
     """
     expires = timezone.now() + timedelta(days=INVITATION_DAYS)
     with transaction.atomic():

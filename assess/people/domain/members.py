@@ -19,10 +19,10 @@ from assess.people.models import Invitation
 
 
 def add_member(*, actor: User, campaign: Campaign, user: User, role: str, team: str = "") -> Membership:
-    """Make a person a member in a role. A participant needs a team.
+    """Make a person a member in a role, and return the membership.
 
-    Adding the same member again changes nothing. Refused: what `check_role` refuses, and another team for a
-    participant.
+    Adding the same member again changes nothing. Refused: what `check_role` refuses, and a participant who takes part
+    for another team already.
     """
     check_role(campaign=campaign, role=role, team=team)
     with transaction.atomic():
@@ -41,8 +41,7 @@ def add_member(*, actor: User, campaign: Campaign, user: User, role: str, team: 
 
 
 def remove_member(*, actor: User, campaign: Campaign, user: User, role: str) -> None:
-    """End a membership. Raises NotFound if there is none, and Conflict for the last organiser and while the member has
-    live work.
+    """End a membership. Raise NotFound if there is none, and Conflict if it can't be ended now (`why_kept`).
 
     Unused invitations that a removed organiser made are withdrawn, since that person may know the links.
     """
@@ -79,7 +78,7 @@ def why_kept(membership: Membership) -> str:
 
 
 def led_alone_by(user: User) -> QuerySet[Campaign]:
-    """Return the campaigns that a person organises, and nobody else whose account is open."""
+    """Return the campaigns that this person organises, and that nobody else with an open account organises."""
     organisers = Membership.objects.filter(role=Role.ORGANISER)
     others = organisers.filter(campaign=OuterRef("pk"), user__is_active=True).exclude(user=user)
     return Campaign.objects.filter(~Exists(others), pk__in=organisers.filter(user=user).values("campaign"))
@@ -109,10 +108,11 @@ def change_role(
     team: str = "",
     made_from: MadeFrom | None = None,
 ) -> Membership:
-    """Replace one of a member's roles by another. Their judgments stay.
+    """Replace one of a member's roles by another, or a participant's team. Their judgments stay.
 
-    Refused: changing the last organiser, a role that live work needs, a role that they already have, and a change that
-    was ``made_from`` a role or team other than the stored one (`role_values`).
+    Raise NotFound for somebody without this role. Refused: what `check_role` refuses of the new role; a machine judge;
+    a role that they already have; ending a role that can't be ended now (`why_kept`); and a change that was
+    ``made_from`` a role or team other than the stored one (`role_values`).
     """
     check_role(campaign=campaign, role=to, team=team)
     with transaction.atomic():

@@ -88,7 +88,7 @@ def create_token(
 
 
 def revoke_token(*, actor: User, token: ApiToken, by: HeldToken | None = None) -> None:
-    """Revoke a token. Revoking it again changes nothing. A call made ``by`` another token is refused."""
+    """Revoke a token. Revoking it again changes nothing. Refused if the call was made ``by`` another token."""
     if by is not None and by.pk != token.pk:
         raise NotAllowed(gettext("A token can revoke itself alone. Log in, and revoke others on your profile."))
     with transaction.atomic():

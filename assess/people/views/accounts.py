@@ -53,7 +53,7 @@ class LogIn(views.LoginView):
         return super().get_context_data(**kwargs) | ways_in()
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        """Log the person in."""
+        """Log the person in, after a second factor if they have one."""
         return enter(self.request, form.get_user(), to=self.get_success_url())
 
 

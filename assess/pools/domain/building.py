@@ -141,7 +141,9 @@ def pool_values(newest: Pool | None) -> dict[str, int]:
 
 
 def _sampling_of(members: Members, name: ItemKey) -> tuple[str, float, int | None]:
-    """Return the stratum, probability and place of a member."""
+    """Return the stratum, inclusion probability and place of a member: "" and 1 if no strategy drew it, and None if its
+    kind has no order.
+    """
     place = members.places.get(name)
     entry = members.selected.entries.get(name) if members.selected is not None else None
     if entry is None or members.selected is None:

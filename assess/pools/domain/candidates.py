@@ -33,10 +33,8 @@ CHUNK = 5_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
-    """A recipe with its current numbers. ``priorities`` is None for all runs, ``depth`` None for everything they
-    return.
-
-    ``best``, if set, is used instead of the priorities.
+    """A recipe with its current numbers. It takes the runs of these ``priorities`` (None: all runs) or, if ``best`` is
+    set, the best runs; and of their rankings the first ``depth`` documents (None: everything that they return).
     """
 
     recipe: PoolRecipe
@@ -63,10 +61,11 @@ class Contribution:
 class Members:
     """The items of the next pool. ``stored`` are ids of members that exist; ``missing`` are those that building adds.
 
-    ``given`` are the items that topics give, as they now describe them, whether stored or not. ``runs`` are (tag, file)
-    of all contributing runs. ``ranked`` counts what ranked lists contribute, by kind and run tag. ``selected`` is what
-    the strategy of ``selection`` selected, if there is one. ``places`` gives the order of items of the ``ordered``
-    kinds, which are those for which a stage wants an order (`Stage.order`).
+    ``topics`` are the topics to judge by number; ``numbers`` names them if only some are judged, else it is empty.
+    ``given`` are the items that topics give, as the topics now describe them, whether stored or not. ``runs`` are (tag,
+    file) of all contributing runs. ``ranked`` counts what ranked lists contribute, by kind and run tag. ``selected`` is
+    what the strategy of ``selection`` selected, if there is one. ``ordered`` are the kinds whose items a stage shows in
+    an order (`Stage.order`), and ``places`` the places of these items.
     """
 
     topics: dict[str, Topic]
@@ -196,14 +195,16 @@ def _nearest(
 
 def contributing_runs(campaign: Campaign, choices: Iterable[Choice]) -> tuple[tuple[str, str], ...]:
     """Return (tag, file) of every run that one of the choices uses, by tag."""
-    asked = {choice.priorities: choice.runs(campaign) for choice in choices}
+    asked = {(choice.priorities, choice.best): choice.runs(campaign) for choice in choices}
     return tuple(sorted({row for runs in asked.values() for row in runs.values_list("tag", "file")}))
 
 
 def pool_choices(
     campaign: Campaign, task: Task, given: Iterable[int] | None, selection: Selection | None
 ) -> tuple[Choice, ...]:
-    """Return the task's recipes with their current numbers. What `pool_members` refuses is refused here."""
+    """Return the task's recipes with their current numbers. Refused: empty priorities, a depth below 1, and a selection
+    although runs rank nothing.
+    """
     settings = settings_of(campaign)
     chosen = ranked_recipe(track_of(campaign), task) if selection is not None else None
     if selection is not None and chosen is None:
@@ -242,7 +243,7 @@ def _with_best(campaign: Campaign, choice: Choice, given: Iterable[int] | None) 
 def _given(
     choice: Choice, topics: Iterable[TopicRecord], context: CheckContext, members: Members
 ) -> dict[ItemKey, ItemRecord]:
-    """Return the items that the topics give."""
+    """Return the items that the topics give, and add them to the members' ``given`` ones."""
     found: dict[ItemKey, ItemRecord] = {}
     if choice.recipe.items is not None:
         for topic in topics:
@@ -256,7 +257,9 @@ def _given(
 def _ranked(
     campaign: Campaign, task: Task, choice: Choice, members: Members, progress: Callable[[JobProgress], None]
 ) -> dict[ItemKey, ItemRecord]:
-    """Return the top documents of every run's ranked list of this kind."""
+    """Return the top documents of every run's ranked list of this kind, and count in the members what each run
+    contributes. Empty if the choice has no depth.
+    """
     kind, depth = choice.recipe.kind, choice.depth
     found: dict[ItemKey, ItemRecord] = {}
     owners: dict[ItemKey, str] = {}
@@ -292,7 +295,9 @@ def _selected(
     members: Members,
     progress: Callable[[JobProgress], None],
 ) -> dict[ItemKey, ItemRecord]:
-    """Return the items that the strategy selects from the kind that runs rank."""
+    """Return the items that the strategy selects from the kind that runs rank, and store the selection in the
+    members. Empty without runs.
+    """
     runs = list(choice.runs(campaign))
     if not runs:
         return {}

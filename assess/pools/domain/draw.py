@@ -73,7 +73,7 @@ def select(
         found.left_out = frozenset((topic, kind, key) for topic, judged in grades.items() for key in judged)
     level = relevant_level(campaign, selection.relevant_from)
     priorities = {run.tag: run.priority for run in runs}
-    is_document = _is_document(campaign, task, kind)
+    is_document = ranking_of(campaign, task, kind).is_document
     totals: Counter[str] = Counter()
     alone: Counter[str] = Counter()
     wanted = set(numbers)
@@ -94,8 +94,8 @@ def select(
 
 
 def document_record(number: str, kind: str, docno: str, *, is_document: bool) -> ItemRecord:
-    """Return the item of a ranked document or, if ``is_document`` is false, of a ranked key. Refused if it is
-    too long.
+    """Return the item of a ranked document or, if ``is_document`` is false, of a ranked key. Refuse one that is too
+    long to be stored.
     """
     text, document = ("", docno) if is_document else (docno, "")
     record = ItemRecord(topic=number, kind=kind, key=docno, text=text, docno=document)
@@ -104,13 +104,9 @@ def document_record(number: str, kind: str, docno: str, *, is_document: bool) ->
 
 
 def ranking_of(campaign: Campaign, task: Task, kind: str) -> Ranking:
-    """Return how run files of the task rank this kind."""
+    """Return how run files of the task rank this kind, which at least one kind of run file must do."""
     rankings = (each.ranking(kind) for each in track_of(campaign).submissions if task.key in each.tasks)
     return next(ranking for ranking in rankings if ranking is not None)
-
-
-def _is_document(campaign: Campaign, task: Task, kind: str) -> bool:
-    return ranking_of(campaign, task, kind).is_document
 
 
 def _of_topic(

@@ -48,7 +48,7 @@ def extend_pool(*, actor: User, assignment: Assignment) -> int:
     The pool's strategy draws the next batch from the stored rankings and the official judgments. An unjudged item of
     the pool counts as not relevant until it is judged. The budget is never exceeded; documents from lists do not count
     towards it. So the same judgments always give the same items, for every assessor of the topic. If the rankings are
-    not stored on this site (`can_grow`), nothing is added.
+    not stored on this site (`can_grow`), or if the campaign is closed, nothing is added.
 
     It takes one short query if the task's pool does not grow, three if enough is open, and none if the stage judges
     another kind of item.
@@ -81,9 +81,7 @@ def pool_grows(assignment: Assignment) -> bool:
 
 
 def can_grow(pool: Pool) -> bool:
-    """Return whether the rankings from which the pool grows are stored here. They are not if the pool came with a
-    release.
-    """
+    """Return whether the pool grows and its rankings are stored here. They are not if the pool came with a release."""
     selection = pool.recipe.get("selection")
     recipe = selection.get("recipe") if isinstance(selection, dict) else None
     if not isinstance(selection, dict) or not isinstance(recipe, dict):

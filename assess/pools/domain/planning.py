@@ -99,14 +99,14 @@ class PlanNumbers:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """The seconds that a document takes, and the number of timed judgments; 0 if nothing was timed yet."""
+    """The active seconds that a document takes, and the number of documents timed; 0 if the seconds are assumed."""
 
     seconds: float
     timed: int
 
 
 def plan_numbers(rankings: StoredRankings, numbers: Sequence[str], depth: int) -> PlanNumbers:
-    """Return the numbers of these topics. They are computed once for the same rankings, and cached."""
+    """Return the numbers of a plan for these topics. They are computed once for the same rankings, and cached."""
     key = key_of("plan", VERSION, rankings.sha256, list(numbers), depth)
     found = kept(key)
     if found is None:
@@ -124,7 +124,7 @@ def plan_numbers(rankings: StoredRankings, numbers: Sequence[str], depth: int) -
 
 
 def counted_depth(wanted: int) -> int:
-    """Return the nearest of `DEPTHS`.
+    """Return the nearest of `DEPTHS`; the lower one of two that are equally near.
 
     >>> counted_depth(90)
     100
@@ -133,7 +133,7 @@ def counted_depth(wanted: int) -> int:
 
 
 def plan_ahead(rankings: StoredRankings, numbers: Sequence[str], usual: int, *, progress: ReportProgress) -> None:
-    """Count the numbers that pages ask for first, so that nobody waits for them if runs are large."""
+    """Count and cache the numbers that pages ask for first, so that nobody waits for them if runs are large."""
     depths = sorted({counted_depth(usual), *AHEAD})
     for done, depth in enumerate(depths):
         progress(JobProgress(done=done, total=len(depths), unit="depths", note=f"counting depth {depth}"))
@@ -141,7 +141,9 @@ def plan_ahead(rankings: StoredRankings, numbers: Sequence[str], usual: int, *, 
 
 
 def measured_pace(campaign: Campaign, task: Task, kind: str) -> Pace:
-    """Return the mean active seconds that assessors spent on a document of this kind. Two queries."""
+    """Return the mean active seconds that assessors spent on a document of this kind, or `DEFAULT_SECONDS` if nothing
+    was timed. At most two queries.
+    """
     stage = judging_stage(campaign, task, kind)
     if stage is None:
         return Pace(DEFAULT_SECONDS, 0)
@@ -198,7 +200,9 @@ def contributing(campaign: Campaign, task: Task) -> list[Run]:
 
 @dataclass(frozen=True, slots=True)
 class RankedBytes:
-    """The size of the run files for a task's pools, and how much of it has not been read yet."""
+    """The bytes of the run files for a task's pools, and how many bytes must still be read: twice those of a file if
+    both sets of runs (all, and those that count) are unread.
+    """
 
     size: int
     unread: int
@@ -215,14 +219,12 @@ def ranked_bytes(campaign: Campaign, task: Task) -> RankedBytes:
 
 
 def unread_bytes(campaign: Campaign, task: Task) -> int:
-    """Return how many bytes of run files must be read before the task's pool can be planned; 0 if they were read
-    before.
-    """
+    """Return how many bytes of run files must be read before the task's pool can be planned; 0 if all were read."""
     return ranked_bytes(campaign, task).unread
 
 
 def require_read(campaign: Campaign, task: Task) -> None:
-    """Refuse a request that would have to wait for large run files to be read."""
+    """Raise `Conflict` if a request would have to wait for large run files to be read."""
     unread = unread_bytes(campaign, task)
     if unread > AT_ONCE:
         raise Conflict(
@@ -242,8 +244,8 @@ def task_rankings(campaign: Campaign, task: Task) -> StoredRankings | None:
 
 
 def read_rankings(campaign: Campaign, task: Task, *, progress: ReportProgress) -> int:
-    """Read everything that planning and building need, and count ahead. Return the number of runs, of the kind that has
-    the most.
+    """Read everything that planning and building need, and count ahead. Return the number of runs that rank for the
+    task; 0 if strategies do not apply to it.
 
     ``progress`` may stop it by raising.
     """

@@ -79,7 +79,10 @@ class Quality:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QualityInput:
-    """The input for quality: a task's newest pool, the kind that runs rank, the rankings, and the runs' teams."""
+    """The input for quality: a task's newest pool, the kind that runs rank, the rankings, and the team of each run.
+
+    A grade of at least ``level`` is relevant. A run contributes a pooled document if its rank is at most ``reach``.
+    """
 
     pool: Pool
     task: Task
@@ -87,7 +90,7 @@ class QualityInput:
     rankings: StoredRankings
     teams: Mapping[str, str]
     level: int
-    reach: int  # a run contributes a pooled document if its rank is at most this
+    reach: int
 
     @property
     def campaign(self) -> Campaign:
@@ -166,7 +169,7 @@ def _key(stand: QualityInput) -> str:
 
 
 def _last(stand: QualityInput) -> Quality | None:
-    """Return the quality that was computed last, at any ledger point; None if there is none."""
+    """Return the quality that was computed last for this input, at any ledger point; None if there is none."""
     found = kept(_key(stand))
     return _as_quality(stand, found) if found is not None else None
 
@@ -280,7 +283,7 @@ def _judged(
     grades: dict[str, dict[str, int]] = {}
     growth: list[tuple[int, int]] = []
     stage = judging_stage(stand.campaign, stand.task, stand.kind)
-    if stage is None or not stage.criteria:
+    if stage is None:
         return grades, growth
     rows = official_judgments(Snapshot(stand.campaign, as_of)).filter(
         criterion=stage.criteria[0].key, item__kind=stand.kind, item__topic__task=stand.task.key

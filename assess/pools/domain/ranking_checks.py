@@ -41,7 +41,8 @@ VERSION = 1
 class Settled:
     """Kendall's tau-b between the rankings of runs at two ledger points, with its bootstrap interval over topics.
 
-    It is None if undefined: fewer than two runs with a value, only equal values, or nothing judged an hour ago.
+    ``before`` is the earlier point, 0 if there is none, and ``runs`` the number of runs compared. ``tau`` is None if
+    undefined: fewer than two runs with a value, only equal values, or nothing judged at the earlier point.
     """
 
     before: int
@@ -53,8 +54,8 @@ class Settled:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RankingChecks:
-    """The checks at a ledger point by an official measure: every run with and without its team's unique finds, and
-    `Settled`.
+    """How the runs rank at a ledger point by an official measure (``measure`` is its label): each run with and without
+    its team's unique finds, and how similar the ranking is to that of an hour before.
     """
 
     as_of: int
@@ -64,7 +65,7 @@ class RankingChecks:
 
 
 def bytes_to_score(stand: QualityInput) -> int:
-    """Return how many bytes of run files are read to compute the checks."""
+    """Return how many bytes of run files are read to compute the checks; a file counts each time it is read."""
     size = sum(run.size for run in _runs(stand))
     return size * (len(set(stand.teams.values())) + 3)
 
@@ -73,6 +74,11 @@ def newest_checks(stand: QualityInput) -> RankingChecks | None:
     """Return the checks that were computed last, at any ledger point; None if there are none."""
     found = kept(_key(stand))
     return _read(found) if found is not None else None
+
+
+def checks_at_hand(stand: QualityInput, *, now: datetime) -> RankingChecks | None:
+    """Return the checks, computed now if that is quick; otherwise those computed last, or None if there are none."""
+    return ranking_checks(stand, now=now) if bytes_to_score(stand) <= AT_ONCE else newest_checks(stand)
 
 
 def ranking_checks(stand: QualityInput, *, now: datetime, progress: ReportProgress = no_report) -> RankingChecks:
@@ -92,7 +98,9 @@ def ranking_checks(stand: QualityInput, *, now: datetime, progress: ReportProgre
 
 
 def point_at(moment: datetime) -> int:
-    """Return the last ledger point reached by this moment; 0 if there was none. One query for each ledger."""
+    """Return the last ledger point of the whole site reached by this moment; 0 if there was none. One query for each
+    ledger.
+    """
     points = [0]
     for model in apps.get_models():
         if issubclass(model, LedgerRow):

@@ -69,14 +69,18 @@ def start_pool(
 
 
 def start_reading(*, actor: User, campaign: Campaign, task: str) -> Job:
-    """Read the rankings of a task's runs in the background. Refused while that is under way."""
+    """Read the rankings of a task's runs in the background. Refused while that is under way, for a frozen campaign, and
+    for a task for which runs rank nothing.
+    """
     require_changeable(campaign)
     found = _ranked_task(campaign, task)
     return enqueue_job(actor=actor, campaign=campaign, kind=READING, arguments={"task": found.key})
 
 
 def start_checks(*, actor: User, campaign: Campaign, task: str) -> Job:
-    """Score the runs again without each team's unique finds, in the background. Refused while that is under way."""
+    """Score the runs again without each team's unique finds, in the background. Refused while that is under way, and
+    for a task for which runs rank nothing.
+    """
     found = _ranked_task(campaign, task)
     return enqueue_job(actor=actor, campaign=campaign, kind=CHECKING, arguments={"task": found.key})
 

@@ -27,9 +27,10 @@ from assess.topics.queries import topic_docnos
 
 
 def docnos_to_store(campaign: Campaign, wanted: str) -> Callable[[ReportProgress], set[str]] | None:
-    """Return the function that finds the docnos of the documents to store. For "named", these are the documents that
-    the campaign needs now; for "ranked", also those that a later pool may need. For "all", return None, which stands
-    for every document. Any other word is refused.
+    """Return the function that finds the docnos of the documents to store, or None to store every document ("all").
+
+    With "named", it finds the documents that the campaign needs now; with "ranked", also those that a later pool may
+    need. Any other word is refused.
     """
     if wanted not in ("named", "ranked", "all"):
         raise Invalid(gettext("Say which documents to store: “named”, “ranked” or “all”."))
@@ -73,7 +74,7 @@ def named_docnos(campaign: Campaign) -> set[str]:
 
 
 def _pooled_soon(campaign: Campaign, progress: ReportProgress) -> set[str]:
-    """Return the documents that the next pool of each task without a pool would hold, if runs rank anything for it."""
+    """Return the docnos that the next pool of each task without a pool would add, if runs rank anything for it."""
     track = track_of(campaign)
     built = set(current_pools(campaign).values_list("task", flat=True))
     asked = set(campaign.topics.exclude(task="").order_by().values_list("task", flat=True).distinct()) - built
@@ -86,7 +87,7 @@ def _pooled_soon(campaign: Campaign, progress: ReportProgress) -> set[str]:
 
 
 def _ranked_docnos(campaign: Campaign, progress: ReportProgress) -> set[str]:
-    """Return the documents that accepted runs rank, down to the `DEEPEST` place."""
+    """Return the docnos that accepted runs rank, down to the `DEEPEST` place."""
     track = track_of(campaign)
     found: set[str] = set()
     for task in track.tasks:

@@ -147,7 +147,7 @@ def _made(summary: PoolSummary | None) -> list[tuple[str, object]]:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def pool_build(request: HttpRequest, slug: str, task: str) -> HttpResponse:
-    """Show what building would do, with counts; then do it. If runs rank, a form first asks for a strategy."""
+    """Show what building would do, with counts. A POST shows it for another strategy, or builds the pool."""
     seat = access_as_organiser(request.user, slug)
     found = task_of(seat, task)
     if not (request.method == "POST" and "strategy" in request.POST):

@@ -175,8 +175,8 @@ def _planned(request: HttpRequest, seat: Seat, task: Task) -> Planned | None:
 
 
 def _depth(request: HttpRequest, seat: Seat, recipe: PoolRecipe) -> int:
-    """Return the depth that the address asks for, or else the depth in the campaign's setting, rounded to the nearest
-    depth that is counted.
+    """Return the depth that the address asks for, or else that of the campaign's setting; in either case the nearest
+    depth that is counted (`DEPTHS`).
     """
     text = request.GET.get("depth", "")
     usual = int(getattr(settings_of(seat.campaign), recipe.depth_setting))

@@ -18,10 +18,9 @@ from assess.campaigns.queries import ANY_AGE, track_of
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.jobs.models import Job
 from assess.jobs.waiting import waits_for_job
-from assess.pools.domain.planning import AT_ONCE as READ_AT_ONCE
-from assess.pools.domain.planning import unread_bytes
+from assess.pools.domain.planning import AT_ONCE, unread_bytes
 from assess.pools.domain.quality import KS, QualityInput, quality_at_hand, quality_input, thinned
-from assess.pools.domain.ranking_checks import AT_ONCE, RankingChecks, bytes_to_score, newest_checks, ranking_checks
+from assess.pools.domain.ranking_checks import checks_at_hand
 from assess.pools.domain.start_jobs import CHECKING, start_checks
 from assess.pools.plots import lines_svg
 from assess.pools.views.plan import task_of
@@ -58,11 +57,11 @@ def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
             seat,
             task=found,
             stand=None,
-            is_unread=unread > READ_AT_ONCE,
+            is_unread=unread > AT_ONCE,
             is_ranked=ranked_recipe(track_of(seat.campaign), found) is not None,
         )
     seen = quality_at_hand(stand, actor=seat.user, within=ANY_AGE)
-    checks = _checks(stand) if seen.judged else None
+    checks = checks_at_hand(stand, now=timezone.now()) if seen.judged else None
     left_out = {each.run: each for each in checks.left_out} if checks is not None else {}
     rows = [(run, stand.teams.get(run, ""), shares, left_out.get(run)) for run, shares in sorted(seen.unjudged.items())]
     table = make_table(request, rows, columns=COLUMNS, order="run")
@@ -134,13 +133,6 @@ COLUMNS = [
 
 
 def _stand(seat: Seat, task: Task) -> QualityInput | None:
-    if unread_bytes(seat.campaign, task) > READ_AT_ONCE:
+    if unread_bytes(seat.campaign, task) > AT_ONCE:
         return None
     return quality_input(seat.campaign, task)
-
-
-def _checks(stand: QualityInput) -> RankingChecks | None:
-    """Compute the checks now if that is quick; otherwise return those computed last, or None if there are none."""
-    if bytes_to_score(stand) <= AT_ONCE:
-        return ranking_checks(stand, now=timezone.now())
-    return newest_checks(stand)

@@ -181,7 +181,7 @@ def _sum(label: str, pieces: Iterable[AssignmentProgress]) -> Share:
 
 
 def _timed(campaign: Campaign, found: list[Assignment], counts: Counts | None) -> dict[int, DayCount]:
-    """Return the active seconds by assignment."""
+    """Return the active seconds and the number of timed judgments by assignment; those without any may be missing."""
     if counts is not None and counts.is_complete:
         places = {each.pk: (each.topic_id, each.stage, each.assessor_id) for each in found}
         return {pk: counts.pieces[place] for pk, place in places.items() if place in counts.pieces}

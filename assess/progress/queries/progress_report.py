@@ -253,8 +253,8 @@ EVERY_ROW = slice(None)
 def summary_of(standing: ProgressReport, rows: slice = EVERY_ROW) -> dict[str, Any]:
     """Return the report in plain values, for commands and the API. Undefined values are None.
 
-    ``rows`` are those given of the lists that grow with a campaign: assessors, topics and stuck work, whose lengths are
-    in ``counts``.
+    ``rows`` selects the rows of the three lists that grow with a campaign: assessors, topics and stuck work. The
+    result's ``counts`` has the whole lengths of these lists.
     """
     found, asked = standing.forecast, standing.questions
     return {

@@ -16,7 +16,7 @@ README_LIMIT = 1 << 18
 
 
 def release_archive(release: Release) -> BinaryIO:
-    """Return the stored archive, opened. The caller closes it."""
+    """Return the stored archive, opened. The caller closes it. Raise NotFound if it is not there."""
     return open_file(release.archive)
 
 

@@ -30,8 +30,8 @@ MANIFEST_LIMIT = 256 << 20
 
 
 def unpack(source: Path, place: Path) -> dict[str, Any]:
-    """Unpack the backup's files below ``place``, and return the manifest. Raise `Invalid` if a file's sha256 is
-    wrong.
+    """Unpack the backup's files below ``place``, and return the manifest. Raise `Invalid` for a file that is no backup,
+    that ends early, or in which a file is not what the manifest says.
     """
     try:
         with tarfile.open(source, mode="r:") as archive:

@@ -59,9 +59,10 @@ class Backup:
 
 
 def back_up(target: Path) -> Backup:
-    """Write a backup of the whole site while the server runs. An existing file is refused.
+    """Write a backup of the whole site while the server runs, and return what it holds.
 
     The backup is written beside its place, and moved there when all of it is on the disk, readable by its owner alone.
+    Refused: a file that exists, and one that can't be written.
     """
     if target.exists():
         raise Conflict(f"{target} is there already. Name a new file.")
@@ -77,10 +78,10 @@ def back_up(target: Path) -> Backup:
 
 
 def restore(source: Path, *, replace: bool = False) -> Backup:
-    """Replace the site with a backup. Stop the server first.
+    """Replace the site with a backup, and return what the backup holds. Stop the server first.
 
-    Every sha256 is checked before anything is changed. Refused: an incomplete backup, one of another kind of database
-    or of a newer program, and, without ``replace``, a site that has campaigns or accounts.
+    Every sha256 is checked before anything is changed. Refused: a file that is no whole backup, one of another kind of
+    database or of a newer program, and, without ``replace``, a site that has campaigns or accounts.
     """
     if not replace and not _is_empty():
         raise Conflict("This site is not empty. With --replace, all that it holds is replaced by the backup.")
@@ -166,8 +167,8 @@ def _add(archive: tarfile.TarFile, name: str, stream: BinaryIO, size: int) -> No
 
 
 def _dump_sqlite(target: Path) -> dict[str, int]:
-    """Copy the database as of one moment, by SQLite's own backup, which lets others write meanwhile. Return the copied
-    rows.
+    """Copy the database as of one moment, by SQLite's own backup, which lets others write meanwhile. Return the number
+    of rows of each table.
     """
     own = f"file:{connection.settings_dict['NAME']}?mode=ro"
     with closing(sqlite3.connect(own, uri=True)) as source, closing(sqlite3.connect(target)) as copy:
@@ -178,7 +179,7 @@ def _dump_sqlite(target: Path) -> dict[str, int]:
 
 
 def _dump_postgresql(target: Path) -> dict[str, int]:
-    """Write PostgreSQL's own dump, of the same snapshot in which the rows are counted. Return the rows."""
+    """Write PostgreSQL's own dump. Return the number of rows of each table, counted in the same snapshot."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         cursor.execute("SELECT pg_export_snapshot()")

@@ -151,7 +151,7 @@ def is_as_drafted(content: DraftContent, drafting: Drafting, topics: Mapping[str
 
 
 class DraftFollower:
-    """Follows drafts through their acts. `BadRelease` names the first act that is impossible.
+    """Follows drafts through their acts, each of which is given to `take`.
 
     ``topics`` are those of the release by number. ``compared`` counts the estimates and topics that were checked
     against earlier acts.
@@ -163,7 +163,7 @@ class DraftFollower:
         self.compared = 0
 
     def take(self, where: str, act: Act) -> FollowedDraft:
-        """Apply an act, and return its draft."""
+        """Apply an act, and return its draft. Raise `BadRelease` for one that is impossible after the earlier ones."""
         do, draft = act["do"], self.drafts.get(act["draft"])
         if draft is None:
             draft = self._begun(where, act)

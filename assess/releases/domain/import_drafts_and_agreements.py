@@ -50,6 +50,7 @@ def add_agreements(*, actor: User, campaign: Campaign, rows: ReleaseRows) -> lis
     """Publish the versions of the user agreement in order, each accepted by its teams. Return the teams' names.
 
     A team that accepted by itself does so here through an account that nobody can log in to. Needs a transaction.
+    Raise `BadRelease` for a malformed row, and for versions or acceptances that do not fit together.
     """
     if AGREEMENTS not in rows.release.files:
         if ACCEPTANCES in rows.release.files:
@@ -97,7 +98,9 @@ def _accept(actor: User, campaign: Campaign, said: dict[str, Any], where: str) -
 
 
 def _member(campaign: Campaign, team: str) -> User:
-    """Return the account that takes part for a team here. Nobody can log in to it."""
+    """Return the account that takes part for a team here, to which nobody can log in. Raise `Invalid` if a person has
+    its name.
+    """
     name = f"{team}@{campaign.slug}"
     person, made = User.objects.get_or_create(username=name, defaults={"is_active": False})
     if not made and person.is_active:

@@ -88,7 +88,9 @@ class ReleaseRows:
         self.release = release
 
     def table(self, name: str, members: Shape, further: Shape | None = None) -> Iterator[dict[str, Any]]:
-        """Yield the objects in a file of JSON lines. ``further`` members are None if a line lacks them."""
+        """Yield the objects in a file of JSON lines. ``further`` members are None if a line lacks them. Raise
+        `BadRelease` if there is no such file, and for a line that is no such object.
+        """
         if name not in self.release.files:
             raise BadRelease(f"it has no {name}")
         with self.release.path(name).open("rb") as file:
@@ -99,7 +101,10 @@ class ReleaseRows:
 
 
 def make_campaign(*, actor: User, rows: ReleaseRows, slug: str, title: str) -> Campaign:
-    """Make a campaign in set-up with the release's guidelines and topics. Needs a transaction."""
+    """Make a campaign in set-up with the release's design, settings, guidelines and topics. Needs a transaction.
+
+    Raise `BadRelease` for a release in which any of these is malformed. What `create_campaign` refuses is refused.
+    """
     manifest = rows.release.manifest
     about = checked_row(manifest["campaign"], ABOUT, "manifest.json: campaign")
     if about["time_zone"] not in time_zones():
@@ -134,7 +139,9 @@ def _design(release: Release) -> str:
 
 
 def _versions(release: Release, design: str) -> list[str]:
-    """Return the texts of all versions of the design, or an empty list if there is only one."""
+    """Return the texts of all versions of the design, the first one first, or an empty list if there is only one. Raise
+    `BadRelease` if one is missing, or if the last one is not the design in force.
+    """
     held = [name for name in release.files if name.startswith(f"{DESIGNS}/")]
     said = release.manifest.get("designs")
     if said is None and not held:
@@ -154,7 +161,9 @@ def _versions(release: Release, design: str) -> list[str]:
 def add_pools_and_runs(
     *, actor: User, campaign: Campaign, rows: ReleaseRows, topics: Mapping[str, Topic], progress: ReportProgress
 ) -> None:
-    """Add the release's items, pools and runs, with a block of rows in each transaction."""
+    """Add the release's items, pools and runs, with a block of rows in each transaction. Raise `BadRelease`, with the
+    line, for one that can't be stored.
+    """
     manifest = rows.release.manifest
     pools = _pools(campaign, manifest["pools"])
     try:
@@ -298,8 +307,8 @@ def _require_new(key: Hashable, known: Container[Hashable], where: str) -> None:
 
 
 def _add_run(actor: User, campaign: Campaign, release: Release, said: dict[str, Any], where: str) -> None:
-    """Add an accepted run with what it returned. It was checked when it was submitted; here it only has to be
-    readable.
+    """Add an accepted run with what it returned; nothing if its file is left out of the release. It was checked when it
+    was submitted; here it only has to be readable.
     """
     submission = track_of(campaign).submission(said["submission"])
     if submission is None:

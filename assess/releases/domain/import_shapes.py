@@ -43,18 +43,18 @@ def whole(low: int, high: int = WHOLE_LIMIT) -> Check:
 
 
 def share(value: Any) -> str:
-    """Check that a value is a probability above 0."""
+    """Return "" for a probability above 0, otherwise what the value must be."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return "" if is_number and 0 < value <= 1 else "must be a number above 0 and up to 1"
 
 
 def flag(value: Any) -> str:
-    """Check that a value is true or false."""
+    """Return "" for true or false, otherwise what the value must be."""
     return "" if isinstance(value, bool) else "must be true or false"
 
 
 def mapping(value: Any) -> str:
-    """Check that a value is an object."""
+    """Return "" for an object, otherwise what the value must be."""
     return "" if isinstance(value, dict) else "must be an object"
 
 
@@ -133,7 +133,7 @@ def checked_row(
 
 
 def _choosing(value: Any) -> str:
-    """Check that a value is the recipe of a strategy, as `scoring.pooling.recipe` writes it."""
+    """Return "" for a strategy as `scoring.pooling.recipe` writes it, otherwise what the value must be."""
     try:
         read_recipe(json.dumps(value))
     except (ValueError, RecursionError) as error:
@@ -142,7 +142,7 @@ def _choosing(value: Any) -> str:
 
 
 def _number(value: Any) -> str:
-    """Check that a value is a finite number."""
+    """Return "" for a finite number, otherwise what the value must be."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     return "" if is_number else "must be a number"
 

@@ -214,7 +214,7 @@ def _place_of(docno: str, quote: str, start: int) -> bytes:
 
 
 def _people(campaign: Campaign, names: Iterable[str]) -> dict[str, User]:
-    """Return an account for every pseudonym, which judges here and to which nobody can log in."""
+    """Return an account for every pseudonym. It judges in the campaign, and nobody can log in to it."""
     people: dict[str, User] = {}
     for name in dict.fromkeys(names):
         with transaction.atomic():
@@ -238,8 +238,8 @@ def _person(campaign: Campaign, name: str) -> User:
 
 
 def _add_docnos(campaign: Campaign, docnos: Iterable[str]) -> None:
-    """Make these docnos valid, in a list of their own. They are those of documents in which assessors found answers,
-    although the documents are not stored here.
+    """Make these docnos valid, in a list of their own. Assessors found answers in these documents, which are not stored
+    here.
     """
     found = sorted(docnos)
     if not found:
@@ -259,7 +259,8 @@ def _hand_out(
 ) -> list[Assignment]:
     """Add the assignments in the states in which they ended, in their original order, which decides who is assessor-1.
 
-    An assignment that continued another one does so here, too.
+    An assignment that continued another one does so here, too. Raise `BadRelease` for a topic that is not in the
+    release, for work that is handed out twice, and for an assignment that can't continue the one it names.
     """
     made: list[Assignment] = []
     now = timezone.now()
@@ -305,7 +306,9 @@ def _require_free(live: set[tuple[str, ...]], row: Mapping[str, str], number: in
 
 
 def _before(made: Sequence[Assignment], row: Mapping[str, Any], number: int, topic: Topic) -> Assignment | None:
-    """Return the assignment that a row continues, or None."""
+    """Return the assignment that a row continues, or None if it continues none. Raise `BadRelease` if it can't continue
+    the one that it names.
+    """
     after: int = row["after"] or 0
     if after == 0:
         return None

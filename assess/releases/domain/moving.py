@@ -35,7 +35,7 @@ Row = tuple[Any, ...]
 
 
 def move_from(source: dict[str, Any], *, progress: Callable[[JobProgress], None] = no_report) -> dict[str, int]:
-    """Copy all rows of the database with these Django settings into the site's own. Return the copied rows by table.
+    """Copy all rows of the database with these Django settings into the site's own. Return their number by table.
 
     Both databases must be of this version of the program, and the site's own must have no campaigns or accounts.
     Everything is copied, compared row by row and committed at once, or nothing is. The source is only read; if it is

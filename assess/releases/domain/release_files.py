@@ -35,7 +35,7 @@ from assess.protocol.records import write_topic_lines
 from assess.releases.domain.drafts_and_agreements import acceptance_rows, agreement_rows, draft_acts
 from assess.releases.domain.readme import readme_text
 from assess.releases.domain.released_scores import is_released, scores_of_site, write_scores
-from assess.releases.domain.renamed_runs import by_name, renamed_pools, renamed_records
+from assess.releases.domain.renamed_runs import by_name, names_any, renamed_pools, renamed_records
 from assess.releases.domain.stopped_work import stopped_work
 from assess.releases.domain.succession import supersedes
 from assess.releases.domain.topic_changes import topic_changes
@@ -175,10 +175,8 @@ def write_release(
 def _without_names(campaign: Campaign, names: RunNames) -> dict[str, Any]:
     """Return the settings. A text that names a run or a team is replaced by the track's own text."""
     settings = dict(campaign.settings)
-    words = "|".join(re.escape(name) for name in (*names.runs, *names.teams) if name)
-    named = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
     for field in fields(track_of(campaign).settings):
-        if words and field.metadata.get("lines") and named.search(str(settings.get(field.name, ""))):
+        if field.metadata.get("lines") and names_any(str(settings.get(field.name, "")), names):
             settings[field.name] = field.default
     return settings
 

@@ -114,7 +114,7 @@ def _recorded(actor: User, campaign: Campaign, manifest: dict[str, Any], archive
 
 
 def require_frozen(campaign: Campaign) -> None:
-    """Refuse to make a release of a campaign that is not frozen."""
+    """Refuse to make a release of a campaign that is neither frozen nor released."""
     if campaign.state not in MADE_OF:
         raise Conflict(
             gettext("The campaign is %(state)s. Freeze it first; releases are made of that.")
@@ -197,7 +197,7 @@ def release_key(campaign: Campaign) -> RunNames:
 
 
 def released_names(campaign: Campaign) -> dict[str, str]:
-    """Return the name of each accepted run in the published release, by tag; empty if no release is published.
+    """Return the name that each run has in the published release, by tag; empty if no release is published.
 
     It is for organisers, and for teams about their own runs. Runs that have been withdrawn since are included. The
     result is also empty if the release names other runs, so that nothing wrong is shown. If some runs exist in
@@ -262,8 +262,7 @@ def _require_sound(folder: Path, manifest: Mapping[str, Any], progress: ReportPr
     """Refuse a release that `verify` would refuse.
 
     Sums show that every file is what was written. Exports are made again from what people did, by code that reads no
-    table. What follows from these files was just computed from them, under this manifest, by what `verify` computes it
-    with.
+    table. Scores are not computed again: they were computed a moment ago from these files, with the code of `verify`.
     """
     tracks = tuple(registered_tracks().values())
     progress(_step("files", 0, "checking the files"))

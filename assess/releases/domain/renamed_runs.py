@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
@@ -31,7 +32,7 @@ def renamed_records(snapshot: Snapshot, export: Export, names: RunNames) -> Iter
 
 
 def renamed(record: Any, runs: Mapping[str, str]) -> Any:
-    """Return a record with the run's name in a release in each place that names the run."""
+    """Return a record in which each run has its name in a release. A record that names no run is returned itself."""
     if isinstance(record, (TopicMarks, TopicMatches)):
         own = {pk: (*said[:2], renamed_key(said[2], runs)) for pk, said in record.items.items() if "@" in said[2]}
         return replace(record, items={**record.items, **own}) if own else record
@@ -111,14 +112,20 @@ def _recipe(pool: Pool, tags: Mapping[str, str], files: Mapping[str, str]) -> di
     return recipe
 
 
+def names_any(text: str, names: RunNames) -> bool:
+    """Return whether a text contains the name of a run or a team as a whole word, in any case."""
+    words = "|".join(re.escape(name) for name in (*names.runs, *names.teams) if name)
+    return bool(words) and re.search(rf"(?<!\w)(?:{words})(?!\w)", text, re.IGNORECASE) is not None
+
+
 def by_name(name: str) -> tuple[int, str]:
     """Return a sort key that puts RUN-B before RUN-AA."""
     return len(name), name
 
 
 def _labels(labels: Any, runs: Mapping[str, str]) -> Any:
-    """Return the labels of `scoring.formats.graded_nuggets`, [batch, run] by key, with renamed runs. Other shapes stay
-    as they are.
+    """Return labels of `scoring.formats.graded_nuggets` ([batch, run] by key) with renamed runs. Anything else stays as
+    it is.
     """
     if not isinstance(labels, dict):
         return labels

@@ -53,7 +53,9 @@ def topic_changes(snapshot: Snapshot, names: RunNames) -> Iterator[dict[str, Any
 
 
 def add_topic_changes(*, actor: User, campaign: Campaign, rows: ReleaseRows) -> None:
-    """Record a release's changes as they were, and drop the topics that it dropped. Needs a transaction."""
+    """Record a release's changes as they were, and drop the topics that it dropped. Needs a transaction. Raise
+    `BadRelease` for a change that is malformed or of no topic.
+    """
     if TOPIC_CHANGES not in rows.release.files:
         return
     topics = {topic.number: topic for topic in all_topics(campaign)}

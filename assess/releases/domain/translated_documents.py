@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from functools import cache, partial
 from itertools import islice
 from typing import Any
 
@@ -15,6 +15,7 @@ from assess.documents.domain.translations import LANGUAGE, TOOL_LIMIT, add_witho
 from assess.documents.queries.translations import translation_rows
 from assess.releases.domain.import_rows import BATCH, ReleaseRows
 from assess.releases.domain.import_shapes import text
+from assess.releases.domain.renamed_runs import names_any
 from assess.runs.queries import RunNames
 from scoring.release.releases import TRANSLATIONS, BadRelease
 
@@ -31,15 +32,16 @@ def translated_documents(campaign: Campaign, names: RunNames) -> Iterator[dict[s
 
     A tool whose name contains that of a run or a team is given as "".
     """
-    words = "|".join(re.escape(name) for name in (*names.runs, *names.teams) if name)
-    named = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
+    is_naming = cache(partial(names_any, names=names))
     for row in translation_rows(campaign):
         said = dict(zip(MEMBERS, row, strict=True))
-        yield said | {"tool": ""} if words and named.search(said["tool"]) else said
+        yield said | {"tool": ""} if is_naming(said["tool"]) else said
 
 
 def add_translated_documents(campaign: Campaign, rows: ReleaseRows) -> None:
-    """Store a release's records of translations, without the texts, which a release does not contain."""
+    """Store a release's records of translations, without the texts, which a release does not contain. Raise
+    `BadRelease` if they are not in order.
+    """
     if TRANSLATIONS not in rows.release.files:
         return
     last = ("", "")

@@ -15,8 +15,8 @@ from assess.jobs.progress import ReportProgress, no_report, report_progress
 
 @dataclass(slots=True)
 class Folder:
-    """The folder that is being written, with the sha256 and size of every file so far. ``progress`` is called for each
-    file.
+    """The folder that is being written, with the sha256 and size of every file so far. ``progress`` is called while
+    lines are written.
     """
 
     place: Path
