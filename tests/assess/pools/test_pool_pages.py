@@ -417,7 +417,7 @@ def test_the_quality_of_a_large_pool_is_computed_by_the_worker_once_for_all_who_
 ) -> None:
     judged(retrieval, organiser, assessor)
     monkeypatch.setattr("assess.pools.domain.quality.READ_AT_ONCE", 0)
-    monkeypatch.setattr("assess.pools.views.quality.AT_ONCE", 0)
+    monkeypatch.setattr(pool_ranking_checks, "AT_ONCE", 0)
     call = reverse("api-pool-quality", args=["ranked"])
     with monkeypatch.context() as watched:
         watched.setattr("assess.pools.domain.quality._computed", None)  # called in a request, it would crash
@@ -455,7 +455,7 @@ def test_large_runs_are_scored_in_the_background(
     desk: Client, retrieval: Campaign, organiser: User, assessor: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     judged(retrieval, organiser, assessor)
-    monkeypatch.setattr("assess.pools.views.quality.AT_ONCE", 10)
+    monkeypatch.setattr(pool_ranking_checks, "AT_ONCE", 10)
     assert "Tau, scores and ranks are not computed yet." in words(desk.get(at("pool-quality")))
     assert desk.post(at("pool-quality")).status_code == 302
     assert "The runs are being scored." in words(desk.get(at("pool-quality")))
