@@ -136,8 +136,8 @@ def _unread(what: Damage | None, lines: int) -> Issue:
 
 
 def _at_records(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """Yield the documents whose places are wanted. A place is the number of a line, counted from 0 without
-    blank lines.
+    """Yield the documents at the wanted places, and an issue for each that is not there or can't be read. A place is
+    the number of a line, counted from 0 without blank lines.
     """
     wanted, number = dict(search.by_place()), 0
     last = max(wanted, default=-1)

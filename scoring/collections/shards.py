@@ -111,7 +111,9 @@ class Damage:
 
 
 def blocks(raw: BinaryIO) -> Iterator[bytes | Damage]:
-    """Yield the uncompressed bytes of a file in order. After a damaged gzip member, reading goes on at the next one."""
+    """Yield the uncompressed bytes of a file in order, and a `Damage` for each part that can't be unpacked. After a
+    damaged gzip member, reading goes on at the next one.
+    """
     buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast(Any, raw), SIZE)
     if buffered.peek(2)[:2] == b"\x1f\x8b":
         yield from _gzip_blocks(buffered, buffered.read(SIZE))

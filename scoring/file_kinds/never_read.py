@@ -96,8 +96,8 @@ def _of_object(one: Mapping[str, Any], *, is_whole: bool) -> Iterator[Contents]:
 
 
 def _of_data_sets(one: Mapping[str, Any], names: set[str], *, is_whole: bool) -> Iterator[Contents]:
-    """Yield the data sets, made for other purposes, to which an object may belong. Topics and documents may have the
-    same members.
+    """Yield the data sets, made for other purposes, to which an object may belong. If the object may also be a topic or
+    a document, yield only those whose members are unmistakable.
     """
     first = next(iter(one.values()), None)
     if (is_whole and _lists(one.get("data"), {"paragraphs"}, {"story"})) or _lists(one.get("paragraphs"), {"context"}):

@@ -132,7 +132,9 @@ def read_rag_answers(file: BinaryIO) -> Iterator[RagAnswer | Issue]:
 
 @reads("answers", forms=JSON, formats=("rag-answers",), layout=_LAYOUT)
 def read_objects(file: BinaryIO) -> Iterator[ReadAnswer | Issue]:
-    """Yield a `ReadAnswer` for every object of a run, and an issue for each value that is not an object."""
+    """Yield a `ReadAnswer` for every object of a run, or for every turn of an object with turns. Yield an issue for
+    each value that is not an object.
+    """
     for each in json_values(file, limit=FILE_LIMIT):
         if isinstance(each, Issue):
             yield each

@@ -126,8 +126,8 @@ def write_questions(records: Iterable[Target | SeriesQuestion]) -> Iterator[str]
 
 
 def _refuse(data: bytes) -> Issue | None:
-    """Return an issue if the bytes must not reach the parser: too many bytes, a hidden encoding, or entities. Return
-    None otherwise.
+    """Return an issue if the bytes must not reach the parser: none or too many bytes, a hidden encoding, or entities.
+    Return None otherwise.
     """
     if len(data) > MAX_BYTES:
         message = f"The file is larger than {MAX_BYTES:,} bytes; a file of questions is not. Check the file chosen."

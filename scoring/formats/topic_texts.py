@@ -279,7 +279,9 @@ def _further(members: Kinds, used: Container[int]) -> Iterator[tuple[int, str]]:
 
 
 def _put_together(further: Sequence[tuple[str, Any]]) -> str:
-    """Return a title for a topic that has none of the usual texts. It is made from the further members."""
+    """Return a title for a topic that has none of the usual texts. It is made from the further members, and "" if none
+    of them is a text.
+    """
     texts = {plain_member(name): value for name, value in further if isinstance(value, str) and value.strip()}
     for name in INSTEAD:
         if name in texts:

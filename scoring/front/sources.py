@@ -179,8 +179,8 @@ def _require_file(path: PathLike) -> None:
 
 
 def _in_python(source: PathLike | Lines, issue: Issue) -> Issue:
-    """Return the issue of a file of another kind, with the function that reads such a file in place of the page or
-    command to which it belongs. What to do with the file itself stays in it.
+    """Return the issue of a file of another kind. It names the function of `scoring` that reads such a file, in place
+    of a page or command. If a file's kind has a way on of its own, the issue is returned unchanged.
     """
     with _opened(source) as stream:
         found = recognise(stream)

@@ -213,7 +213,7 @@ memory, and may never end, if all grades of a topic are below 0: it takes the nu
 
 
 def _trec_eval_name(measure: ChosenMeasure) -> str:
-    """Return the name of the measure in trec_eval's output, or "" if its code does not compute it."""
+    """Return the name of the measure in trec_eval's output, or "" if trec_eval does not compute the measure."""
     name = measure.measure.name
     if dict(measure.values).get("exp"):
         return ""

@@ -77,8 +77,8 @@ class TopDocnos:
             del held[self._depth :]
 
     def rankings(self) -> dict[str, tuple[str, ...]]:
-        """Return topic -> docnos in trec_eval's order. Docnos are compared as UTF-8 bytes, which gives the same order
-        as comparing their code points.
+        """Return topic -> docnos by score, then docno, both descending. Docnos are compared as UTF-8 bytes, which gives
+        the same order as comparing their code points.
         """
         return {
             topic: tuple(docno for _, docno in sorted(held, reverse=True)[: self._depth])

@@ -181,8 +181,9 @@ def _shuffled(scores: TopicScores, seed: int, draws: int) -> list[PairTest]:
 
 
 def _tukey(scores: TopicScores, seed: int, draws: int) -> list[PairTest]:
-    """Return Tukey's test of every pair on the topics where every run has a value. Values are dealt to the runs in the
-    order of their names, so that p does not depend on the order in which runs are given.
+    """Return Tukey's test of every pair on the topics where every run has a value; p is None if there are no such
+    topics. Values are dealt to the runs in the order of their names, so that p does not depend on the order in which
+    runs are given.
     """
     import numpy as np
 

@@ -182,7 +182,8 @@ def effects_of(
     variance: Callable[[Sequence[float]], float] | None = None,
     draw: Callable[[int, Sampling], Any] = draw_topics,
 ) -> EffectSizes:
-    """Return the effect sizes of two runs' values of the same topics, given in the same order.
+    """Return the effect sizes of two runs' values of the same topics, given in the same order. Raises ValueError if one
+    run has more values than the other.
 
     ``variance`` and ``draw`` replace `variance_of` and `draw_topics`, for callers that compare many pairs and cache the
     variance of a run and the resamples of topics.

@@ -49,12 +49,12 @@ class Resamples:
         return self.draws @ self.tallies
 
     def raw_agreement(self) -> Any:
-        """Return the share of the items on which all values are equal."""
+        """Return, for each resample, the share of the items on which all values are equal; NaN without items."""
         same = (self.tallies > 0).sum(axis=1) == 1
         return _share(self.draws @ same, self.draws.sum(axis=1))
 
     def cohen_kappa(self, weights: Weights | None = None) -> Any:
-        """Return Cohen's kappa of two judges."""
+        """Return Cohen's kappa of two judges for each resample, NaN where it is undefined."""
         import numpy as np
 
         both = np.array([None not in pattern for pattern in self.patterns], dtype=bool)
@@ -72,7 +72,9 @@ class Resamples:
         return np.where(_is_several(first[0] + second[0]), found, np.nan)
 
     def fleiss_kappa(self) -> Any:
-        """Return Fleiss' kappa of the items to which all judges gave a value."""
+        """Return Fleiss' kappa for each resample, of the items to which all judges gave a value; NaN where it is
+        undefined.
+        """
         import numpy as np
 
         complete = np.array([None not in pattern for pattern in self.patterns], dtype=bool)
@@ -86,7 +88,7 @@ class Resamples:
         return np.where(_is_several(given), _share(observed - expected, 1 - expected), np.nan)
 
     def krippendorff_alpha(self, level: Level = "nominal") -> Any:
-        """Return Krippendorff's alpha."""
+        """Return Krippendorff's alpha for each resample, NaN where it is undefined."""
         import numpy as np
 
         total = self.given.sum(axis=1)
@@ -105,7 +107,7 @@ class Resamples:
         return np.where(_is_several(self.given), found, np.nan)
 
     def ac1(self) -> Any:
-        """Return Gwet's AC1."""
+        """Return Gwet's AC1 for each resample, NaN where it is undefined."""
         import numpy as np
 
         total = self.draws.sum(axis=1)
