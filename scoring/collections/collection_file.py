@@ -186,7 +186,7 @@ class _Reading:
         return Address(pattern=value["pattern"], shard=value["shard"])
 
     def text(self, values: Mapping[str, Any], key: str) -> str:
-        """Return the value as text, or "" if it is missing. A value that is not a text is reported, and "" is returned."""
+        """Return the value as text, or "" if it is missing. A value of another type is reported, and "" is returned."""
         value = values.get(key, "")
         if isinstance(value, str):
             return value.strip()

@@ -202,8 +202,8 @@ def _whole_lines(raw: BinaryIO) -> Iterator[_Lines | Damage | None]:
 
 
 def _at_bytes(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """Yield the documents that begin at the wanted byte offsets. A file that is not packed is read by seeking; a packed
-    file is read forward.
+    """Yield the documents that begin at the wanted byte offsets, and an issue for each that is not there or can't be
+    read. A file that is not packed is read by seeking; a packed file is read forward.
     """
     head = raw.read(4)
     raw.seek(0)

@@ -64,7 +64,9 @@ def read_nugget_lines(file: BinaryIO) -> Iterator[Nugget | Issue]:
 
 @reads("votes", takes=VOTES)
 def read_vote_lines(file: BinaryIO) -> Iterator[NuggetVote | Issue]:
-    """Return the votes in file order. A second vote of an assessor on a nugget is an issue."""
+    """Return the votes in file order, and an issue for each line that can't be read. A second vote of an assessor on a
+    nugget is an issue as well.
+    """
     seen: set[tuple[str, int, str]] = set()
 
     def make(number: int, line: str, columns: list[str]) -> NuggetVote | Issue:

@@ -42,8 +42,8 @@ OWN_ANSWERS = frozenset(
 
 
 def turns_of(value: Mapping[str, Any]) -> Sequence[Mapping[str, Any]] | None:
-    """Return those turns of a conversation in which the user says something. Return None if the object is not a
-    conversation with turns.
+    """Return the turns of a conversation if the user says something in any of them. Return None if the object is no
+    such conversation.
     """
     for name in TURNS:
         turns = value.get(name)

@@ -64,8 +64,8 @@ def write_judgments(judgments: Any, path: PathLike) -> None:
 
 
 def acts_of(source: Any) -> Iterator[RecordedAct]:
-    """Yield the acts in a file, a frame, or rows. Raises InputError if anything is not an act; the error names its line
-    or row.
+    """Yield the acts in a file, a frame, or rows. Raises InputError if there are none, if the file can't be read, or if
+    anything is not an act; the error names its line or row. Raises FileNotFoundError for a missing file.
     """
     what = called(source, "judgments")
     if is_path(source) and os.fspath(source).lower().removesuffix(".gz").endswith(".csv"):

@@ -166,7 +166,9 @@ def _row(line: str) -> dict[str, Any]:
 
 
 def _columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    """Return, for each member that any row has, its values row by row."""
+    """Return, for each member that any row has, its values row by row. The value of a match becomes its ``mark``. The
+    rows are changed.
+    """
     for row in rows:
         if "value" in row and row.get("do") == "match":
             row["mark"] = row.pop("value")
