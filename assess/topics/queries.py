@@ -8,6 +8,7 @@ from datetime import datetime
 
 from django.db.models import BooleanField, Case, ExpressionWrapper, F, Q, QuerySet, Value, When, Window
 from django.db.models.functions import RowNumber
+from django.db.models.lookups import IsNull
 from django.utils.translation import ngettext
 
 from assess.base.errors import Invalid
@@ -68,11 +69,8 @@ def tree_order(way: str = "") -> list[Case]:
     for level in range(LEVELS):
         for field, absent in (("ordinal", -1), ("id", 0)):
             cases = [
-                When(
-                    **{f"{root}id__isnull": False},
-                    then=F(f"{above[first + level]}{field}") if first + level < LEVELS else Value(absent),
-                )
-                for first, root in enumerate(above)
+                When(IsNull(F(f"{root}id"), False), then=F(f"{here}{field}"))
+                for root, here in zip(above, above[level:], strict=False)
             ]
             order.append(Case(*cases, default=Value(absent)))
     return order
