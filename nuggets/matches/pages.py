@@ -30,6 +30,7 @@ from assess.assignments.access import (
 from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import item_of
 from assess.base.errors import Invalid, NotFound, UnknownItem
+from assess.base.numbers import grouped
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.items.handles import NO_ITEM
@@ -103,6 +104,7 @@ class NuggetRow:
     place: int
 
 
+MOST_REVIEWED = 2000
 LONG = 200  # strings; of more, a page holds one response, and scripts ask for the others
 
 
@@ -214,7 +216,10 @@ def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Record that an assessor looked at strings and marked every nugget in them, or take that back."""
     assignment = access_assignment(access_seat(request.user, slug), assignment_id)
-    handles = [_whole(word, "items") for word in request.POST.get("items", "").split()[:2000]]
+    words = request.POST.get("items", "").split()
+    if len(words) > MOST_REVIEWED:
+        raise Invalid(gettext("Name at most %(most)s strings.") % {"most": grouped(MOST_REVIEWED)})
+    handles = [_whole(word, "items") for word in words]
     items = access_answers(assignment, handles)
     is_reviewed = request.POST.get("is_reviewed", "1") == "1"
     click = posted_click(request)

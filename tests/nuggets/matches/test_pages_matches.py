@@ -156,6 +156,18 @@ def test_review_is_counted_and_taken_back(bench: Client, matching: Assignment, s
     assert review(items="999999").status_code == 404
 
 
+def test_a_review_of_too_many_strings_is_refused_and_not_cut(
+    bench: Client, matching: Assignment, squishy_items: list[Item], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nuggets.matches.pages.MOST_REVIEWED", 2)
+    items = " ".join(str(handle_of(matching, item.pk)) for item in squishy_items)
+    refused = bench.post(
+        address(matching, "matches-review"), {"items": items, "client_key": str(uuid4())}, headers=JSON
+    )
+    assert refused.status_code == 422 and "at most 2 strings" in refused.json()["detail"]
+    assert not ItemReview.objects.exists()
+
+
 def test_no_id_leads_to_a_string(bench: Client, matching: Assignment, cheap: Nugget, squishy_items: list[Item]) -> None:
     ids = {"item": squishy_items[0].pk, "items": squishy_items[0].pk}
     assert mark(bench, matching, cheap, squishy_items[0], **ids).status_code == 404
