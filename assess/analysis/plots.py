@@ -140,7 +140,9 @@ class Dot:
 
 
 def dots_svg(dots: Sequence[Dot], *, title: str, dark: bool = False) -> bytes:
-    """Return an image with a row for each dot, the first on top, and its value, or "undefined", at the end."""
+    """Return an image with a row for each dot, the first on top: its interval as a line, its value as a dot, and at the
+    end the value, or "undefined".
+    """
     colours = DARK if dark else LIGHT
     figure, axes = plot_figure(width=WIDTH, height=1.1 + 0.26 * max(len(dots), 1), colours=colours)
     known = [each for dot in dots for each in (dot.value, dot.low, dot.high) if each is not None]

@@ -30,7 +30,9 @@ from assess.topics.models import Topic
 
 
 def access_assignments(seat: Seat) -> QuerySet[Assignment]:
-    """Return the assignments that this person may see: their own, or all of them for organisers."""
+    """Return the assignments that this person may see: all for an organiser; otherwise their own, without those that
+    were given back and those of dropped topics.
+    """
     assignments = seat.campaign.assignments.select_related("topic", "topic__parent", "assessor")
     if seat.is_organiser:
         return assignments
@@ -115,9 +117,11 @@ ITEM_OF_TOPIC = f"SELECT {columns_of(Item, 'item')} FROM assess_item AS item WHE
 def _own_work(
     person: Person, slug: str, assignment_id: int, handle: int | None = None, *, lock: str = ""
 ) -> HeldWork | None:
-    """Return the person's own assignment, or None if it was given back or its topic was dropped. Two queries.
+    """Return the person's own assignment in the campaign with this slug, and the item with this ``handle``, if given.
 
-    With ``lock``, the first query locks the row, and the second reads what a write under it depends on.
+    Return None if they have no such assignment, if it was given back, if its topic was dropped, if they no longer judge
+    in the campaign, and if the site does not know its track. Two queries. With ``lock``, the first query locks the row,
+    and the second reads what a write under it depends on.
     """
     if int(assignment_id).bit_length() > LARGEST_BITS:
         return None
@@ -184,9 +188,10 @@ def access_work_item(assignment: Assignment, handle: int) -> Item:
 
 
 def access_held_item(held: HeldWork, handle: int) -> Item:
-    """Return the item for which the assignment is held or, without one, the item with this handle. Raises
-    `UnknownItem`.
-    A held item costs no query, or one if it is a control item; any other item costs those of `access_work_item`.
+    """Return the item for which the assignment is held or, without one, the item with this handle.
+
+    Raises `UnknownItem`. A held item costs no query, or one if it is a control item; any other item costs those of
+    `access_work_item`.
     """
     return _require_own(held.assignment, held.item) if held.item else access_work_item(held.assignment, handle)
 

@@ -139,7 +139,9 @@ def _of(service: Service, text: Any, **values: object) -> str | Promise:
 
 
 def _json_of(service: Service, answer: _Answer) -> Any:
-    """Return the JSON of an answer with status 200. Raises `ServiceAway` for any other answer."""
+    """Return the JSON of an answer with status 200. Raises `ServiceAway` for any other status, and for an answer that
+    is too long or no JSON.
+    """
     status = answer.status
     details = f"{service.address}: status {status}, {answer.raw[:SAID]!r}"
     cause: str | Promise | None = None

@@ -141,7 +141,9 @@ def version_of(points: Sequence[int], row: int, said: int | None) -> int:
 
 
 def campaign_at(campaign: Campaign, point: int | None) -> Campaign:
-    """Return the campaign as it reads its records at a ledger point: with the design that was in force then."""
+    """Return the campaign as it reads its records at a ledger point: with the design that was in force then, and those
+    of its present settings that this design knows.
+    """
     if point is None or not campaign.design:
         return campaign
     later = campaign.activities.filter(action=DESIGN, id__gt=point).order_by("id").first()

@@ -104,7 +104,9 @@ def _recheck_topics(campaign: Campaign, actor: AbstractBaseUser, topics: set[int
 
 
 def _changed(campaign: Campaign, works: QuerySet[Assignment]) -> list[int]:
-    """Return the ids of those of these assignments that are done and have something left, or the other way round."""
+    """Return the ids of the assignments whose state is wrong: done with something left, or not done with nothing
+    left.
+    """
     found = list(works.order_by("pk").select_related("topic", "topic__parent", "assessor"))
     tallies = _with_tallies(campaign, found)
     return sorted(work.pk for work, tally in tallies if (work.state == "done") == bool(tally.left))

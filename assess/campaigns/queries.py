@@ -321,7 +321,10 @@ def reached_point(campaign: Campaign, as_of: int | None, *, field: str = "as_of"
 
 
 def point_named(campaign: Campaign, text: str, *, field: str = "as_of") -> int:
-    """Return the ledger point that an address names; "" means the newest. Raises what `reached_point` raises."""
+    """Return the ledger point that an address names; "" means the newest.
+
+    Raises `Invalid`, which names the ``field``, for a text that is no number or a point not reached yet.
+    """
     text = text.strip()
     if not text:
         return reached_point(campaign, None)

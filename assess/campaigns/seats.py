@@ -55,7 +55,7 @@ class Seat:
 
 
 def access_campaigns(person: Person) -> QuerySet[Campaign]:
-    """Return the campaigns that this person belongs to (all, for a superuser)."""
+    """Return the campaigns that this person belongs to: all for a superuser, none for somebody not logged in."""
     if not person.is_authenticated:
         return Campaign.objects.none()
     if person.is_superuser:

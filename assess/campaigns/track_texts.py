@@ -35,8 +35,8 @@ class TrackText(str):
 
 
 def in_language(text: str) -> str:
-    """Return the text in the reader's language if it is one of the site's own evaluations or a phrase that knows what
-    it is made of; any other as it is.
+    """Return a text in the reader's language if it comes from an evaluation of the site's own, or is a `Phrase`, which
+    knows its parts. Return any other text as it is.
     """
     if isinstance(text, Phrase):
         values = {name: in_language(value) if isinstance(value, str) else value for name, value in text.values.items()}

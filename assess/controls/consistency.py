@@ -85,9 +85,10 @@ class Tenth:
 
 
 def checked_control_items(campaign: Campaign, *, assessor: int | None = None) -> list[Checked]:
-    """Return every judged criterion of every control item, in ledger order. Three queries.
+    """Return every judgment of a control item for which a value is expected, in ledger order. Three queries.
 
-    The first judgments of a repeat and its original are compared, even if the assessor corrected one later.
+    The expected value is the gold one or, for a repeat, that of the original. Of a repeat and its original, the first
+    judgments are compared, even if the assessor corrected one later. ``assessor`` (an id) limits the search.
     """
     control_items = ControlItem.objects.filter(
         assignment__campaign=campaign, assignment__topic__dropped=False
@@ -125,7 +126,10 @@ def checked_control_items(campaign: Campaign, *, assessor: int | None = None) ->
 
 
 def consistency_by_assessor(campaign: Campaign, *, seed: int = 0) -> list[Consistency]:
-    """Return the consistency of every assessor who judged control items, by name and in the order of criteria."""
+    """Return the consistency of every assessor who judged control items, by name and in the order of criteria.
+
+    ``seed`` is that of the resamples for intervals.
+    """
     groups: dict[tuple[int, str], list[Checked]] = {}
     for each in checked_control_items(campaign):
         groups.setdefault((each.assessor, each.criterion), []).append(each)

@@ -123,7 +123,8 @@ def plan_control_items(
     """Return what `make_control_items` would add now; nothing is written.
 
     Without ``answers``, gold items are those that adjudicators decided. Raises `Invalid` for a stage in which nothing
-    is graded and for numbers out of range, and `BadFile` for answers with a fault, by line.
+    is graded, for numbers out of range, and if neither repeats nor gold items are asked for; and `BadFile`, which has
+    ``name``, for answers with a fault, by line.
     """
     found = next((each for _, each in graded_stages(campaign) if each.key == stage), None)
     if found is None:

@@ -151,7 +151,7 @@ def adjudicated_gold(campaign: Campaign, stage: Stage, topics: Iterable[int]) ->
 
 
 def _open_works(campaign: Campaign, stage: str) -> QuerySet[Assignment]:
-    """Return people's assignments of a stage that are not done and have no control items."""
+    """Return people's open and started assignments of a stage that have no control items, without dropped topics."""
     live = campaign.assignments.filter(
         stage=stage, topic__dropped=False, state__in=(Assignment.State.OPEN, Assignment.State.STARTED)
     )

@@ -262,7 +262,7 @@ def consistency(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_safe
 def consistency_plot(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the tenths of one assessor as an SVG image."""
+    """Return the tenths of one assessor as an SVG image. Raises `NotFound` unless the address names an assessor."""
     seat = access_as_organiser(request.user, slug)
     chosen = _chosen(request, assessor_names(seat.campaign))
     if chosen is None:

@@ -56,7 +56,7 @@ def can_search(seat: Seat) -> bool:
 
 
 def search_as(seat: Seat, query: str, *, limit: int = 20, offset: int = 0) -> SearchPage:
-    """Return the stored documents that match, best first.
+    """Return a page of the stored documents that match, best first, as the site's own search finds them.
 
     Raises what `access_search` raises.
     """

@@ -52,7 +52,9 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def export_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
-    """Return one file as a download, piece by piece; for a large campaign, after the worker has made all files."""
+    """Return one file as a download, piece by piece; for a large campaign, show that the worker is making all files
+    until it has. Raises `NotFound` for a name that is no file's.
+    """
     seat = access_as_organiser(request.user, slug)
     snapshot = _requested_snapshot(request, seat.campaign)
     export = find_export(snapshot.campaign, name)
@@ -68,7 +70,9 @@ def export_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
 @login_required
 @require_safe
 def exports_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Return all files with their manifest; the same ledger point gives the same bytes."""
+    """Return all files with their manifest as a zip; for a large campaign, show that the worker is making them until it
+    has. The same ledger point gives the same bytes.
+    """
     seat = access_as_organiser(request.user, slug)
     snapshot = _requested_snapshot(request, seat.campaign)
     name = zip_name(snapshot)

@@ -184,7 +184,10 @@ class Watch:
         self.stop = self.is_ending = False
 
     def tell(self, progress: JobProgress) -> None:
-        """Record the progress, unless that was done within the last second, and note whether the job should stop."""
+        """Record the progress, unless that was done within the last second, and note whether the job should stop.
+
+        If the worker is ending, only note that.
+        """
         if ENDING.is_set():
             self.stop = self.is_ending = True
             return

@@ -27,9 +27,9 @@ MOMENT = 0.02
 
 @contextmanager
 def holding(job: int | str, *, patience: float = 0.0) -> Iterator[bool]:
-    """Hold a job, or anything else by its name, within the block.
+    """Hold a job, or anything else by its name, within the block, and yield True.
 
-    Yields False if another process holds it for longer than ``patience`` seconds.
+    Yields False, and holds nothing, if another process holds it for longer than ``patience`` seconds.
     """
     path, until = _path(job), time.monotonic() + patience
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -59,7 +59,9 @@ def is_held(job: int | str) -> bool:
 
 
 def _taken(path: Path) -> int | None:
-    """Return the file, locked; None if another process holds it or has just deleted it."""
+    """Make the file if it is missing, and return a handle of it, locked; None if another process holds it or has just
+    deleted it.
+    """
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

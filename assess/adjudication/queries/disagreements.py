@@ -193,9 +193,7 @@ def _count(found: Counter[DisagreementGroup], rows: Iterable[Disagreement]) -> N
 def stage_disagreements(
     campaign: Campaign, stage: Stage, topics: Collection[int] | None = None, person: User | None = None
 ) -> list[Disagreement]:
-    """Return the disagreements on all criteria of a stage, criterion by criterion; ``topics`` (ids) narrow the
-    search.
-    """
+    """Return what `disagreements` returns for each criterion of a stage, one criterion after the other."""
     asked = criteria_of(campaign, stage)
     found = (disagreements(campaign, stage, criterion, person=person, topics=topics) for criterion in asked)
     return [row for rows in found for row in rows]
@@ -221,8 +219,8 @@ def topics_of_moved_work(campaign: Campaign, stage: Stage) -> set[int]:
 
 
 def _disagreement(thing: AdjudicableItem, words: Opinions, criterion: Criterion, stage: Stage) -> Disagreement | None:
-    """Return the disagreement on a thing, without its topic's number; None if opinions agree and nothing was decided.
-
+    """Return the disagreement on a thing, without its topic's number; None if opinions agree and nothing was decided,
+    and if there is no opinion.
     In stages where the most frequent grade counts, opinions differ only if two grades are equally frequent.
     """
     sides = sides_of(words)

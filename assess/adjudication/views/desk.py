@@ -303,7 +303,9 @@ def current_line(request: HttpRequest, lines: list[DeskLine]) -> DeskLine | None
 
 
 def lines_around(lines: list[DeskLine], current: DeskLine | None) -> dict[str, DeskLine]:
-    """Return the previous and the next line, for pages without scripts."""
+    """Return the lines before and after the current one, if there are any, as "previous" and "next". Pages without
+    scripts have links to them.
+    """
     if current is None:
         return {}
     index = lines.index(current)

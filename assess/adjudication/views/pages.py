@@ -160,7 +160,7 @@ def _sides(desk: Desk, row: Disagreement) -> list[SideShown]:
 @login_required
 @require_safe
 def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the criteria on which assessors disagree, and how much is left to settle."""
+    """Show the criteria on which assessors disagree, and how many disagreements are left to settle."""
     seat = access_adjudicator(request, slug)
     questions = disputed_questions(seat.campaign, seat.user)
     total, decided = sum(each.total for each in questions), sum(each.decided for each in questions)
@@ -219,10 +219,13 @@ def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> H
 @login_required
 @require_safe
 def adjudicate_item(request: HttpRequest, slug: str, stage: str, criterion: str, thing: str) -> HttpResponse:
-    """Return the fragment with one disagreement, which the bench's page includes as well."""
+    """Return the fragment with one disagreement, which the bench's page includes as well.
+
+    Raises `NotFound` for a disagreement on a whole work, and what `desk_of_one` raises.
+    """
     desk = desk_of_one(request, slug, stage, criterion, thing)
     if kind_of(desk.stage).is_whole:
-        raise NotFound  # the page for whole works has no such fragment
+        raise NotFound
     (row,) = desk.rows[:1]
     (line,) = lines_of(desk, [row])
     part = "assess/adjudication/parts/adjudicate_item.html"
@@ -278,7 +281,9 @@ def adjudicate_later(request: HttpRequest, slug: str, stage: str, criterion: str
 
 
 def _posted_thing(request: HttpRequest) -> str:
-    """Return the name of the disagreement that was posted, as this adjudicator knows it."""
+    """Return the name of the disagreement that was posted, as this adjudicator knows it. Raises `Invalid` for a text
+    that is no such name.
+    """
     shown = request.POST.get("item", "")
     if parse_name(shown) is None:
         raise Invalid(gettext("“item” must name what is decided. Reload the page and try again."))

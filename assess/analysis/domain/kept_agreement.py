@@ -152,8 +152,9 @@ def _is_current(asked: ComparisonRequest, kept: Kept) -> bool:
 
 
 def _last_kept(asked: ComparisonRequest, key: str) -> Kept | None:
-    """Return the cached result for this ledger point, or for the last point before it that has one; None if there is
-    none.
+    """Return the cached result for this ledger point, or for the last point before it that has one.
+
+    Return None if there is none, or if that result is damaged or comes from another campaign's ledger.
     """
     campaign = asked.snapshot.campaign
     points = [point for point in kept_points(campaign.pk, key) if point <= asked.point]

@@ -209,8 +209,10 @@ def usual_sides(sides: Sides) -> tuple[SideChoice, SideChoice] | None:
 
 
 def distinct_sides(sides: Sides, first: SideChoice, second: SideChoice) -> tuple[SideChoice, SideChoice]:
-    """Return these two sides if they differ, or if nothing else can be preselected. If they are the same, return the
-    preselected sides under the settings asked for; if a measure was asked for, only their judges are taken.
+    """Return two sides to compare: these two if they differ, or if nothing else can be preselected.
+
+    If they are the same, return the preselected sides, with the settings asked for. If a measure was asked for, it is
+    kept, too, and only the judges are the preselected ones.
     """
     usual = usual_sides(sides) if first == second else None
     if usual is None:

@@ -119,7 +119,7 @@ def compare_campaign_runs(
     """Compare every pair of the campaign's scored runs by a measure (default: the official one), topic by topic.
 
     ``without`` are runs left out; the others' p change with them, since fewer pairs are corrected for. Raises `Invalid`
-    for an unknown measure and for more than 200 runs. Costs some seconds for 60 runs; the result is cached until a
+    for more than 200 runs, and what `topic_level` raises. Costs some seconds for 60 runs; the result is cached until a
     value changes.
     """
     level = topic_level(campaign, scores, measure, without=without)

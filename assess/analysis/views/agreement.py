@@ -80,7 +80,7 @@ class AskedComparison:
 @require_safe
 @waits_for_job
 def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Show judges compared on one question."""
+    """Show judges compared on one question; or return one of the page's tables as CSV, as ``format`` says."""
     seat = access_as_organiser(request.user, slug)
     asked = _comparison_in_address(request, seat)
     shown: dict[str, Any] = {
@@ -148,7 +148,10 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_safe
 @waits_for_job
 def agreement_items(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Show what two judges said of the same things: one cell of their matrix, or all on which they differ."""
+    """Show what two judges said of the same things: one cell of their matrix, or all on which they differ.
+
+    With ``format`` "csv", return the list as CSV.
+    """
     seat = access_as_organiser(request.user, slug)
     asked = _comparison_in_address(request, seat)
     if asked.question is None or len(asked.judges) < 2:

@@ -146,7 +146,9 @@ class AskedRankings:
 @require_safe
 @waits_for_job
 def analysis(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Show rankings, their taus as a table and plots, and the means from which they come."""
+    """Show rankings, their taus as a table and plots, and the means from which they come; or return one of the page's
+    tables as CSV, as ``format`` says.
+    """
     seat = access_as_organiser(request.user, slug)
     asked = _rankings_in_address(request, seat)
     found = _analysed(seat, asked)

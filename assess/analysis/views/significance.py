@@ -69,7 +69,7 @@ DEFAULT = TestRequest()
 @require_safe
 @waits_for_job
 def significance(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Show every pair of runs under one test."""
+    """Show every pair of runs under one test; or return one of the page's tables as CSV, as ``format`` says."""
     seat = access_as_organiser(request.user, slug)
     as_of = requested_point(request, seat.campaign)
     scores = page_scores(seat, as_of)

@@ -78,7 +78,9 @@ class SideForm:
 @require_safe
 @waits_for_job
 def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Show two rankings, their similarity, and the runs that move most."""
+    """Show two rankings, their similarity, and the runs that move most; or return one of the page's tables as CSV, as
+    ``format`` says.
+    """
     seat = access_as_organiser(request.user, slug)
     as_of, without = requested_point(request, seat.campaign), tuple(request.GET.getlist("without"))
     sides = Sides(Snapshot(seat.campaign, as_of), scores_at_hand(seat.user, within=ANY_AGE))

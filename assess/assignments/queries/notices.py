@@ -70,7 +70,10 @@ def newest_notice_point(campaign: Campaign) -> int:
 
 
 def notice_counts(person: User, campaigns: Iterable[int]) -> dict[int, int]:
-    """Return the number of unread notices by campaign id. One query, and more if there are any."""
+    """Return the number of unread notices by campaign id; campaigns without any are left out.
+
+    One query, and more if there are any.
+    """
     rows: dict[int, list[Activity]] = {}
     for row in _unread(person, list(campaigns)).select_related("campaign"):
         rows.setdefault(row.campaign_id or 0, []).append(row)

@@ -79,7 +79,7 @@ def load_document_list(*, actor: User, campaign: Campaign, stream: BinaryIO, nam
 def may_see_lists(seat: Seat) -> bool:
     """Return whether this member may read document lists.
 
-    Participants may once the lists are released; assessors may if the campaign's settings say so.
+    Organisers may; participants may once the lists are open to them; assessors may if the campaign's settings say so.
     """
     if not is_open_to(seat, Part.LISTS):
         return False

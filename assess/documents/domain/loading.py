@@ -142,8 +142,8 @@ def load_documents(
     path on this machine, and made again from the bytes of an upload.
 
     With ``members`` the files are records of that form, and all of them are read once before anything is stored: if one
-    record is wrong, `BadFile` is raised, and nothing of it is stored. Raises `Invalid` for a path where nothing is, and
-    `Conflict` for a closed campaign.
+    record is wrong, `BadFile` is raised, and nothing of it is stored. Raises `Invalid` for a path where nothing is,
+    `Conflict` for a closed campaign, and `StoreAway` if an external storage does not take the documents.
     """
     require_changeable(campaign)
     files = list(_files(sources))

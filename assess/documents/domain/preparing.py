@@ -95,7 +95,8 @@ def prepare_documents(
     judgments and quotes count its characters. If this version would extract another text, that is reported. A document
     that can't be prepared (in time) keeps its page, is reported, and is tried again the next time. Batches of 50
     documents or 16 MB are committed as they are finished, so a stopped run continues where it ended; one batch is in
-    memory. The activity records what was done, even by a stopped run.
+    memory. The activity records what was done, even by a stopped run. Raises `StoreAway` if an external storage is
+    away.
     """
     preparing = _Preparing(campaign=campaign)
     waiting = with_older_pages(campaign).order_by("pk")

@@ -48,7 +48,7 @@ def clusters_of(campaign: Campaign, *, topic: str = "") -> QuerySet[DocumentClus
     """Return the clusters for `named_clusters`, grouped and counted in the database.
 
     With ``topic``, only topics whose numbers contain this text are searched. A cluster with only one document left is
-    not counted.
+    left out.
     """
     rows = DocumentCluster.objects.filter(topic__campaign=campaign, topic__number__icontains=topic)
     grouped = rows.order_by("topic", "number").values("topic", "topic__number", "number")

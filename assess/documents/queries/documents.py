@@ -49,7 +49,7 @@ class DocumentLine:
 
 
 def document_list(topic: Topic, *, limit: int | None = None, offset: int = 0) -> list[DocumentLine]:
-    """Return a target's document list by rank, with the stored documents. Two queries."""
+    """Return a target's document list by rank, or a part of it, with the stored documents. Two queries."""
     rows = topic.listed_documents.order_by("rank", "id")[offset : offset + limit if limit is not None else None]
     listed = list(rows)
     stored = {

@@ -105,7 +105,10 @@ class Term:
 
 
 def search_documents(campaign: Campaign, query: str, *, limit: int = 20, offset: int = 0) -> SearchPage:
-    """Return the campaign's documents that match a query, best first. A query without words finds nothing."""
+    """Return a page of the campaign's documents that match a query, best first.
+
+    If no document has all terms, those with any of them match. A query without words finds nothing.
+    """
     limit, offset = min(max(limit, 1), PAGE_LIMIT), max(offset, 0)
     terms = parse_query(query)
     if not any(not term.is_excluded for term in terms):

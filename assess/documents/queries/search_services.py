@@ -56,12 +56,14 @@ class SearchBackend(Protocol):
         ...
 
     def search(self, campaign: Campaign, query: str, *, limit: int, offset: int) -> SearchPage:
-        """Return the documents that match, best first. Raises `ServiceAway` if a service does not answer."""
+        """Return a page of the documents that match, best first. Raises `ServiceAway` if a service does not answer."""
         ...
 
 
 def backend_of(campaign: Campaign, *, own: bool = False) -> SearchBackend:
-    """Return the campaign's search backend: the one in the settings or, with ``own``, the site's index."""
+    """Return the campaign's search backend: the service that the settings name for it, or else, and with ``own``, the
+    site's own search.
+    """
     if own:
         return SiteSearch()
     pyserini = Service(name="Pyserini", address=settings.ASSAY_PYSERINI, token=settings.ASSAY_PYSERINI_TOKEN)
@@ -107,7 +109,7 @@ class Pyserini:
         return f"Pyserini ({self.index}, {urlsplit(self.service.address).netloc})"
 
     def search(self, campaign: Campaign, query: str, *, limit: int, offset: int) -> SearchPage:
-        """Return the documents that the service found, in its order."""
+        """Return a page of the documents that the service found, in its order."""
         return _page(campaign, query, self.label, limit, offset, self._ranked)
 
     def _ranked(self, query: str) -> Iterator[Ranked]:
@@ -136,7 +138,7 @@ class RoutIR:
         return f"RoutIR ({self.engine}, {urlsplit(self.service.address).netloc})"
 
     def search(self, campaign: Campaign, query: str, *, limit: int, offset: int) -> SearchPage:
-        """Return the documents by score; ties are ordered by docno."""
+        """Return a page of the documents that the service found, by score; ties are ordered by docno."""
         return _page(campaign, query, self.label, limit, offset, self._ranked)
 
     def _ranked(self, query: str) -> Iterator[Ranked]:

@@ -59,7 +59,9 @@ def _list(request: HttpRequest, seat: Seat, form: LikenessForm) -> HttpResponse:
 @login_required
 @require_safe
 def document_cluster(request: HttpRequest, slug: str, number: str, cluster: int) -> HttpResponse:
-    """Show the documents of one cluster, and two of their texts side by side: the first, or those named by docno."""
+    """Show the documents of one cluster, and the texts of two of them side by side: those that ``left`` and ``right``
+    name, or else the first two.
+    """
     seat = access_as_organiser(request.user, slug)
     topic, found = access_cluster(seat, number, cluster)
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))

@@ -161,7 +161,9 @@ def _offset(request: HttpRequest) -> int:
 
 
 def _own_hosts(*origins: str) -> list[str]:
-    """Return the hosts that this site answers to, as the setting names them; ".example.org" is a whole domain."""
+    """Return the hosts of these origins, and those of the setting ALLOWED_HOSTS; ".example.org" is a whole domain, and
+    "*" is left out.
+    """
     names = [split_domain_port(urlsplit(origin).netloc)[0] for origin in origins]
     return [*names, *(host for host in settings.ALLOWED_HOSTS if host != "*")]
 

@@ -149,7 +149,8 @@ class BenchList:
     def having(self, places: Sequence[int], words: str) -> Sequence[int]:
         """Return those of the places whose items contain all of these words.
 
-        The words are sought in the item's text; if it has none, in its docno and title. One query if there are words.
+        The words (no more than `MOST_WORDS`) are sought in the item's text; if it has none, in its docno and title. All
+        places if there are no words; otherwise one query.
         """
         found = Item.objects.filter(topic=self.assignment.topic_id)
         for word in words.split()[:MOST_WORDS]:
@@ -346,7 +347,7 @@ def _bench_item(
 
 
 def label_of(item: Item) -> str:
-    """Return what an item is called in a list: its text, or else the text it begins with, or else its docno or key."""
+    """Return what an item is called in a list: its text, or else that of its first part, or else its docno or key."""
     if item.text.strip():
         return item.text
     parts = item.fields.get("parts")

@@ -203,8 +203,7 @@ class FoundByAuthor:
 
 
 def found_by_author(assignment: Assignment, kind: str) -> list[FoundByAuthor]:
-    """Return the author's finds that a bench shows.
-
+    """Return the author's finds that a bench shows, and of each whether it was copied into the assignment.
     It makes the queries of `finds_of`, and two more if there are finds.
     """
     finds = finds_of(assignment, kind)

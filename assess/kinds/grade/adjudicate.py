@@ -225,7 +225,9 @@ def record_grade(actor: User, assignment: Assignment, stage: Stage, row: Disagre
 
 
 def _evidence(item: Item, row: Disagreement, criterion: Criterion, decision: Decision) -> list[dict[str, Any]] | None:
-    """Return the snippets of the sides that gave the decided value, without repeats, if they are still in the text."""
+    """Return the snippets of the sides that gave the decided value, without repeats, as far as they are still in the
+    text; None if there are none.
+    """
     if decision.value is None or not criterion.evidence:
         return None
     agreeing = [side.row for side in row.sides if side.value == decision.value]

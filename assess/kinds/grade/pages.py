@@ -270,7 +270,7 @@ def missing(assignment: Assignment) -> str:
 
 
 def _place(request: HttpRequest, bench: BenchList) -> int | None:
-    """Return the place of the item that the address names, or else of the one that `BenchList.first_open` gives."""
+    """Return the place of the item that the address names, or else what `BenchList.first_open` returns."""
     return _named(bench, request.GET.get("item", "")) or bench.first_open()
 
 
@@ -290,7 +290,9 @@ def _filter(request: HttpRequest) -> str:
 
 
 def _around(bench: BenchList, place: int | None) -> dict[str, int]:
-    """Return the handles of the previous, the next and the next open line, for pages without scripts."""
+    """Return the handles of the previous, the next and the next open line, as far as there are such lines. Pages
+    without scripts have links to them.
+    """
     if place is None:
         return {}
     found = {

@@ -60,8 +60,8 @@ def add_picks(
     An item's value is its place, from 1; a removed item gets NULL. All rows are added in one transaction. The same
     ``client_key`` with the same list returns the first rows; with another list it raises `Conflict`. ``none`` True
     records that no item fits, False withdraws that. If the assessor has no answer of their own, a former assessor's
-    list still counts. Raises `Invalid` if there are more items than places, if an item occurs twice, and if this stage
-    does not ask for an item; also whatever `record_judgment` raises.
+    list still counts. Raises `Invalid` if there are more items than places, if an item occurs twice, if ``none`` is
+    True with items, for an unknown ``how``, and if this stage does not ask for an item; and what `require_open` raises.
     """
     assignment, stage = held.assignment, _picking_stage(held.assignment)
     criterion = ranking_of(stage)
