@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby, islice
 from operator import itemgetter
+from sys import intern
 from typing import BinaryIO, Literal, TypeVar
 
 from scoring.file_kinds import DOCNO, IMPORTANCE, WHOLE, ColumnLayout, reads
@@ -334,7 +335,7 @@ def _vote(columns: Sequence[str]) -> NuggetVote | str:
         return f'The nugget number is "{number[:20]}"; it must be a whole number.'
     if checked is None:
         return _wrong_importance(importance)
-    return NuggetVote(topic=topic, number=int(number), assessor=assessor, importance=checked)
+    return NuggetVote(topic=intern(topic), number=int(number), assessor=intern(assessor), importance=checked)
 
 
 def _match(columns: Sequence[str]) -> ItemMatch | str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
@@ -24,6 +24,7 @@ from scoring.reading.packed_values import PackedValues, ValuesByTopic
 from scoring.reading.unpacking import plain_name
 from scoring.records import (
     AnswerClass,
+    Importance,
     InstanceJudgment,
     Issue,
     ItemMatch,
@@ -62,14 +63,26 @@ class RigidGold:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SquishyGold:
-    """The gold of a squishy question: its nuggets, the votes on them, and item's key -> the marks in the item."""
+    """The gold of a squishy question: its nuggets, what each assessor said of them (nugget -> assessor -> importance),
+    and item's key -> the marks in the item.
+    """
 
     nuggets: tuple[Nugget, ...] = ()
-    votes: tuple[NuggetVote, ...] = ()
+    cast: Mapping[int, Mapping[str, Importance]] = field(default_factory=dict)
     marks: Mapping[str, tuple[Mark, ...]] = field(default_factory=dict)
     parts: dict[int, int] = field(default_factory=dict)
     pyramid: ListWeights
     vital_okay: ListWeights
+
+    @property
+    def votes(self) -> tuple[NuggetVote, ...]:
+        """The votes by nugget and assessor, made anew, since a campaign may have a million."""
+        topics = {nugget.number: nugget.topic for nugget in self.nuggets}
+        return tuple(
+            NuggetVote(topic=topics[number], number=number, assessor=assessor, importance=importance)
+            for number, said in sorted(self.cast.items())
+            for assessor, importance in sorted(said.items())
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -153,7 +166,7 @@ class _Builder:
         self.answers: dict[str, dict[str, str]] = {number: {} for number in kinds}
         self.judgments: ValuesByTopic[InstanceJudgment] = ValuesByTopic()
         self.nuggets: dict[str, dict[int, Nugget]] = {number: {} for number in kinds}
-        self.votes: dict[str, dict[tuple[int, str], NuggetVote]] = {number: {} for number in kinds}
+        self.votes: dict[str, dict[int, dict[str, Importance]]] = {number: {} for number in kinds}
         self.marks: ValuesByTopic[tuple[Mark, ...]] = ValuesByTopic()
 
     def add_answers(self, records: Iterable[AnswerClass]) -> None:
@@ -219,7 +232,7 @@ class _Builder:
         """Add votes. If an assessor voted twice on a nugget, the later vote counts."""
         for record in records:
             if self._on_list("votes.tsv", record.topic, record.number):
-                self.votes[record.topic][record.number, record.assessor] = record
+                self.votes[record.topic].setdefault(record.number, {})[record.assessor] = record.importance
 
     def add_matches(self, records: Iterable[ItemMatch | TopicMatches]) -> None:
         """Add marks of nuggets in items."""
@@ -244,17 +257,18 @@ class _Builder:
     def squishy_gold(self, topic: str) -> SquishyGold:
         """Return the gold of one squishy question, made from the records added so far."""
         nuggets = tuple(nugget for _, nugget in sorted(self.nuggets[topic].items()))
-        votes = tuple(vote for _, vote in sorted(self.votes[topic].items()))
         marks = self.marks.of(topic)
         distinct = marks.distinct if isinstance(marks, PackedValues) else marks.values()
-        return SquishyGold(
+        vital_okay = importance_weights(nuggets)
+        gold = SquishyGold(
             nuggets=nuggets,
-            votes=votes,
+            cast=self.votes[topic],
             marks=marks,
             parts=part_counts(chain.from_iterable(distinct)),
-            pyramid=vote_weights(nuggets, votes),
-            vital_okay=importance_weights(nuggets),
+            pyramid=vital_okay,
+            vital_okay=vital_okay,
         )
+        return replace(gold, pyramid=vote_weights(nuggets, gold.votes))
 
     def _on_list(self, name: str, topic: str, number: int) -> bool:
         if not self._fits(name, topic, "squishy"):

@@ -11,6 +11,7 @@ from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment
 from nuggets.models import Nugget, NuggetList, NuggetVote
+from nuggets.votes import export
 from nuggets.votes.bench import vote_desk
 from nuggets.votes.current import counting_votes
 from nuggets.votes.export import votes as exported_votes
@@ -83,3 +84,9 @@ def test_progress_of_votes(voting: Assignment, second_assessor: User, frozen: Nu
         vote(second_assessor, voting, nugget, "vital", f"v{nugget.number}")
     assert (tally_votes([voting])[voting.pk].done, tally_votes([voting])[voting.pk].total) == (2, 3)
     assert missing_votes(voting) == "1 of 3 nuggets have no vote of yours."
+
+
+def test_exports_read_votes_on_ten_lists_at_a_time() -> None:
+    lists = [NuggetList(topic_id=topic) for topic in range(23, 0, -1)]
+    found = [[each.topic_id for each in some] for some in export._in_turn(lists)]
+    assert found == [[*range(1, 11)], [*range(11, 21)], [21, 22, 23]]
