@@ -114,7 +114,9 @@ def known_presets() -> list[str]:
 
 
 def preset_members(preset: str) -> Members | None:
-    """Return the members of a known collection, or None if its files are not read as a whole."""
+    """Return the members of a known collection. Return None if it is not known, or if its files are not read as a
+    whole.
+    """
     values = RECORD_PRESETS.get(preset) or PRESETS.get(preset)
     if values is None or values["form"] not in FORMS:
         return None

@@ -177,7 +177,7 @@ def _everything(
 
 def _run(path: str, recipe: Recipe, priorities: dict[str, int], shared: dict[str, str], problems: Problems) -> PoolRun:
     """Return the first documents of a run, down to the depth that the recipe needs. A docno that occurs in several runs
-    is stored as one object.
+    is stored as one object. Raises BadInput.
     """
     top, order = TopDocnos(recipe.deepest), ScoreOrder()
     tag = None

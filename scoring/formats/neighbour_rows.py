@@ -99,8 +99,8 @@ def table_rows(file: BinaryIO, names: Sequence[str] = ()) -> Iterator[Row | Issu
 
 
 def object_rows(file: BinaryIO) -> Iterator[Row | Issue]:
-    """Yield one row for each candidate in each JSON object. An object without a list of candidates is yielded as one
-    row.
+    """Yield one row for each candidate in each JSON object, and issues. An object without a list of candidates is
+    yielded as one row.
 
     If questions have no numbers (DPR's own files), they are numbered from 0, as pyserini does, and a note says so.
     """

@@ -167,7 +167,7 @@ def _children(element: etree._Element | None) -> dict[str, etree._Element]:
 
 def _sections(*levels: Mapping[str, etree._Element]) -> list[Section]:
     """Return the parts of the English abstract. If there is none, return those of the first abstract in another
-    language.
+    language, or [] without any abstract.
     """
     for level in levels:
         for name in ("Abstract", "OtherAbstract"):

@@ -245,7 +245,7 @@ def _values(
     judged: JudgedTopics, rankings: Rankings, levels: Mapping[str, int], *, complete: bool
 ) -> dict[str, dict[str, float]]:
     """Return topic -> measure -> value, with the topics in order. ``levels`` holds each measure's lowest relevant
-    grade.
+    grade. A measure that is not computed for a topic counts 0.
     """
     depths = {name: int(name.removeprefix(_JUDGED)) for name in levels if name.startswith(_JUDGED)}
     chosen = {name: with_binary_level(parse(name), level) for name, level in levels.items() if name not in depths}

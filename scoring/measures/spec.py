@@ -73,8 +73,8 @@ class ChosenMeasure:
 
 
 class UnknownMeasure(ValueError):
-    """Raised when a text does not name a measure, or gives a measure parameters that it does not have. The message is
-    for the person.
+    """Raised when a text does not name a measure, or gives a measure parameters or a cutoff that it can't have. The
+    message is for the person.
     """
 
 

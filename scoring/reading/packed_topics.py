@@ -38,4 +38,4 @@ class PackedTopics(Generic[Value, Packed]):
 
     @abstractmethod
     def unpack(self, kept: dict[str, Value] | Packed) -> dict[str, Value]:
-        """Return what was packed, or what never was, as a dictionary."""
+        """Return the values that `pack` returned, packed or not, as a dictionary."""

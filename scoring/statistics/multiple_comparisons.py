@@ -226,7 +226,7 @@ def _dealt_ranges(values: Any, seed: int, draws: int) -> Any:
 
 def _residual(values: Any) -> float | None:
     """Return the standard deviation of the part of the values that neither run nor topic explains (two-way analysis of
-    variance).
+    variance). Return None if it is 0, or if there are fewer than two runs or topics.
     """
     topics, runs = values.shape
     if topics < 2 or runs < 2:

@@ -57,7 +57,9 @@ class RunRanking:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Likeness:
-    """The similarity of two rankings: tau-b over ``runs`` shared runs, or None if it is undefined (fewer than two)."""
+    """The similarity of two rankings: tau-b over ``runs`` shared runs, or None if it is undefined (fewer than two, or
+    all tied).
+    """
 
     first: str
     second: str
