@@ -1,12 +1,12 @@
-"""Every benchmark in turn, and the page of what they gave: `make bench` calls this.
+"""Run every benchmark in turn, and write the page of their figures: `make bench` calls this.
 
     .venv/bin/python -m bench [--size small] [--only NAME …] [--again] [--page]
 
-Keeps what each call printed under var/bench, and what it measured in bench/measured, which is committed: so that some
-benchmarks can be run again with ``--only``, and the others stand on the page with the day and the code they were taken
-of. Writes the page after every call: docs/performance.md. A small run keeps everything under var/bench/small. What was
-measured at this commit is not measured again, so that a run that was stopped goes on; ``--again`` measures anew. A
-benchmark that fails or takes too long is named on the page with its last words, and the others go on.
+The output of each call is stored under var/bench, and its figures in bench/measured, which is committed. So ``--only``
+runs some benchmarks again, and the page shows the others with their day and commit. The page, docs/performance.md, is
+written after every call. A small run stores everything under var/bench/small. Figures that were taken at this commit
+are not taken again, so a run that was stopped can be continued; ``--again`` takes them anew. If a benchmark fails or
+takes too long, the page names it with the last line of its output, and the others are still run.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from bench.plan import PLAN, Planned
 ROOT = Path(__file__).resolve().parent.parent
 MEASURED = ROOT / "bench" / "measured"
 GRACE = 20
-"""Seconds that a call has to end its servers after it was told to stop."""
+"""How many seconds a call has to end its servers after it was told to stop."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
-    """What became of one call: ``problem`` is "" where it ended well, and its figures are then in a file."""
+    """How one call ended. If ``problem`` is "", it ended well, and its figures are in a file."""
 
     arguments: str
     commit: str
@@ -47,7 +47,7 @@ class Outcome:
 
 
 def main(arguments: Sequence[str] | None = None, plan: Sequence[Planned] = PLAN) -> int:
-    """Run what is planned; 1 where a benchmark failed."""
+    """Run the benchmarks that are asked for, and write the page. Return 1 if any benchmark on the page failed."""
     options = _options(arguments, plan)
     is_for_all = options.size == "full" and options.out is None
     printed = (options.out or ROOT / "var" / "bench") / options.size
@@ -87,7 +87,9 @@ def _options(arguments: Sequence[str] | None, plan: Sequence[Planned]) -> argpar
 
 
 def _run(planned: Planned, line: str, file: Path, at: str, said_in: Path) -> Outcome:
-    """Run one call in a group of processes of its own; keep what it printed and what became of it."""
+    """Run one call in a process group of its own. Store its output in ``said_in``, and its figures and how it ended
+    beside ``file``.
+    """
     figures = file.with_suffix(".json")
     figures.unlink(missing_ok=True)
     command = [sys.executable, "-m", planned.module, *line.split(), "--json", str(figures)]
@@ -120,7 +122,7 @@ def _run(planned: Planned, line: str, file: Path, at: str, said_in: Path) -> Out
 
 
 def _end(called: subprocess.Popen[bytes]) -> None:
-    """End the call and all that it started, gently at first."""
+    """End the call and all processes that it started: first by SIGTERM, and after `GRACE` seconds by SIGKILL."""
     for word in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(called.pid, word)
@@ -153,7 +155,7 @@ def _outcomes(kept: Path, size: str, plan: Sequence[Planned]) -> list[tuple[Plan
 
 
 def _write(page: Path, kept: Path, size: str, plan: Sequence[Planned]) -> None:
-    """The page of all that is kept; a call that failed has no figures."""
+    """Write the page of all stored figures. A call that failed has none."""
     measured: list[tuple[Planned, list[Measured]]] = []
     for planned in plan:
         files = [kept / f"{planned.name}-{number}.json" for number in range(len(planned.arguments(size)))]

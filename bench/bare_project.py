@@ -1,11 +1,11 @@
-"""A bare Django project with one view that stores a row, to compare with: nothing of Assay's is in it.
+"""Make and serve a bare Django project with one view that stores a row, for comparison. It has no code of Assay's.
 
-`django-admin startproject` makes it, with its middleware and its settings. Changed are four lines, without which
-nobody can serve it: DEBUG is off, any host is allowed, the one app is installed, and the database is named. That is
-SQLite or PostgreSQL by Django's own backend, with Django's own options: each request opens a connection of its own,
-which takes most of its time. On SQLite the journal is WAL, as Assay's is, and each commit is on the disk before it is
-answered (`synchronous` is FULL, SQLite's default); with the usual rollback journal it is slower, most of all with
-several clients. It is served by the same program, with as many processes and threads as `manage.py serve` begins.
+`django-admin startproject` makes it, with its middleware and its settings. Only four lines are changed, without which
+it can't be served: DEBUG is off, any host is allowed, the one app is installed, and the database is named. The database
+is SQLite or PostgreSQL by Django's own backend, with Django's own options: each request opens its own connection, which
+takes most of its time. On SQLite the journal is WAL, as in Assay, and each commit is on the disk before it is answered
+(`synchronous` is FULL, SQLite's default); with the usual rollback journal it is slower, most of all with several
+clients. It is served by the same program, with as many processes and threads as `manage.py serve` begins.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ urlpatterns = [path("plain/", insert)]
 
 @contextmanager
 def served_bare_project(folder: Path) -> Iterator[int]:
-    """Make the project in an empty folder, serve it, and give its port. It has a database of its own, beside Assay's:
-    a file, or another database of the same PostgreSQL, where the account must be allowed to make one.
+    """Make the project in an empty folder, serve it, and yield its port. It has its own database: a file, or another
+    database on the same PostgreSQL server, on which the account must be allowed to create databases.
     """
     from django.db import connection
 
@@ -82,7 +82,7 @@ def served_bare_project(folder: Path) -> Iterator[int]:
 
 
 def _postgresql() -> dict[str, Any]:
-    """The same server, and a new database on it."""
+    """Create a new database on Assay's own PostgreSQL server, and return Django's settings for it."""
     from django.db import connection
 
     own = connection.settings_dict
@@ -107,7 +107,7 @@ def _write_ahead(path: Path) -> None:
 
 
 def _command(folder: Path, port: int) -> list[str]:
-    """The application server as `manage.py serve` begins it, on this project."""
+    """Return the command with which `manage.py serve` begins the application server, changed to serve this project."""
     from assess.management.commands.serve import Command, children
 
     parser = Command().create_parser("manage.py", "serve")

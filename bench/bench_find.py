@@ -1,13 +1,14 @@
-"""Finding documents in a collection against reading the collection and doing nothing with it, both in one run.
+"""Compare finding documents in a collection with only reading the collection, in one run.
 
     .venv/bin/python -m bench.bench_find --documents 800000 --wanted 10000 --shards 8 [--json FILE]
 
-Makes shards of JSON lines packed by gzip (1.2 GB at the size above) and the same documents as Parquet, then takes
-turns: decompressing every shard alone, finding in them, decoding every row group alone, finding in Parquet; and finding
-in two processes. CPU seconds of this process for what runs in it alone, seconds for the last, beside the CPU seconds of
-all processes and how many wanted a core of the machine meanwhile (its load); ratios of the medians. What two processes
-take to start is seen by having them find one document of two, and taken off. What they gain is compared with what two
-processes gain that decompress and do no more: two cores of a machine are not twice as fast as one.
+Makes shards of JSON lines packed by gzip (1.2 GB at the size above) and the same documents as Parquet. Then in turn it
+decompresses every shard, finds documents in the shards, decodes every row group, and finds documents in Parquet. These
+are timed in CPU seconds of this process, and the ratios of their medians are printed. At last two processes find
+documents. This is timed in seconds, and printed with the CPU seconds of all processes and the load of the machine. The
+time that the processes take to start is measured by having them find one document of two, and is subtracted. The speed
+that the second process adds is compared with what it adds if both only decompress, since two cores of a machine are not
+twice as fast as one.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ FIGURES = (IN_LINES, IN_PARQUET, WORKERS)
 
 
 def main() -> None:
-    """Make the shards, take turns, print."""
+    """Make the shards, measure in turns, and print the figures."""
     options = _options()
     with tempfile.TemporaryDirectory(prefix="assay-bench-", dir=options.place) as place:
         folder = Path(place)
@@ -101,7 +102,9 @@ def main() -> None:
 
 
 def _wait(folder: Path, request: FindRequest, *, workers: int) -> float:
-    """Seconds of finding by so many processes, which are printed with what else is known of them."""
+    """Return the seconds in which this number of processes finds the documents. Also print them, with the CPU seconds
+    and the load.
+    """
     begun, spent = time.perf_counter(), _cpu_of_all()
     _find(folder, "json-lines", request, workers=workers)
     seconds, spent = time.perf_counter() - begun, _cpu_of_all() - spent
@@ -111,7 +114,7 @@ def _wait(folder: Path, request: FindRequest, *, workers: int) -> float:
 
 
 def _cpu_of_all() -> float:
-    """CPU seconds of this process and of those that it started and that have ended."""
+    """Return the CPU seconds of this process and of the processes that it started, if they have ended."""
     spent = os.times()
     return spent.user + spent.system + spent.children_user + spent.children_system
 
@@ -128,7 +131,7 @@ def _options() -> argparse.Namespace:
 
 
 def _make(folder: Path, *, documents: int, shards: int) -> None:
-    """The same documents in both forms; the docno stands last, as in MS MARCO."""
+    """Write the same documents in both formats. The docno is the last member, as in MS MARCO."""
     draw = random.Random(SEED)
     letters = "abcdefghijklmnopqrstuvwxyz"
     words = ["".join(draw.choices(letters, k=draw.randint(2, 9))) for _ in range(30_000)]
@@ -161,8 +164,8 @@ def _read(path: Path) -> None:
 
 
 def _gain_of_machine(folder: Path) -> float:
-    """How many times as fast two processes, once started, decompress all shards as one does: what two cores of this
-    machine are to one, which share its memory and perhaps more.
+    """Return how many times as fast as one process two processes decompress all shards, once they are started. It is
+    less than 2, since the cores of a machine share its memory and perhaps more.
     """
     taken = []
     for workers in (1, 2):

@@ -1,14 +1,13 @@
-"""People judge while an organiser has the heaviest pages of campaigns of real size open, all at once.
+"""Measure how fast judgments are saved while an organiser opens the heaviest pages of large campaigns.
 
     .venv/bin/python -m bench.bench_heavy [--people 30] [--seconds 60] [--pause 5] [--reload 2] [--names robust tac]
         [--share 1] [--database sqlite] [--json FILE]
 
-Serves a site by `manage.py serve` at 127.0.0.1. Each person sends a judgment every --pause seconds, first alone and
-then while the pages of `HEAVY` are open in each campaign of --names (`bench/real_campaigns.py`): eight people open one
-after another, each the next --reload seconds after the last was there (0: a flood), and `/healthz` and the log-in are
-asked for once a second. Prints the milliseconds
-(median/99th percentile) of saving in both, what the pages answered and how long they took at most, the same of
-`/healthz` and the log-in, and how many judgments were refused, lost or doubled; the status is 1 where there are any.
+Serves a site by `manage.py serve` at 127.0.0.1. Each person sends a judgment every --pause seconds: first alone, and
+then while eight clients open pages. The clients take turns with the pages of `HEAVY` in each campaign of --names
+(`bench/real_campaigns.py`), and each waits --reload seconds between two pages. `/healthz` and the log-in page are
+requested once a second. Prints the milliseconds of saving (median/99th percentile) in both cases, the statuses and the
+longest time of each page, and how many judgments were refused, lost or doubled. The status is 1 if there are any.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ LIGHT = ("/healthz", "/login/")
 
 
 def main() -> int:
-    """Make a site, serve it, judge, open pages."""
+    """Make a site, serve it, judge and open pages. Return 1 if a judgment was refused, lost or doubled."""
     options = _options()
     with own_site("bench.bench_heavy", options.database):
         make_site()
@@ -95,7 +94,7 @@ def _options() -> argparse.Namespace:
 
 
 def make_campaigns(names: list[str], share: float) -> str:
-    """The campaigns; the session of the organiser who has them open."""
+    """Make the campaigns, and return the session key of an organiser of all of them."""
     from django.contrib.auth.models import User
     from django.test import Client
 
@@ -113,7 +112,9 @@ def make_campaigns(names: list[str], share: float) -> str:
 
 
 def lost_or_doubled(groups: list[list[Person]]) -> int:
-    """How many judgments of these people are not in the database exactly once as they were acknowledged."""
+    """Return how many judgments of these people are not in the database exactly as often as they were acknowledged.
+    Judgments in the large campaigns are not looked at.
+    """
     from assess.judging.models import Judgment
 
     own = Judgment.objects.filter(assignment__campaign__slug__startswith=SLUG)
@@ -123,7 +124,9 @@ def lost_or_doubled(groups: list[list[Person]]) -> int:
 
 
 class Opened:
-    """Pages that eight people open one after another, so many seconds after the last was there; what came of it."""
+    """Opens pages in eight threads, which take turns with the addresses and wait ``reload`` seconds after each page.
+    ``answers`` holds (address, status or error, seconds) of each request.
+    """
 
     def __init__(self, port: int, session: str, addresses: list[str], reload: float) -> None:
         self.port, self.session, self.reload = port, session, reload
@@ -133,7 +136,7 @@ class Opened:
 
     @contextmanager
     def going(self) -> Iterator[None]:
-        """Eight at once, and what should never be silent once a second."""
+        """Open the pages of `HEAVY` in eight threads, and those of `LIGHT` once a second, until the block ends."""
         threads = [threading.Thread(target=self._heavy) for _ in range(AT_ONCE)]
         threads.append(threading.Thread(target=self._light))
         for thread in threads:
@@ -146,7 +149,7 @@ class Opened:
                 thread.join()
 
     def told(self) -> dict[str, tuple[Counter[str], float]]:
-        """Address -> how often it answered what, and its longest answer in seconds."""
+        """Return address -> (how often it gave each status, seconds of its longest answer)."""
         found: dict[str, tuple[Counter[str], float]] = {}
         for address, status, seconds in self.answers:
             statuses, longest = found.get(address, (Counter(), 0.0))

@@ -1,18 +1,19 @@
-"""Judgments over HTTP at a served site, against one INSERT under the same server, turn by turn.
+"""Compare saving judgments over HTTP with one INSERT under the same server, in turns.
 
     .venv/bin/python -m bench.bench_http [--database sqlite] [--rounds 3] [--requests 400] [--rate 100] [--seconds 10]
     .venv/bin/python -m bench.bench_http --people 200 --seconds 600 [--pause 5] [--database postgresql]
 
 Serves a site by `manage.py serve` as it is shipped, on 127.0.0.1, and posts judgments as the grading bench does, from
-another process of the same machine: each of an item that was not judged before, by assessors with work of their own.
-First a closed loop of 1 and of 8 clients, who send the next judgment as soon as the last was answered; then an open
-loop, in which so many are due every second, and waiting counts from then on. With --people there are only so many
-people, each of whom sends a judgment every --pause seconds. With --campaigns the clients are spread over as many.
-The INSERT is taken twice: by a plain view within Assay's own settings, with all that these make faster, and by a bare
-Django project (`bench/bare_project.py`), which knows nothing of Assay; neither asks for a login or knows a rule. Prints
-how many were answered a second and the milliseconds (median/99th percentile) of every round. Afterwards every
-acknowledged judgment must be in the database once. `--database postgresql` makes a server of its own, unless
-ASSAY_DATABASE names an empty database.
+another process of the same machine. Each is about an item that was not judged before, and each assessor has their own
+work. In a closed loop, 1 and then 8 clients send the next judgment as soon as the last was answered. In an open loop,
+--rate judgments are due every second, and waiting counts from when they are due. With --people there is only one
+measurement, in which that many people each send a judgment every --pause seconds. With --campaigns the clients are
+spread over several campaigns.
+
+The INSERT is measured twice: in a plain view under Assay's own settings, and in a bare Django project
+(`bench/bare_project.py`). Neither checks a login or a rule. For every round the answers a second and the milliseconds
+(median/99th percentile) are printed. Afterwards every acknowledged judgment must be in the database once. `--database
+postgresql` starts its own server, unless ASSAY_DATABASE names an empty database.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ AGAINST = {"": PLAIN, "-bare": BARE}
 
 
 def _rate(name: str, clients: str) -> dict[str, Figure]:
-    """How fast judgments are saved, against each of the two."""
+    """Return the figures for how fast judgments are saved, one against each of `AGAINST`, by their suffixes."""
     return {
         suffix: Figure(
             name=f"{name}{suffix}",
@@ -72,9 +73,10 @@ OPEN_CLIENTS = 32
 
 @contextmanager
 def own_site(module: str, database: str, *, keep: Path | None = None) -> Iterator[Path]:
-    """A folder that is gone afterwards, with Django set up for a site in it, or in ``keep``.
+    """Yield a temporary folder, with Django set up for a site in it, or in ``keep`` if this is given.
 
-    On PostgreSQL the ``module`` is run again beside a server of its own, and this run ends with its status.
+    On PostgreSQL, unless ASSAY_DATABASE names a database, a server is started, the ``module`` is run again with it,
+    and this process ends with the status of that run.
     """
     if database == "postgresql" and "ASSAY_DATABASE" not in os.environ:
         os.environ["ASSAY_TEST_FSYNC"] = "on"  # what is acknowledged is on the disk
@@ -91,7 +93,7 @@ def own_site(module: str, database: str, *, keep: Path | None = None) -> Iterato
 
 
 def main() -> None:
-    """Make a site, serve it, send, count."""
+    """Make a site, serve it, send judgments, and write the figures."""
     options = _options()
     with own_site("bench.bench_http", options.database, keep=options.keep) as folder:
         make_site(options.campaigns)
@@ -125,12 +127,14 @@ class Turn:
 
     @property
     def rate(self) -> float:
-        """Requests that were accepted a second, from the first that was due to the last answer."""
+        """Return how many requests were accepted a second, from when the first was due to the last answer."""
         seconds = max(each.ended for each in self.answers) - min(each.due for each in self.answers)
         return sum(each.is_accepted for each in self.answers) / seconds
 
     def percentile(self, share: int) -> float:
-        """Milliseconds within which so many of a hundred were answered, from when they were due."""
+        """Return the milliseconds within which ``share`` percent of the requests were answered, from when they were
+        due.
+        """
         waited = sorted(each.waited for each in self.answers)
         return waited[min(len(waited) - 1, len(waited) * share // 100)] * 1000
 
@@ -139,8 +143,10 @@ class Turn:
 
 
 def measure(options: argparse.Namespace, bare: Path) -> list[Measured]:
-    """Closed loops of 1 and of 8 clients and an open one; in each round ours, then the plain view, then the project
-    that is made in the folder ``bare``.
+    """Return the figures of closed loops of 1 and of 8 clients and of an open loop. In each round, judgments come
+    first, then the plain view, then the bare project, which is made in the folder ``bare``.
+
+    Ends the program if a request was refused or a judgment lost or doubled.
     """
     pause = OPEN_CLIENTS / options.rate
     loops: dict[str, tuple[int, int, float | None]] = {  # clients, requests of each, seconds between them
@@ -208,7 +214,7 @@ def _tails(turns: Sequence[Turn]) -> list[float]:
 
 
 def measure_people(options: argparse.Namespace) -> list[Measured]:
-    """So many people at a time, each of whom judges every few seconds."""
+    """Return the figures of many people at a time, each of whom judges every few seconds."""
     each = int(options.seconds / options.pause) + 1
     people, first = add_people(options.people, each), add_people(8, 2)
     with served() as port:
@@ -241,7 +247,7 @@ class Person:
     acknowledged: list[UUID]
 
     def request(self, port: int) -> str:
-        """The next judgment, as the outbox of the bench sends it."""
+        """Return the request for the next judgment, as the outbox of the bench sends it."""
         self.keys.append(uuid4())
         fields = {"item": self.handles.pop(), "criterion": "correctness", "value": 1, "how": "key", "seconds": "4.2"}
         shown = '{"value": null, "note": ""}'
@@ -256,13 +262,13 @@ class Person:
 
 
 def plain_request(port: int) -> str:
-    """One INSERT, please: of the plain view and of the bare project alike."""
+    """Return a request for one INSERT, which is the same for the plain view and the bare project."""
     body = f'{{"item": 1, "value": 1, "client_key": "{uuid4()}"}}'
     return request("POST", "/plain/", port=port, headers={"Content-Type": "application/json"}, body=body)
 
 
 def send(people: Sequence[Person], each: int, *, port: int, seconds: float, pause: float | None = None) -> Turn:
-    """Let every person judge so many items, and note which judgments were acknowledged."""
+    """Let every person judge ``each`` items, note which judgments were acknowledged, and return the answers."""
     before = [len(person.keys) for person in people]
     answers = ask(
         port, [[person.request(port) for _ in range(each)] for person in people], seconds=seconds, pause=pause
@@ -275,7 +281,9 @@ def send(people: Sequence[Person], each: int, *, port: int, seconds: float, paus
 
 
 def lost_or_doubled(groups: Sequence[Sequence[Person]]) -> int:
-    """How many acknowledged judgments are not in the database exactly once, and how many there nobody acknowledged."""
+    """Return how many acknowledged judgments are missing in the database, plus how many are there that were not
+    acknowledged or are there twice.
+    """
     from assess.judging.models import Judgment
 
     stored = Counter(Judgment.objects.values_list("client_key", flat=True))
@@ -288,14 +296,14 @@ def lost_or_doubled(groups: Sequence[Sequence[Person]]) -> int:
 
 @contextmanager
 def served() -> Iterator[int]:
-    """The site, served as it is shipped, at this port."""
+    """Serve the site as it is shipped, and yield its port."""
     port = free_port()
     with serving([sys.executable, "manage.py", "serve", "--port", str(port)], port=port, at=ROOT):
         yield port
 
 
 def make_site(campaigns: int = 1) -> None:
-    """So many campaigns without work, and the table of the plain view."""
+    """Create the database with this number of campaigns without work, and the table of the plain view."""
     from django.contrib.auth.models import User
     from django.core.management import call_command
     from django.db import connection
@@ -311,7 +319,7 @@ def make_site(campaigns: int = 1) -> None:
 
 
 def add_people(count: int, each: int) -> list[Person]:
-    """So many assessors who are logged in, each with a topic of so many items."""
+    """Create ``count`` assessors who are logged in, each with work on a topic of ``each`` items, and return them."""
     from django.db import connection, transaction
 
     from assess.campaigns.models import Campaign

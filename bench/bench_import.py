@@ -1,12 +1,12 @@
-"""How long one who judges waits while recorded judgments are imported into the same campaign.
+"""Measure how long an assessor waits for saving while recorded judgments are imported into the same campaign.
 
     .venv/bin/python -m bench.bench_import [--topics 100] [--lines 3500] [--largest 50000] [--pause .2]
         [--database sqlite] [--json FILE]
 
-Serves a site by `manage.py serve` at 127.0.0.1, and imports by `manage.py import_judgments` one judgment of each item
-of --topics topics of --lines items, and of one topic of --largest. Somebody saves a judgment every --pause seconds
-meanwhile. Prints the processor seconds of the command, and of saving the milliseconds (median/99th percentile) and the
-longest; the status is 1 where a judgment was refused, lost or doubled, or a line was not imported.
+Serves a site by `manage.py serve` at 127.0.0.1, and imports by `manage.py import_judgments` one judgment of each item.
+There are --topics topics of --lines items, and one topic of --largest items. Meanwhile an assessor saves a judgment
+every --pause seconds. Prints the CPU seconds of the command, and the milliseconds of saving (median/99th percentile,
+longest). The status is 1 if a judgment was refused, lost or doubled, or a line was not imported.
 """
 
 from __future__ import annotations
@@ -28,13 +28,15 @@ IMPORTING = Figure(name="importing", what="importing judgments (CPU)", unit="s")
 FIGURES = (LONGEST, IMPORTING)
 ROOT = Path(__file__).resolve().parent.parent
 AT_ONCE = 5
-"""Seconds after which it is looked whether the import has ended."""
+"""How many seconds pass between two looks at whether the import has ended."""
 MOST = 900
-"""Seconds that it may take."""
+"""How many seconds the import may take."""
 
 
 def main() -> int:
-    """Make a site, serve it, import, save meanwhile."""
+    """Make a site, serve it, and import while an assessor saves. Return 1 if a judgment was refused, lost or doubled,
+    or if the import failed.
+    """
     options = _options()
     with own_site("bench.bench_import", options.database) as folder:
         return _measured(options, folder / "judgments.jsonl")
@@ -99,7 +101,9 @@ def _wrong(person: Person, first: list[Person], *, imported: int) -> int:
 
 
 def make_judgments(file: Path, sizes: list[int]) -> None:
-    """Add topics with so many pooled items, somebody who judged none, and write a judgment of each item."""
+    """Add a topic for each of ``sizes``, with that many pooled items, and an assessor without work. Write a file with
+    one judgment of each item.
+    """
     from django.contrib.auth.models import User
     from django.db import transaction
 

@@ -1,9 +1,9 @@
-"""Saving a judgment against a plain Django view that does one INSERT, turn by turn in one process.
+"""Compare saving a judgment with a plain Django view that does one INSERT, in turns in one process.
 
     .venv/bin/python -m bench.bench_judgment [--judgments 500] [--keep FOLDER] [--json FILE]
 
-Prints milliseconds of the processor (median) of both and their ratio. Both go through the same middleware and commit to
-the same database: SQLite in a temporary folder, or what ASSAY_DATABASE names.
+Prints the median CPU milliseconds of both, and their ratio. Both go through the same middleware and commit to the same
+database: SQLite in a temporary folder, or the database that ASSAY_DATABASE names.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FIGURES = (SAVING,)
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, print and write the figure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--judgments", type=int, default=500)
     parser.add_argument("--keep", type=Path, help="where to put it, with an empty database or none")
@@ -36,7 +36,9 @@ def main() -> None:
 
 
 def measure(count: int) -> Measured:
-    """Measure and print."""
+    """Save this number of judgments and of plain rows, print the times, and return the figure. Ends the program if a
+    request is refused.
+    """
     import django
 
     django.setup()

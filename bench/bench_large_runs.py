@@ -1,10 +1,10 @@
-"""Checking and repairing large ranked runs, in seconds and peak memory, against `pandas.read_csv` of the same file.
+"""Compare checking and repairing large ranked runs with `pandas.read_csv` of the same file, in time and peak memory.
 
     .venv/bin/python -m bench.bench_large_runs [--topics 400] [--depth 1000] [--only check] [--json FILE]
 
-Writes a run of so many topics of so many documents to a temporary file and does each thing in a process of its own:
-`check` as the page does it (a file that is watched while it is read), `repair` of the same run with its lines shuffled
-within topics, `pandas` with the columns split and nothing checked. 400 topics are 29 MB, 7,000 are 500 MB.
+Writes a run of --topics topics with --depth documents each to a temporary file. Then each act runs in its own process:
+`check` as the page does it, on a file that is watched while it is read; `repair` of the same run with the lines of each
+topic shuffled; `pandas`, which splits the columns and checks nothing. 400 topics are 29 MB, 7,000 are 500 MB.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FIGURES = (CHECK, CHECK_MEMORY)
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure each act in its own process, print the times, and write the figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--topics", type=int, default=400)
     parser.add_argument("--depth", type=int, default=DEPTH)
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def in_child(act: str, path: Path, options: argparse.Namespace) -> tuple[float, float, float]:
-    """(seconds, seconds of the processor, peak memory in MB) of one act in a process of its own."""
+    """Return (seconds, CPU seconds, peak memory in MB) of one act, which runs in its own process."""
     command = [sys.executable, "-m", "bench.bench_large_runs", "--child", act, "--file", str(path)]
     asked = ["--topics", str(options.topics), "--depth", str(options.depth)]
     done = subprocess.run([*command, *asked], check=True, capture_output=True, text=True, env=os.environ.copy())
@@ -80,7 +80,7 @@ def in_child(act: str, path: Path, options: argparse.Namespace) -> tuple[float, 
 
 
 def lines(topics: int, depth: int, *, mixed: bool) -> Iterator[str]:
-    """A run that breaks no rule; ``mixed``: with its lines in no order within topics."""
+    """Yield the lines of a run that breaks no rule. With ``mixed``, the lines of each topic are shuffled."""
     chance = random.Random(1)
     for topic in range(1, topics + 1):
         score, found = 100.0, []
@@ -94,7 +94,7 @@ def lines(topics: int, depth: int, *, mixed: bool) -> Iterator[str]:
 
 
 def check(path: Path, options: argparse.Namespace) -> None:
-    """Every rule, as the worker does it, Django loaded."""
+    """Check a run by every rule, as the worker does it, with Django loaded. Ends the program if there is an issue."""
     import django
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assay_site.settings")
@@ -110,7 +110,7 @@ def check(path: Path, options: argparse.Namespace) -> None:
 
 
 def repair(path: Path, options: argparse.Namespace) -> None:
-    """The repaired file, written."""
+    """Repair a shuffled run, and write it. Ends the program unless exactly the order of each topic was repaired."""
     from scoring.reading.repairs import Repair, repair_ranked_run, write_repaired
 
     with path.open("rb") as file, tempfile.TemporaryFile(dir=path.parent) as target:
@@ -120,7 +120,7 @@ def repair(path: Path, options: argparse.Namespace) -> None:
 
 
 def read_by_pandas(path: Path, options: argparse.Namespace) -> None:
-    """The columns, and nothing else."""
+    """Read the columns of a run by pandas. Ends the program if a line is missing."""
     import pandas
 
     frame = pandas.read_csv(path, sep=" ", header=None, dtype=str, quoting=3)

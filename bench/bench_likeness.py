@@ -1,17 +1,17 @@
-"""How often what is in a string stands among the first three nuggets offered for it, as people matched them.
+"""Measure how often the nuggets that people found in a string are among the first three that Assay offers for it.
 
     .venv/bin/python -m bench.bench_likeness --data FOLDER --year 2013 [--most 250] [--seed 1] [--json FILE]
 
-FOLDER holds YEAR-nuggets.tsv.gz, YEAR-updates.tsv.gz and YEAR-matches.tsv.gz of TREC Temporal Summarization, with a
-header each (query_id, nugget_id, nugget_text; query_id, update_id, update_text; query_id, update_id, nugget_id, auto_p;
-further columns are passed over). Matches made automatically (auto_p 1) are left out. Of each topic the strings that
-people matched with something are taken in an order drawn by --seed, at most --most of them; the site's own module
-(`nuggets.matches.likely`) orders all nuggets for each in turn, knowing how those before were matched. Prints for each
-topic, for all, and for all from the eleventh string of a topic on:
+FOLDER holds YEAR-nuggets.tsv.gz, YEAR-updates.tsv.gz and YEAR-matches.tsv.gz of TREC Temporal Summarization. Each has a
+header (query_id, nugget_id, nugget_text; query_id, update_id, update_text; query_id, update_id, nugget_id, auto_p);
+further columns are ignored. Automatic matches (auto_p 1) are left out. For each topic, at most --most of the strings
+with a match are taken, in an order drawn by --seed. The site's own module (`nuggets.matches.likely`) orders all nuggets
+for each string in turn, and learns how the earlier strings were matched. The figures are printed for each topic, for
+all topics, and for all topics from the eleventh string on:
 
     raw@3        share of the matches whose nugget is among the first three
-    filtered@3   the same where the string's other true nuggets are taken out of the order
-    any@3        share of the strings of which a true nugget is among the first three
+    filtered@3   the same after the string's other matched nuggets are removed from the order
+    any@3        share of the strings with a matched nugget among the first three
 """
 
 from __future__ import annotations
@@ -36,14 +36,16 @@ FIGURES = (FILTERED, ANY)
 
 @dataclass(kw_only=True, slots=True)
 class Topic:
-    """Nuggets by id, in the list's order; strings by id; which nuggets people found in which string."""
+    """A topic's nuggets by id in the list's order, its strings by id, and string's id -> ids of the nuggets that people
+    found in it.
+    """
 
     nuggets: dict[str, str] = field(default_factory=dict)
     strings: dict[str, str] = field(default_factory=dict)
     matches: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def turns(self, *, most: int, seed: int) -> list[tuple[str, set[str]]]:
-        """(text, true nuggets) of the strings in the order in which they are judged."""
+        """Return (text, ids of matched nuggets) for at most ``most`` strings, in the order in which they are judged."""
         found = [(self.strings[key], true) for key, true in sorted(self.matches.items()) if key in self.strings]
         random.Random(seed).shuffle(found)
         return found[:most]
@@ -51,7 +53,7 @@ class Topic:
 
 @dataclass(kw_only=True, slots=True)
 class Counts:
-    """What came of strings so far."""
+    """The number of strings and matches so far, and how many of them count for each measure."""
 
     strings: int = 0
     matches: int = 0
@@ -60,7 +62,7 @@ class Counts:
     any: int = 0
 
     def add(self, ranks: Sequence[int]) -> None:
-        """Count one string: the places of its true nuggets in the order, from 0, ascending."""
+        """Count one string. ``ranks`` are the places of its matched nuggets in the order, from 0, ascending."""
         among = sum(rank < FIRST for rank in ranks)
         self.strings += 1
         self.matches += len(ranks)
@@ -69,14 +71,14 @@ class Counts:
         self.filtered += sum(rank - better < FIRST for better, rank in enumerate(ranks))
 
     def line(self, name: str) -> str:
-        """As it is printed."""
+        """Return the line that is printed for these counts, which has at least one string. ``name`` comes first."""
         shares = (self.raw / self.matches, self.filtered / self.matches, self.any / self.strings)
         raw, filtered, some = (f"{share:.3f}" for share in shares)
         return f"{name}\t{self.strings}\t{self.matches}\t{raw}\t{filtered}\t{some}"
 
 
 def main() -> None:
-    """Read, order, count."""
+    """Read the data, order the nuggets for each string, and print and write the figures."""
     options = _options()
     every, later = Counts(), Counts()
     print("topic\tstrings\tmatches\traw@3\tfiltered@3\tany@3")
@@ -111,7 +113,7 @@ def _options() -> argparse.Namespace:
 
 
 def ranks_of(topic: Topic, *, most: int, seed: int) -> Iterator[list[int]]:
-    """The places of the true nuggets in the order offered for each string, from 0, ascending; string by string."""
+    """Yield, for each string, the places of its matched nuggets in the order that is offered, from 0, ascending."""
     turns = topic.turns(most=most, seed=seed)
     numbers = {key: number for number, key in enumerate(topic.nuggets, start=1)}
     likely = LikelyNuggets({numbers[key]: text for key, text in topic.nuggets.items()}, [text for text, _ in turns])
@@ -122,7 +124,7 @@ def ranks_of(topic: Topic, *, most: int, seed: int) -> Iterator[list[int]]:
 
 
 def read_topics(folder: Path, year: str) -> dict[str, Topic]:
-    """The topics of a year; a match of a nugget that is not in the list of its topic is passed over."""
+    """Return the topics of a year by id. A match of a nugget that is not on the list of its topic is left out."""
     topics: dict[str, Topic] = defaultdict(Topic)
     for row in _rows(folder / f"{year}-nuggets.tsv.gz"):
         topics[row["query_id"]].nuggets[row["nugget_id"]] = row["nugget_text"]
@@ -135,7 +137,7 @@ def read_topics(folder: Path, year: str) -> dict[str, Topic]:
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:
-    """The rows of a table; the last column may hold tabs, and the header blanks in their place."""
+    """Yield the rows of a table. The last column may contain tabs, and the header may be separated by blanks."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         names = file.readline().split()
         for line in file:

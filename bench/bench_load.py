@@ -1,11 +1,10 @@
-"""How long a campaign of full size takes to load, and what searching it and checking a run then cost.
+"""Measure how long a campaign of full size takes to load, and then to be searched and to have a run checked.
 
     python -m bench.bench_load [--targets 50] [--runs 60] [--docnos 3200000] [--documents 1000]
         [--keep FOLDER] [--json FILE]
 
-Makes a campaign of its own in a new folder (SQLite), or in the database that ASSAY_DATABASE names, which must be
-empty. Prints one line a figure: what, how much, seconds, seconds of this process's CPU, and how much
-a second.
+Makes its own campaign in a new folder (SQLite), or in the database that ASSAY_DATABASE names, which must be empty.
+Prints one line for each figure: what was done, how much of it, seconds, CPU seconds, and how much a second.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ def questions(targets: int) -> bytes:
 
 
 def run_file(tag: str, targets: int, documents: int, chance: random.Random) -> bytes:
-    """Half of the answers are among those that other runs give too."""
+    """Return the content of a run. About half of its answers are drawn from few, so other runs give them, too."""
     lines = []
     for target in range(1, targets + 1):
         for question in range(1, QUESTIONS_A_TARGET + 1):
@@ -74,7 +73,7 @@ def run_file(tag: str, targets: int, documents: int, chance: random.Random) -> b
 
 
 def write_collection(path: Path, documents: int, chance: random.Random) -> None:
-    """Pages of about 30 kB."""
+    """Write a file of documents, each a page of about 30 kB."""
     with path.open("w") as file:
         for number in range(documents):
             paragraphs = "".join(
@@ -117,7 +116,9 @@ def submit(actor: Any, campaign: Any, team: str, content: bytes) -> None:
 
 
 def load_pages(boss: Any, campaign: Any, path: Path, documents: int, chance: random.Random) -> None:
-    """Load documents, stopped half-way; go on; then once more, when nothing is new."""
+    """Load documents in three timed steps: until loading is stopped half-way, to the end, and again when nothing is
+    new.
+    """
     from assess.documents.domain.loading import BATCH, load_documents
 
     write_collection(path, documents, chance)

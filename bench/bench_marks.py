@@ -1,20 +1,23 @@
-"""How often what is judged is marked in its document when that opens, and how long that takes, on real texts.
+"""Measure on real texts how often the judged text is marked in its document, and how long marking takes.
 
     .venv/bin/python -m bench.bench_marks --data FOLDER [--abstracts FILE] [--json FILE]
 
-FOLDER holds folders of published data, of which those that are there are read: context25 (claims and the snippets that
-people took from full texts), ts2013-2014 (nuggets and the updates in which people found them), ikat2023 (passages for
-turns of a dialogue), biogen2025-runs (sentences of answers, with --abstracts: JSON lines {"id": …, "text": …} of what
-they cite). The site's own module (`assess.documents.marks`) is asked for the marks of each text. Prints for each set:
+FOLDER holds folders of published data, of which any may be missing: context25 (claims, and the snippets that people
+took from full texts), ts2013-2014 (nuggets, and the updates in which people found them), ikat2023 (passages for turns
+of a dialogue), biogen2025-runs (sentences of answers; --abstracts gives the cited texts, as JSON lines {"id": …,
+"text": …}). The marks of each text are those of the site's own module (`assess.documents.marks`). The figures are
+printed for each set:
 
-    texts      pairs of what is judged and a document
-    stand      those of which every word stands in a row in the document, by stems: looked for without that module
-    marked     share of these of which such a place is the first mark, at which the document opens
-    offered    share of the others that open at a likely sentence instead
-    nothing    share of all in which nothing is marked at all
+    texts      pairs of a judged text and a document
+    stand      pairs in which the document contains all words of the judged text in a row, by stems (found without that
+               module)
+    marked     share of these in which such a place is the first mark, at which the document opens
+    offered    share of the other pairs in which the document opens at a likely sentence
+    nothing    share of all pairs in which nothing is marked
 
-and for turns of iKAT what the words of the question mark, as the user said it and as it is resolved; for claims how
-often a sentence that people took is among the first 1, 3 and 10 that are offered for evidence.
+For iKAT, two further figures say how often the words of the question mark nothing in a passage, as the user said them
+and as they are resolved. For claims, three say how often a sentence that people took is among the first 1, 3 and 10
+that are offered as evidence.
 """
 
 from __future__ import annotations
@@ -40,14 +43,16 @@ SECONDS = Figure(name="seconds", what="processor seconds for a document of a mil
 FIGURES = (MARKED, SECONDS)
 FIRST = (1, 3, 10)
 SHORTEST, MOST, RUN = 5, 0.8, 3
-"""The words that a sentence has at least to be found in a snippet, the share that is in it, and in how long runs."""
+"""When a sentence counts as part of a snippet: the least number of its words, the share of them that the snippet must
+contain, and how many of these must follow one another.
+"""
 LANGUAGE = "en"
 _PAGE = re.compile(r"\s*\(pp?\.[^)]*\)\s*$")
 
 
 @dataclass(kw_only=True, slots=True)
 class Counts:
-    """What came of the pairs of one set."""
+    """The number of pairs of one set so far, and how many of them count for each figure."""
 
     texts: int = 0
     stand: int = 0
@@ -56,7 +61,7 @@ class Counts:
     nothing: int = 0
 
     def add(self, judged: str, document: str) -> None:
-        """Count one pair."""
+        """Count one pair of a judged text and a document."""
         marks = SoughtWords(answer=judged).marks_in(document, LANGUAGE)
         found = number_marks(marks)
         opens_at = next((mark for mark, number in found.marks if number == 1), None)
@@ -71,14 +76,14 @@ class Counts:
             self.offered += found.is_likely
 
     def line(self, name: str) -> str:
-        """As it is printed."""
+        """Return the line that is printed for these counts. ``name`` comes first; a share of nothing is "-"."""
         shares = ((self.marked, self.stand), (self.offered, self.texts - self.stand), (self.nothing, self.texts))
         written = "\t".join(f"{part / of:.3f}" if of else "-" for part, of in shares)
         return f"{name}\t{self.texts}\t{self.stand}\t{written}"
 
 
 def main() -> None:
-    """Read, mark, count."""
+    """Read the data, mark the texts, and print and write the figures."""
     options = _options()
     every = Counts()
     print("set\ttexts\tstand\tmarked\toffered\tnothing")
@@ -114,7 +119,8 @@ def _options() -> argparse.Namespace:
 
 
 def stands_in(judged: str, document: str) -> bool:
-    """Whether the words of a text stand in a row in the other, by stems.
+    """Return whether a document contains the words of a judged text in a row, compared by stems. An empty text is in
+    no document.
 
     >>> stands_in("red wines", "cheap red, wine"), stands_in("wine red", "red wine"), stands_in("", "red wine")
     (True, False, False)
@@ -126,7 +132,7 @@ def stands_in(judged: str, document: str) -> bool:
 
 
 def sets_of(folder: Path, abstracts: Path | None) -> Iterator[tuple[str, Iterable[tuple[str, str]]]]:
-    """Each set that is there, with its pairs of what is judged and a document."""
+    """Yield (name, pairs of a judged text and a document) for each set whose files are in the folder."""
     claims = folder / "context25" / "task2-train-dev.json"
     if claims.exists():
         yield "context25 claims", ((each["claim"], text) for each, text in _claims(folder))
@@ -149,7 +155,7 @@ def _taken(claim: Any) -> list[str]:
 
 
 def _matches(path: Path) -> Iterator[tuple[str, str]]:
-    """A nugget and the update in which somebody found it, of every tenth match."""
+    """Yield (nugget, update in which somebody found it) for every tenth match, unless it was made automatically."""
     year = path.name[:4]
     nuggets = {row["nugget_id"]: row["nugget_text"] for row in _rows(path.with_name(f"{year}-nuggets.tsv.gz"))}
     updates = {row["update_id"]: row["update_text"] for row in _rows(path.with_name(f"{year}-updates.tsv.gz"))}
@@ -178,7 +184,9 @@ def _cited(path: Path, texts: dict[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _turns(folder: Path) -> Iterator[str]:
-    """How many passages of iKAT have a word of the question, as it was said and as it is resolved."""
+    """Yield a line that says in which share of iKAT's passages the words of the question mark nothing, as the user said
+    it and as it is resolved. Yield nothing if the files are missing.
+    """
     path = folder / "ikat2023" / "2023_test_topics.json"
     if not path.exists():
         return
@@ -204,7 +212,9 @@ def _turns(folder: Path) -> Iterator[str]:
 
 
 def _evidence(folder: Path) -> Iterator[str]:
-    """How often a sentence that people took for a claim is among the first that are offered."""
+    """Yield a line that says how often a sentence that people took for a claim is among the first that are offered.
+    Yield nothing if the files are missing.
+    """
     if not (folder / "context25" / "task2-train-dev.json").exists():
         return
     within, total = dict.fromkeys(FIRST, 0), 0
@@ -222,8 +232,11 @@ def _evidence(folder: Path) -> Iterator[str]:
 
 
 def _places(text: str, snippets: list[str]) -> list[tuple[int, int]]:
-    """Where snippets stand in a text: word for word, by stems, or sentences of the text that nearly do. The texts come
-    from PDFs, which break words and lose signs: word for word 137 of Context25's 191 snippets are found, so 173.
+    """Return the places of snippets in a text, found by the stems of their words, and those of sentences that are
+    nearly in a snippet.
+
+    The texts come from PDFs, which break words and lose signs. By the stems alone, 137 of Context25's 191 snippets are
+    found; with the sentences, 173.
     """
     sentences = [(span, words_of(text[slice(*span)], LANGUAGE)) for span in sentences_of(text)]
     taken = [words_of(snippet, LANGUAGE) for snippet in snippets]
@@ -232,7 +245,7 @@ def _places(text: str, snippets: list[str]) -> list[tuple[int, int]]:
 
 
 def _is_in(sentence: list[str], snippet: list[str]) -> bool:
-    """Whether four in five words of a sentence stand in a snippet, three or more in a row.
+    """Return whether a snippet contains four in five words of a sentence, three or more of them in a row.
 
     >>> _is_in("the red wine is so cheap".split(), "we saw that the red wine is cheap".split())
     False
@@ -247,7 +260,9 @@ def _is_in(sentence: list[str], snippet: list[str]) -> bool:
 
 
 def _exact_places(text: str, snippets: list[str]) -> list[tuple[int, int]]:
-    """Where snippets stand word for word, whole or by their sentences, looked for by the stems of both."""
+    """Return the places at which a text contains all words of a snippet, or of one of its sentences, in a row. Words
+    are compared by stems.
+    """
     found = list(find_words(text, LANGUAGE))
     line = f" {' '.join(word for word, _, _ in found)} "
     places = []
@@ -262,7 +277,9 @@ def _exact_places(text: str, snippets: list[str]) -> list[tuple[int, int]]:
 
 
 def _seconds(folder: Path) -> float:
-    """Processor seconds for all that is marked in a million characters of real text, or of this text."""
+    """Return the CPU seconds for finding everything that is marked in a million characters. The text is a paper of
+    Context25 or, if there is none, this module's docstring.
+    """
     text = (
         next((text for _, text in _claims(folder)), __doc__ or "") if (folder / "context25").exists() else __doc__ or ""
     )

@@ -1,13 +1,12 @@
-"""A campaign with 1,000,000 judgments: seconds and largest size of every export, and how fast the progress page opens.
+"""Measure time and memory of every export of a campaign with 1,000,000 judgments, and the time of its progress page.
 
     python -m bench.bench_million [--judgments 1000000] [--topics 250] [--assessors 40] [--keep FOLDER] [--only FIGURE]
 
-Makes an ad hoc campaign in a folder of its own (SQLite), or in the empty database that ASSAY_DATABASE names: rows are
-added in bulk under the ledger's counter, a few changed and a few taken back. With --keep the folder stays, and a second
-call reads it again. Every figure is taken in a process of its own, so that its largest size is its own; "nothing" is
-what a process with the site loaded takes. Beside the exports stands a plain dump of the same rows (`sqlite3`, `psql`),
-beside the page a plain COUNT(*) of the ledger. Prints: what, seconds, seconds of the processor,
-largest size in MB, and what came of it.
+Makes an ad hoc campaign in its own folder (SQLite), or in the empty database that ASSAY_DATABASE names: rows are added
+in bulk under the ledger's counter, and a few judgments are changed or withdrawn. With --keep the folder stays, and a
+later call uses it again. Every figure is taken in its own process, so that its peak memory is its own; "nothing" is a
+process that only loads the site. For comparison, the same rows are dumped by `sqlite3` or `psql`, and the ledger is
+counted by COUNT(*). Prints for each: what, seconds, CPU seconds, peak memory in MB, and the result.
 """
 
 from __future__ import annotations
@@ -78,7 +77,7 @@ FIGURES = (QRELS, ZIP_MEMORY, PROGRESS)
 
 
 def figures(taken: dict[str, tuple[float, float]], judgments: int) -> Iterator[Measured]:
-    """Of the steps' seconds of CPU and megabytes."""
+    """Yield the figures. ``taken`` maps each step to its CPU seconds and its megabytes."""
     nothing, nothing_held = taken["nothing"]
     shape: dict[str, Any] = {"size": judgments, "of": "judgments"}
     qrels = [taken["qrels.txt"][0] - nothing]
@@ -97,12 +96,12 @@ def print_step(name: str) -> None:
 
 
 def nothing() -> str:
-    """What the process takes before it reads anything."""
+    """Read the campaign alone, to see what a process takes before it reads anything else. Return its title."""
     return f"{_campaign().title}"
 
 
 def plain_dump() -> str:
-    """The same rows by the database's own program."""
+    """Dump the rows of the qrels by the database's own program, and return the size."""
     from django.db import connection
 
     with tempfile.TemporaryFile() as file:
@@ -115,7 +114,7 @@ def plain_dump() -> str:
 
 
 def export(name: str) -> Callable[[], str]:
-    """One file, written as the page streams it."""
+    """Return a step that writes one exported file as the page streams it, and returns its size."""
 
     def write() -> str:
         from assess.exports.writing import export_lines, find_export
@@ -134,7 +133,7 @@ def export(name: str) -> Callable[[], str]:
 
 
 def export_all() -> str:
-    """All files with their manifest as a zip."""
+    """Make the zip of all exported files with their manifest, and return its size."""
     from assess.campaigns.queries import ledger_point
     from assess.exports.kept import exports_at_hand, keep_exports
     from assess.judging.snapshots import Snapshot
@@ -146,14 +145,16 @@ def export_all() -> str:
 
 
 def plain_count() -> str:
-    """COUNT(*) of the ledger."""
+    """Count the judgments by COUNT(*), and return their number."""
     from assess.judging.models import Judgment
 
     return f"{Judgment.objects.count():,} rows"
 
 
 def count_anew() -> str:
-    """All work counted from the first judgment on, as `manage.py progress` does; the page does it a step a visit."""
+    """Count all work from the first judgment on, as `manage.py progress` does, and return the ledger point. The page
+    counts only one step at each visit.
+    """
     from assess.progress.domain import count_work
     from assess.progress.models import CountedUpTo
 
@@ -162,7 +163,9 @@ def count_anew() -> str:
 
 
 def page(path: str) -> Callable[[], str]:
-    """A page, by Django's client: the first time, and the median of five more."""
+    """Return a step that opens a page six times by Django's client, and returns its size, its first time and the median
+    of the other five.
+    """
 
     def open_page() -> str:
         from django.conf import settings
@@ -240,7 +243,9 @@ def make(judgments: int, topics: int, assessors: int) -> None:
 
 
 def _hand_out(topics: int, assessors: int) -> list[tuple[Any, Any, Any]]:
-    """The campaign with its people: every topic with its author's work and a second assessor's."""
+    """Create the campaign, its people and its topics. Return (topic, primary assessor's work, second assessor's work)
+    for each topic.
+    """
     from django.contrib.auth.models import User
 
     from assess.models import Assignment, Campaign, Guideline, Membership, Topic
@@ -334,7 +339,7 @@ def _judge(work: list[tuple[Any, Any, Any]], items: int, judgments: int) -> None
 
 
 def _said(work: list[tuple[Any, Any, Any]], items: int, dice: random.Random) -> Iterator[tuple[int, int | None, Any]]:
-    """(item, value, assignment) of every click; topics take turns, as people work side by side."""
+    """Yield (item, value, assignment) for each judgment. Topics take turns, since people work at the same time."""
     for place in range(items):
         for number, (_, author, second) in enumerate(work):
             item = number * items + place + 1

@@ -1,9 +1,9 @@
-"""Importing pages against `bleach.clean` of the same pages, in one run.
+"""Compare importing pages with `bleach.clean` of the same pages, in one run.
 
     python bench/bench_pages.py [FOLDER] [--pages 60] [--repeat 3] [--json FILE]
 
-FOLDER holds .html files; without one, blog-like pages are generated. Prints both times, MB/s and the ratio.
-Importing does more: it keeps the whole document with its stylesheets and finds the viewable text.
+FOLDER holds .html files; without one, pages like those of blogs are generated. Prints both times, MB/s and the ratio.
+Importing does more: it keeps the whole document with its stylesheets, and finds the viewable text.
 """
 
 # ruff: noqa: E501, SIM905 - tables read better in long lines
@@ -52,7 +52,7 @@ TAGS = [
 
 
 def generated_page(number: int) -> bytes:
-    """A page of about 18 kB as blogs of 2006 were: stylesheet, posts, comments, sidebar, a script."""
+    """Return a page of about 18 kB like those of blogs in 2006: with a stylesheet, posts, comments and a script."""
     rng = random.Random(number)
 
     def sentence(length: int) -> str:
@@ -76,7 +76,7 @@ def generated_page(number: int) -> bytes:
 
 
 def seconds(work: Callable[[bytes], object], pages: list[bytes]) -> float:
-    """What one round over all pages takes."""
+    """Return how many seconds ``work`` takes for all pages."""
     start = time.perf_counter()
     for page in pages:
         work(page)

@@ -1,15 +1,16 @@
-"""Assay and other tools at the same work, in one run: saving a judgment, the next item, a cold start, memory.
+"""Compare Assay with other tools at the same work, in one run: saving, the next item, a cold start, memory.
 
     .venv/bin/python -m bench.bench_peers [--items 10000] [--requests 200] [--rounds 3] [--only doccano] [--installed]
     .venv/bin/python -m bench.bench_peers --database postgresql --only doccano
 
-Installs each peer of `bench/peers/` with pinned versions into an environment of its own (var/peers; over a gigabyte in
-all, from the package index), serves it and Assay on 127.0.0.1 as their documentation says, and asks them over HTTP by
-the client of `bench.bench_http`, by one token: 1 client and 8 clients save one label for each item, then 1 asks for the
-next item; in each round all of them, one after another. One that can't be installed or made ready is named, and the
-others go on; with --installed only those are asked whose environment is there. Prints per second, milliseconds
-(median/99th percentile), seconds from its start to its first answer, and megabytes of its largest process. On
-PostgreSQL, a server is made and each has a database of its own there; Label Studio is asked on SQLite alone.
+Installs each peer of `bench/peers/` with pinned versions into its own environment (var/peers; over a gigabyte in all,
+from the package index). Serves the peers and Assay on 127.0.0.1 as their documentation says, and sends them requests
+over HTTP by the client of `bench.bench_http`, with one token. In each round, tool after tool, 1 client and then 8
+clients save one label for each item, and then 1 client asks for the next item. A peer that can't be installed or made
+ready is named, and the others are still measured; with --installed, only peers with an environment are. Prints answers
+a second, milliseconds (median/99th percentile), seconds from the start to the first answer, and megabytes of the
+largest process. On PostgreSQL, a server is started, on which each tool has its own database; Label Studio is measured
+on SQLite alone.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from bench.servers import free_port
 
 PEERS = {peer.name: peer for peer in (DOCCANO, LABEL_STUDIO)}
 PATIENCE = 600
-"""Seconds within which a peer makes its database and answers."""
+"""How many seconds a peer has to make its database and to answer."""
 CLIENTS = {"one": "1 client", "eight": "8 clients"}
 AHEAD = {
     clients: Figure(
@@ -71,7 +72,7 @@ FIGURES = (
 
 
 def main() -> None:
-    """Take Assay and every peer that there is."""
+    """Measure Assay and every peer that is asked for. Ends the program with what failed, if anything did."""
     options = _options()
     if options.database == "postgresql" and "ASSAY_DATABASE" not in os.environ:
         os.environ["ASSAY_TEST_FSYNC"] = "on"  # what is acknowledged is on the disk
@@ -115,7 +116,9 @@ def _options() -> argparse.Namespace:
 
 @dataclass(slots=True)
 class Served:
-    """A peer that is served: its project, its process, seconds to its first answer, and its turns by what was asked."""
+    """A peer that is served: its place, its project's addresses, its process, the seconds to its first answer, how many
+    items were saved, and the answers by what was asked.
+    """
 
     place: Place
     work: Work
@@ -125,7 +128,9 @@ class Served:
     turns: dict[str, list[Turn]] = field(default_factory=dict)
 
     def ask_round(self, *, items: int, requests: int) -> None:
-        """One client saves, then eight, then one asks for the next item: each item is saved once in all rounds."""
+        """Let one client save, then eight, and then one ask for the next item. Over all rounds, each item is saved
+        once.
+        """
         numbers = range(self.saved, self.saved + 2 * requests)
         self.saved += len(numbers)
         saves = [("POST", *self.work.save(number)) for number in numbers]
@@ -143,7 +148,7 @@ class Served:
 
     @property
     def refused(self) -> str:
-        """The first answer that took nothing, with how many there were; "" for none."""
+        """Return how many requests were refused, and the first refusal, in words. Return "" if there is none."""
         answers = [each for turns in self.turns.values() for turn in turns for each in turn.answers]
         refused = [each for each in answers if not each.is_accepted]
         return f"{len(refused)} requests were refused: {refused[0]}" if refused else ""
@@ -152,9 +157,10 @@ class Served:
 def measure(
     peers: Mapping[str, tuple[Peer, Path]], *, items: int, requests: int, rounds: int, of: str
 ) -> tuple[list[Measured], list[str]]:
-    """Serve all of them at the same time with so many items, and take their figures turn by turn.
+    """Serve all peers at the same time with this number of items, and measure them in turns.
 
-    Gives the figures, and what those said that could not be made ready or refused a request.
+    Returns the figures, and a sentence for each peer that could not be made ready or refused a request; such a peer has
+    no figures.
     """
     requests = min(requests, items // (2 * rounds))
     served: dict[str, Served] = {}
@@ -193,7 +199,7 @@ def measure(
 
 @contextmanager
 def _ready(peer: Peer, python: Path, items: int) -> Iterator[Served]:
-    """The peer, filled with so many items and served anew."""
+    """Yield the peer after it was filled with this number of items, stopped, and served again."""
     with tempfile.TemporaryDirectory(prefix="assay-peer-") as folder:
         place = Place(python=python, data=Path(folder), port=free_port())
         peer.make_ready(place)
@@ -205,7 +211,9 @@ def _ready(peer: Peer, python: Path, items: int) -> Iterator[Served]:
 
 @contextmanager
 def serving(peer: Peer, place: Place) -> Iterator[tuple[subprocess.Popen[bytes], float]]:
-    """The peer, served: its process and the seconds until it first answered. It ends with all that it started."""
+    """Serve the peer, and yield its process and the seconds until it first answered. Afterwards the process and all
+    that it started are ended. Raises PeerError if the peer does not answer within `PATIENCE` seconds or ends.
+    """
     command, environment = peer.served(place)
     if shutil.which(command[0]) is None:
         raise PeerError(f"{command[0]} is not there")
@@ -227,7 +235,7 @@ def serving(peer: Peer, place: Place) -> Iterator[tuple[subprocess.Popen[bytes],
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """End a process and its group, gently at first."""
+    """End a process and its group: first by SIGTERM, and after ten seconds by SIGKILL."""
     for word in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, word)
@@ -249,7 +257,7 @@ def _answers(address: str) -> bool:
 
 
 def largest_of(group: int) -> float:
-    """Megabytes that the largest process of a group holds."""
+    """Return the megabytes that the largest process of a group holds, or 0 if the group has no process."""
     listed = subprocess.check_output(["ps", "-eo", "pgid=,rss="], text=True)
     held = [int(rss) for pgid, rss in map(str.split, listed.splitlines()) if int(pgid) == group]
     return max(held, default=0) / 1024

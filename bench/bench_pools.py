@@ -1,16 +1,15 @@
-"""A pool of many large runs against `sort -u` of the same columns, in one go on the same files.
+"""Compare making a pool of many large runs with `sort -u` of the same columns, on the same files.
 
     .venv/bin/python -m bench.bench_pools [--runs 60] [--topics 400] [--ranks 1000] [--depth 100] [--json FILE]
 
-Makes the files in a temporary folder (4 MB for 100,000 lines; they are gone afterwards), then prints lines, the
-documents of the pool, seconds, seconds of CPU and peak memory of `python -m scoring pool` and of two calls of sort, and
-the ratios:
+Makes the files in a temporary folder (4 MB for 100,000 lines). Prints the number of lines and of documents in the pool,
+the seconds, CPU seconds and peak memory of `python -m scoring pool` and of two calls of sort, and the ratios:
 
-    sort, cut    what awk prints of topic and docno where the rank is within the depth, through `sort -u`: it believes
-                 the ranks that are written, and checks nothing
-    sort, whole  topic and docno of every line through `sort -u`
+    sort, cut    awk prints topic and docno of each line whose written rank is within the depth, for `sort -u`
+    sort, whole  awk prints topic and docno of every line, for `sort -u`
 
-Ours reads every column, looks for damage, duplicates and other tags, and ranks by score. Both must say the same pool.
+`python -m scoring pool` reads every column, looks for damage, duplicates and other tags, and ranks by score. Its pool
+must be that of "sort, cut".
 """
 
 from __future__ import annotations
@@ -34,11 +33,11 @@ WHOLE_OF_CPU = Figure(name="whole-cpu", what="a pool (CPU)", against="`sort -u` 
 FIGURES = (WHOLE, WHOLE_OF_CPU, CUT)
 BYTES_A_LINE = 40
 SHARE = 3
-"""Documents of a topic that runs draw from, for each that one returns: so runs overlap."""
+"""How many documents of a topic runs draw from, for each document that a run returns, so that runs overlap."""
 
 
 def main() -> None:
-    """Measure and print."""
+    """Make the runs, measure, print, and write the figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--runs", type=int, default=60)
     parser.add_argument("--topics", type=int, default=400)
@@ -68,7 +67,9 @@ def main() -> None:
 
 
 def write_run(folder: Path, number: int, topics: int, ranks: int) -> Path:
-    """A run whose documents are drawn anew for every topic, the nearer the top the more likely to be others' too."""
+    """Write a run, and return its path. Its documents are drawn for each topic; those near the top are more likely to
+    be near the top of other runs.
+    """
     dice = random.Random(number)
     path = folder / f"run{number:03}.txt"
     with path.open("w") as file:
@@ -84,7 +85,9 @@ def write_run(folder: Path, number: int, topics: int, ranks: int) -> Path:
 
 
 def measure(folder: Path, runs: list[Path], depth: int) -> dict[str, tuple[float, float, float]]:
-    """Seconds, seconds of CPU and megabytes of each program, printed: they run alone, one after the other."""
+    """Return (seconds, CPU seconds, megabytes) of each program, and print them. The programs run one after another.
+    Ends the program if the pools differ.
+    """
     names = " ".join(shlex.quote(str(run)) for run in runs)
     ours = [sys.executable, "-m", "scoring", "pool", "--depth", str(depth)]
     ours += [word for run in runs for word in ("--run", str(run))]
@@ -110,7 +113,9 @@ def measure(folder: Path, runs: list[Path], depth: int) -> dict[str, tuple[float
 
 
 def timed(call: str, output: Path) -> tuple[float, float, float]:
-    """Of a shell command: seconds, those of CPU, and the most megabytes that one of its processes held."""
+    """Return (seconds, CPU seconds, megabytes of the largest process) of a shell command, whose output goes to a file.
+    Ends the program if the command fails.
+    """
     measured = (
         "import resource, subprocess, sys; status = subprocess.call(sys.argv[1], shell=True);"
         "used = resource.getrusage(resource.RUSAGE_CHILDREN);"

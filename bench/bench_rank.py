@@ -1,11 +1,11 @@
-"""Scoring ranked runs by `python -m scoring rank`, trec_eval, ir_measures, pytrec_eval and ranx: time, memory, values.
+"""Compare `python -m scoring rank` with trec_eval, ir_measures, pytrec_eval and ranx: time, memory, values.
 
     .venv/bin/python -m bench.bench_rank [--runs 17] [--topics 100] [--rounds 3] [--peers NAME …] [--json FILE]
 
 Makes judgments and runs, of which every second one has many ties, and scores them by five measures and by all_trec.
-trec_eval and ir_measures are called once a run, as they are made for; the others once for all. trec_eval is NIST's own
-9.0.4 out of pyserini's package; it and ranx are installed into var/peers where they are asked for.
-Prints seconds of processor time, megabytes, and how many of our values are those of trec_eval to its last digit.
+trec_eval and ir_measures are called once for each run, since they are made for that; the others are called once for all
+runs. trec_eval is NIST's own 9.0.4 from pyserini's package; it and ranx are installed into var/peers if they are asked
+for. Prints CPU seconds, megabytes, and how many of Assay's values equal those of trec_eval to its last digit.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ FIGURES = (TREC_EVAL, ALL_TREC, EQUAL, *OTHERS.values(), MEMORY)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Taken:
-    """Processor seconds of some processes together, megabytes of the largest, and the lines that each printed."""
+    """The CPU seconds of some processes together, the megabytes of the largest, and the lines that each printed."""
 
     seconds: float
     megabytes: float
@@ -58,7 +58,7 @@ class Taken:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Make judgments and runs, measure, print, and write the figures."""
     options = _options()
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
         qrels, runs = make(Path(folder), options)
@@ -78,7 +78,7 @@ def _options() -> argparse.Namespace:
 
 
 def make(folder: Path, options: argparse.Namespace) -> tuple[Path, list[Path]]:
-    """Judgments and runs in files."""
+    """Write judgments and runs to files, and return the path of the qrels and the paths of the runs."""
     chance = random.Random(7)
     topics = {f"{601 + number}": list(_docnos(2 * options.judged, number)) for number in range(options.topics)}
     qrels = folder / "qrels.txt"
@@ -99,14 +99,16 @@ def make(folder: Path, options: argparse.Namespace) -> tuple[Path, list[Path]]:
 
 
 def _docnos(count: int, topic: int) -> Iterator[str]:
-    """Docnos as those of TREC's disks 4 and 5, of several lengths."""
+    """Yield docnos of several lengths, like those of TREC's disks 4 and 5."""
     for number in range(count):
         place = topic * 7919 + number * 31
         yield (f"FBIS3-{place}", f"FT9{place % 9}1-{place}", f"FR940104-0-{place:05}", f"LA0101{place:08}")[place % 4]
 
 
 def measure(qrels: Path, runs: Sequence[Path], options: argparse.Namespace) -> list[Measured]:
-    """Take every figure that can be taken here, round by round."""
+    """Measure Assay and the peers that are asked for, in rounds, and return the figures. Raises PeerError if a peer
+    can't be installed or fails.
+    """
     size: dict[str, Any] = {"size": sum(path.read_bytes().count(b"\n") for path in runs), "of": "lines"}
     peers = _trec_eval(qrels, runs) if "trec_eval" in options.peers else {}
     peers |= {name: _script(name, qrels, runs) for name in OTHERS if name in options.peers}
@@ -145,7 +147,7 @@ def _rank(qrels: Path, runs: Sequence[Path], measures: Sequence[str] | dict[str,
 
 
 def _trec_eval(qrels: Path, runs: Sequence[Path]) -> dict[str, list[list[str]]]:
-    """What calls trec_eval, by five measures and by all."""
+    """Return the commands that call trec_eval, by five measures and by all."""
     program = str(_program(ROOT / "var" / "peers" / "trec-eval"))
     five = [part for name in FIVE for part in ("-m", name)]
     return {
@@ -155,7 +157,9 @@ def _trec_eval(qrels: Path, runs: Sequence[Path]) -> dict[str, list[list[str]]]:
 
 
 def _program(environment: Path) -> Path:
-    """trec_eval's program: pyserini's package carries it for Linux inside of Anserini's jar."""
+    """Return the path of trec_eval's program, which is installed if it is missing. pyserini's package contains it for
+    Linux in Anserini's jar. Raises PeerError if there is no jar.
+    """
     install(FOLDER / "trec-eval.txt", environment, "--no-deps")
     program = environment / "trec_eval"
     if not program.exists():
@@ -169,7 +173,7 @@ def _program(environment: Path) -> Path:
 
 
 def _script(name: str, qrels: Path, runs: Sequence[Path]) -> list[list[str]]:
-    """What calls another peer."""
+    """Return the commands that call a peer other than trec_eval. ranx is installed if it is missing."""
     paths = [str(path) for path in runs]
     if name == "ir_measures":
         asked = "AP nDCG@10 P@10 RR Rprec"
@@ -181,7 +185,7 @@ def _script(name: str, qrels: Path, runs: Sequence[Path]) -> list[list[str]]:
 
 
 def _taken(commands: Sequence[Sequence[str]]) -> Taken:
-    """Run the commands one after another, each of which must end well."""
+    """Run the commands one after another, and return what they took. Raises PeerError if one fails."""
     seconds = megabytes = 0.0
     printed: list[list[str]] = []
     for command in commands:
@@ -197,7 +201,7 @@ def _taken(commands: Sequence[Sequence[str]]) -> Taken:
 
 
 def _equal(ours: Taken, theirs: Taken, runs: Sequence[Path]) -> tuple[int, int]:
-    """How many values are those of trec_eval to the last digit that it prints, and how many there are."""
+    """Return how many values equal those of trec_eval to the last digit that it prints, and how many there are."""
     names = {name: measures_called(name)[0] for name in ("map", "ndcg_cut_10", "P_10", "recip_rank", "Rprec")}
     wanted = {
         (path.name, topic, names[name]): float(value)

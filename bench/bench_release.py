@@ -1,14 +1,14 @@
-"""A release of a very large campaign: made twice, verified, loaded into an empty site; seconds and largest size.
+"""Measure time and memory of making a release of a very large campaign twice, verifying it, and importing it.
 
     python -m bench.bench_release [--judgments 1000000] [--topics 250] [--runs 10] [--verify-with PYTHON]
         [--keep FOLDER] [--only FIGURE] [--json FILE]
 
-Takes the campaign of `bench.bench_million`, adds runs of 1,000 documents a topic, freezes it, and does each thing by
-the command that an organiser types, in a process of its own, so that its largest size is its own: `manage.py release`
-twice (the second must give the same bytes), `python -m scoring verify` (by another Python where one is named, such as
-one without Django), `manage.py import_release` into an empty site. Beside them stands what is plain: the rows of the
-ledger by `sqlite3` into a file and that file deflated by `zip`. Prints: what, seconds, those of the processor, largest
-size in MB, and what came of it.
+Takes the campaign of `bench.bench_million`, adds runs of 1,000 documents for each topic, and freezes it. Each step is
+the command that an organiser types, in its own process, so that its peak memory is its own: `manage.py release` twice
+(the second must give the same bytes), `python -m scoring verify` (by another Python if one is named, such as one
+without Django), and `manage.py import_release` into an empty site. For comparison, `sqlite3` writes the rows of the
+ledger to a file, and `zip` compresses it. Prints for each: what, seconds, CPU seconds, peak memory in MB, and the
+result.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ FIGURES = (RELEASE, MEMORY, IMPORT, IMPORT_MEMORY)
 
 
 def main() -> None:
-    """Make the campaign, take every figure."""
+    """Make the campaign, and take and write every figure that is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--judgments", type=int, default=1_000_000)
     parser.add_argument("--topics", type=int, default=250)
@@ -78,7 +78,7 @@ def main() -> None:
 
 
 def figures(taken: dict[str, tuple[float, float]], judgments: int) -> Iterator[Measured]:
-    """Of the steps' seconds of CPU and megabytes."""
+    """Yield the figures. ``taken`` maps each step to its CPU seconds and its megabytes."""
     shape: dict[str, Any] = {"size": judgments, "of": "judgments"}
     releases = [taken[name] for name in ("release", "again") if name in taken]
     of_cpu, plain = [cpu for cpu, _ in releases], max(taken["plain"][0], 0.1)  # tenths are printed
@@ -90,7 +90,7 @@ def figures(taken: dict[str, tuple[float, float]], judgments: int) -> Iterator[M
 
 
 def print_figure(name: str, folder: Path, python: str) -> None:
-    """Run the commands of one figure, and say what they took together."""
+    """Run the commands of one step, and print what they took together. Ends the program if one fails."""
     start = time.perf_counter()
     said = ""
     for command, environment in commands(name, folder, python):
@@ -108,7 +108,7 @@ def print_figure(name: str, folder: Path, python: str) -> None:
 
 
 def commands(name: str, folder: Path, python: str) -> Iterator[tuple[list[str], dict[str, str]]]:
-    """The calls of a figure, each with what its environment has besides."""
+    """Yield (command, further environment variables) for each call of a step."""
     manage = [sys.executable, "manage.py"]
     if name == "plain":
         dump = f"sqlite3 -separator ' ' {folder}/site/assay.sqlite3 '{PLAIN}' > {folder}/plain.txt"
@@ -129,7 +129,9 @@ def commands(name: str, folder: Path, python: str) -> Iterator[tuple[list[str], 
 
 
 def found(name: str, folder: Path) -> str:
-    """What came of a figure; stops where the second release is another."""
+    """Return the result of a step in words, or "" if there is none to say. Ends the program if the second release
+    differs from the first.
+    """
     if name == "plain":
         return f"{(folder / 'plain.txt').stat().st_size:,} bytes, {(folder / 'plain.zip').stat().st_size:,} zipped"
     if name in ("release", "again"):
@@ -143,13 +145,13 @@ def found(name: str, folder: Path) -> str:
 
 
 def digest(path: Path) -> str:
-    """The sha256 of a file."""
+    """Return the SHA-256 of a file in hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def freeze(runs: int) -> None:
-    """Accept so many runs, and freeze the campaign as it is; nothing where that is done."""
+    """Add this number of accepted runs, set all work to done, and freeze the campaign. Do nothing if it is frozen."""
     from django.contrib.auth.models import User
 
     from assess.models import Assignment, Campaign
@@ -166,7 +168,7 @@ def freeze(runs: int) -> None:
 
 
 def _add_run(campaign: Any, organiser: Any, number: int) -> None:
-    """One accepted run of pooled documents and others."""
+    """Add one accepted run, which ranks pooled and other documents."""
     from assess.base.files import store_file
     from assess.models import Item, Run
 

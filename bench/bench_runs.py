@@ -1,9 +1,9 @@
-"""Reading and checking a run file against `pandas.read_csv` of the same file, turn by turn in one process.
+"""Compare reading and checking a run file with `pandas.read_csv` of the same file, in turns in one process.
 
     .venv/bin/python -m bench.bench_runs [--questions 200] [--instances 20] [--rounds 5] [--json FILE]
 
-Prints seconds (median) of both and their ratio. pandas only splits columns; the checker also decodes
-strictly, counts lengths, looks for duplicates, unknown questions and unknown docnos.
+Prints the median seconds of both, and their ratio. pandas only splits columns; the checker also decodes strictly,
+counts lengths, and looks for duplicates, unknown questions and unknown docnos.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WORDS = ("cheap", "wine", "friendly", "staff", "hard", "parking", "long", "queue
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, print and write the figure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--instances", type=int, default=20)
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def lines(questions: list[str], instances: int) -> Iterable[bytes]:
-    """A run that breaks no rule: every question, so many instances each."""
+    """Yield the lines of a run that breaks no rule, with this number of instances for every question."""
     for place, question in enumerate(questions):
         for number in range(instances):
             start = (place * 7 + number * 3) % len(WORDS)
@@ -68,7 +68,7 @@ def lines(questions: list[str], instances: int) -> Iterable[bytes]:
 
 
 def docno(number: int) -> str:
-    """One of the docnos that the benchmark calls valid."""
+    """Return one of the docnos that the benchmark calls valid, of which there are 10,000."""
     return f"BLOG06-20060101-{number % 1000:03}-{number % 10_000:010}"
 
 

@@ -1,11 +1,11 @@
-"""How long scores and exports of a judged campaign of full size take, and how much memory.
+"""Measure how much time and memory scores and exports of a judged campaign of full size take.
 
     python -m bench.bench_scores [--targets 50] [--runs 60] [--keep FOLDER]
 
-Makes a campaign with four questions a target and 20 instances a question (`bench_load`) in a folder of its own
-(SQLite), or in the empty database that ASSAY_DATABASE names, and judges all of it: rows are added as they are, since
-this is about reading them. With --keep the folder stays, and a second call reads it again. Prints a line a figure:
-what, how much, seconds, and the growth of this process's largest size in MB.
+Makes a campaign with four questions for each target and 20 instances for each question (`bench_load`) in its own folder
+(SQLite), or in the empty database that ASSAY_DATABASE names. All of it is judged: rows are added directly, since only
+reading them is measured. With --keep the folder stays, and a later call uses it again. Prints one line for each figure:
+what, how much, seconds, and by how many MB the peak memory of this process grew.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def measure(folder: Path, options: argparse.Namespace) -> None:
 
 
 def judged_campaign(options: argparse.Namespace) -> Any:
-    """The campaign, loaded and judged."""
+    """Make the campaign, judge all of it, and return it."""
     import io
 
     from django.contrib.auth.models import User
@@ -135,7 +135,7 @@ def key(chance: random.Random) -> UUID:
 
 
 def judge_rigid(topic: Any, judges: list[Any], chance: random.Random) -> None:
-    """A value for every item; correct ones go to one of the question's classes."""
+    """Judge every item of a rigid question, and put each correct one into one of the question's classes."""
     from assess.ledger.adding import add_rows
     from assess.models import Item, Judgment
     from nuggets.classes.models import AnswerClass, ClassAssignment, ClassEdit, ClassLabel
@@ -167,7 +167,9 @@ def judge_rigid(topic: Any, judges: list[Any], chance: random.Random) -> None:
 
 
 def judge_squishy(topic: Any, judges: list[Any], chance: random.Random) -> None:
-    """A frozen list, marks in some items, all items finished, votes of the others."""
+    """Add a frozen list of a squishy question by the first judge, with marks in some items and all items finished, and
+    votes by the other judges.
+    """
     from django.utils import timezone
 
     from assess.items.models import Item

@@ -1,19 +1,18 @@
-"""Open every page and call of a campaign of real size twice, and run every command twice.
+"""Open every page and API call of a campaign of real size twice, and run every command twice.
 
     python -m bench.bench_site covid|robust|tac [--keep FOLDER] [--share 1.0] [--real FOLDER] [--only NAME …]
         [--pages] [--json FILE]
 
-Takes the campaign of `bench.real_campaigns` in FOLDER (made where it is not there; what is opened there may be
-remembered, so give a copy), or makes it in a folder that is gone afterwards. Addresses come from the site's own list,
-and from the links on the pages that are opened. Each is opened in a process of its own in which the site and its
-libraries are loaded, so that nothing is remembered at the first time and memory is its own; then what it asked of the
-worker is done, and it is opened again. Prints a line for each, the dearest last:
+Uses the campaign of `bench.real_campaigns` in FOLDER, or makes it there if it is missing; without --keep it is made in
+a temporary folder. Opening pages may store results in FOLDER, so give a copy. Addresses come from the site's own list,
+and from the links on the pages that are opened. Each is opened in its own process, in which the site and its libraries
+are loaded, so that nothing is cached the first time and peak memory is its own. Then the worker does the jobs that were
+begun, and the address is opened again. Prints one line for each:
 
-    name, seconds of CPU the first time and again, those of the worker, queries first and again, KB, MB it grew by
+    name, CPU seconds the first time and again, those of the worker, queries first and again, KB, growth in MB
 
-A command is run so, too (`bench.site_commands`), its KB being what it prints; of one that is refused there is no line.
-`score` is also called after one judgment more.
-`--pages` leaves the commands out.
+Commands are run in the same way (`bench.site_commands`); their KB are those of their output. A command that is refused
+has no line. `score` is also called after one more judgment. `--pages` leaves the commands out.
 """
 
 from __future__ import annotations
@@ -42,15 +41,15 @@ from bench.site_addresses import Address, campaign_addresses, linked
 from bench.site_commands import COMMAND, Command, campaign_commands, paths_in
 
 LIBRARIES = ("numpy", "pandas", "scipy.stats", "ir_measures", "pytrec_eval", "matplotlib.backends.backend_svg")
-"""What pages load when they first need it: a server's process has done so long ago."""
+"""Libraries that pages load when they first need them, as a server's process has done long ago."""
 BAD = 400
 SHOWN = 0.1
-"""Pages that take less are one line of the page of figures together."""
+"""Pages that take fewer seconds share one line on the page of figures."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Opened:
-    """What one opening took: seconds of CPU, queries, bytes of the answer."""
+    """What one opening of a page or one call took: its status, CPU seconds, queries, and bytes of the answer."""
 
     status: int
     seconds: float
@@ -60,7 +59,9 @@ class Opened:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    """A page or command: opened first and again; ``worker`` is what the worker did for it, in seconds of CPU."""
+    """A page or command that was opened twice. ``worker`` is how many CPU seconds the worker needed for it, ``grew`` by
+    how many MB the peak memory grew, and ``links`` are the addresses to which the page links.
+    """
 
     name: str
     first: Opened
@@ -71,11 +72,11 @@ class Row:
 
     @property
     def is_page(self) -> bool:
-        """Whether somebody waits for it in a browser or a program; nobody does for a command."""
+        """Return whether this is a page or API call, for which somebody waits, and not a command."""
         return not self.name.startswith(COMMAND)
 
     def line(self) -> str:
-        """As it is printed."""
+        """Return the line that is printed for this row."""
         first, again = self.first, self.again
         worker = f"{self.worker:.2f}" if self.worker else "-"
         return (
@@ -121,7 +122,9 @@ def main() -> None:
 
 
 def forget_statistics() -> None:
-    """A site on SQLite has none of its tables, which a campaign that was made before may have."""
+    """Delete the database's statistics of its tables on SQLite. A site has none, but a campaign that was made earlier
+    may have some.
+    """
     from django.db import connection
 
     if connection.vendor == "sqlite":
@@ -131,7 +134,9 @@ def forget_statistics() -> None:
 
 
 def everything(campaign: Any, only: Collection[str], *, with_commands: bool) -> Iterator[Row]:
-    """What commands and pages take; `manage.py progress` comes first, which counts what was made here at once."""
+    """Yield a row for each command and each page, or for those named in ``only``. `manage.py progress` comes first,
+    since it counts all work of the new campaign.
+    """
     if with_commands:
         for command in campaign_commands(campaign):
             if not only or command.name in only:
@@ -147,7 +152,7 @@ def everything(campaign: Any, only: Collection[str], *, with_commands: bool) -> 
 
 
 def call_twice(command: Command) -> Row:
-    """Call the command and call it again."""
+    """Call the command twice, and return the row."""
     before = largest()
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
         first, again = (called(command, paths_in(command, Path(folder), call)) for call in (1, 2))
@@ -155,14 +160,14 @@ def call_twice(command: Command) -> Row:
 
 
 def call_after_one(command: Command, campaign: Any) -> Row:
-    """Record one judgment more, and call the command, which was called before; then call it again."""
+    """Record one more judgment, call the command twice, and return the row. The command was called before."""
     record_one(campaign)
     row = call_twice(command)
     return replace(row, name=f"{row.name} after one judgment")
 
 
 def record_one(campaign: Any) -> None:
-    """Add the newest grade or mark of a primary assessor once more, with another value."""
+    """Add the newest grade and the newest mark of a primary assessor again, each with another value."""
     from uuid import uuid4
 
     from assess.judging.models import Judgment
@@ -177,7 +182,9 @@ def record_one(campaign: Any) -> None:
 
 
 def called(command: Command, arguments: list[str]) -> Opened:
-    """One call; its status is `BAD` where it was refused, and its size that of what it printed."""
+    """Call the command once, and return what it took. The status is `BAD` if it was refused, and the size is that of
+    its output.
+    """
     from django.core.management import CommandError, call_command
 
     told, status = io.StringIO(), 200
@@ -198,7 +205,9 @@ Opening = Callable[[Address, Any], "Row"]
 
 
 def walk(campaign: Any, opening: Opening, only: Collection[str] = ()) -> Iterator[Row]:
-    """Every address of the campaign that answers to GET, then every link that asks an address for something else."""
+    """Yield a row for every address of the campaign that answers GET, then for every link that asks an address for
+    something else. Addresses that answer with an error have no row.
+    """
     found, _ = campaign_addresses(campaign, ORGANISER)
     waiting = deque(each for each in found if not only or each.name in only)
     known = {"logout"}.union(*(each.asks for each in found))
@@ -214,7 +223,9 @@ def walk(campaign: Any, opening: Opening, only: Collection[str] = ()) -> Iterato
 
 
 def open_twice(address: Address, campaign: Any) -> Row:
-    """Open the address, have the worker do what it asked for, and open it again."""
+    """Open the address, have the worker do the waiting jobs, open it again, and return the row. An address that answers
+    with an error is opened once.
+    """
     client = reader(address)
     before = largest()
     first, body = opened(client, address.path)
@@ -225,14 +236,14 @@ def open_twice(address: Address, campaign: Any) -> Row:
 
 
 def open_once(address: Address, campaign: Any) -> Row:
-    """Open the address in this very process, which remembers what it computed for others."""
+    """Open the address once in this process, which may have cached what it computed for others, and return the row."""
     first, body = opened(reader(address), address.path)
     links = tuple(linked(address.path, body, address.person))
     return Row(name=address.label, first=first, again=first, worker=0.0, grew=0.0, links=links)
 
 
 def reader(address: Address) -> Any:
-    """A browser in which somebody logged in who may open the address."""
+    """Return a test client in which a person is logged in who may open the address."""
     from django.contrib.auth.models import User
     from django.test import Client
 
@@ -242,7 +253,7 @@ def reader(address: Address) -> Any:
 
 
 def opened(client: Any, path: str) -> tuple[Opened, str]:
-    """One GET, to its last byte; the text of a page."""
+    """Open a path and read the answer to its last byte. Return what it took, and the text if it is a page, else ""."""
     with counted() as count:
         began = cpu()
         answer = client.get(path)
@@ -256,7 +267,7 @@ def opened(client: Any, path: str) -> tuple[Opened, str]:
 
 
 def work(campaign: Any) -> float:
-    """Do what waits for the worker; seconds of CPU."""
+    """Do the campaign's waiting jobs as the worker does, and return the CPU seconds."""
     from assess.management.commands.db_worker import new_worker, work_on
 
     if not campaign.jobs.filter(state="waiting").exists():
@@ -268,7 +279,7 @@ def work(campaign: Any) -> float:
 
 @contextmanager
 def counted() -> Iterator[list[int]]:
-    """How many statements are sent to the database meanwhile."""
+    """Yield a list whose one entry is the number of statements sent to the database so far in the block."""
     from django.db import connection
 
     count = [0]
@@ -282,18 +293,18 @@ def counted() -> Iterator[list[int]]:
 
 
 def cpu() -> float:
-    """Seconds of CPU of this process and those it started."""
+    """Return the CPU seconds of this process and of those that it started, if they have ended."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def largest() -> float:
-    """The most memory that this process held, in MB."""
+    """Return the peak memory of this process in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def in_a_child(opening: Opening) -> Opening:
-    """The same in a process that begins as a copy of this one."""
+    """Return a function that does the same in a process that begins as a copy of this one."""
     return lambda address, campaign: _measured_by_a_child(lambda: opening(address, campaign))
 
 
@@ -333,11 +344,15 @@ SLOWEST = Figure(name="slowest", what="the slowest page", asked=1.0, unit="s of 
 FIGURES = (SLOWEST,)
 """Besides, each page that takes `SHOWN` has one of its own."""
 BEFORE = Path(__file__).parent / "site_before.json"
-"""What pages took the first time and again, by campaign, before anything was done about it: commit 58ca68ad."""
+"""The file of the seconds that pages took the first time and again, by campaign, before they were made faster: commit
+58ca68ad.
+"""
 
 
 def figures(name: str, rows: list[Row]) -> Iterator[Measured]:
-    """The slowest page, each page and command that is not cheap, and all others together."""
+    """Yield the figures of the slowest page, of each page and command that takes `SHOWN` seconds or more, and of the
+    slowest of all others.
+    """
     before = json.loads(BEFORE.read_text(encoding="utf-8")).get(name, {})
     if slowest := max((row for row in rows if row.is_page), key=_seconds, default=None):
         yield replace(SLOWEST, what=f"{name}: {SLOWEST.what}").measured([_seconds(slowest)], note=_quoted(slowest.name))
@@ -353,7 +368,7 @@ def figures(name: str, rows: list[Row]) -> Iterator[Measured]:
 
 
 def _quoted(name: str) -> str:
-    """The name of an address or command set as a name; what a command was given stands behind it.
+    """Return the name of an address or command in Markdown, with a command's arguments after it.
 
     >>> _quoted("runs"), _quoted("manage.py agreement votes official")
     ('`runs`', 'command `agreement` votes official')

@@ -1,12 +1,12 @@
-"""Pools of many large runs in the site: reading, planning and building one, and one step of one that grows.
+"""Measure pools of many large runs in the site: reading, planning, building, and judgments in a pool that grows.
 
     .venv/bin/python -m bench.bench_site_pools [--runs 60] [--topics 400] [--ranks 1000] [--depth 100]
         [--keep FOLDER] [--only FIGURE]
 
-Makes an ad hoc campaign in a folder of its own (SQLite), or in the empty database that ASSAY_DATABASE names, with the
-runs of `bench.bench_pools` accepted. With --keep the folder stays, and a second call reads it again. Every figure is
-taken in a process of its own, so that its largest size is its own. Prints: what, seconds, largest size in MB, and what
-came of it. "sort" is `sort -u` of topic and document of the same lines, cut at the depth.
+Makes an ad hoc campaign in its own folder (SQLite), or in the empty database that ASSAY_DATABASE names, and accepts the
+runs of `bench.bench_pools`. With --keep the folder stays, and a later call uses it again. Every figure is taken in its
+own process, so that its peak memory is its own. Prints for each: what, seconds, peak memory in MB, and the result.
+"sort" is `sort -u` of topic and document of the same lines, cut at the depth.
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ MEMORY = Figure(name="build-memory", what="memory of building a pool in the site
 FIGURES = (BUILD, MEMORY)
 SLUG, ORGANISER, ASSESSOR = "large", "organiser", "assessor"
 JUDGED, BATCH = 100, 2
-"""Judgments of a topic whose pool grows by so many documents at a time: every other one makes it grow."""
+"""How many judgments are made in a topic, and by how many documents its pool grows at a time: at every other judgment.
+"""
 
 
 def main() -> None:
-    """Make the campaign, take every figure."""
+    """Make the campaign, and take and write every figure that is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=60)
     parser.add_argument("--topics", type=int, default=400)
@@ -70,7 +71,7 @@ def main() -> None:
 
 
 def print_figure(name: str, depth: int) -> None:
-    """Take one figure."""
+    """Do one step in this process, and print what it took."""
     start = time.perf_counter()
     said = STEPS[name](depth)
     seconds = time.perf_counter() - start
@@ -82,7 +83,7 @@ def print_figure(name: str, depth: int) -> None:
 
 
 def sort(depth: int) -> str:
-    """`sort -u` of the same columns."""
+    """Pool by `sort -u` of the same columns, and return the number of documents in words."""
     from assess.base.files import stored_path
 
     files = " ".join(shlex.quote(str(stored_path(run.file))) for run in _campaign().runs.all())
@@ -91,7 +92,7 @@ def sort(depth: int) -> str:
 
 
 def read(depth: int) -> str:
-    """All rankings, as the worker reads them once."""
+    """Read all rankings as the worker reads them, and return the number of runs in words."""
     from assess.jobs.progress import no_report
     from assess.pools.domain.planning import read_rankings
 
@@ -99,7 +100,7 @@ def read(depth: int) -> str:
 
 
 def plan(depth: int) -> str:
-    """What the page of building shows before it is done."""
+    """Make the plan that the page shows before a pool is built, and return its numbers in words."""
     from assess.pools.domain.building import pool_plan
 
     found = pool_plan(_campaign(), _task(), selection=_selection("depth", depth=depth))
@@ -107,7 +108,7 @@ def plan(depth: int) -> str:
 
 
 def build(depth: int) -> str:
-    """The pool by depth."""
+    """Build the pool by depth, and return the number of its items in words."""
     from assess.pools.domain.building import build_pool
 
     built = build_pool(
@@ -117,7 +118,9 @@ def build(depth: int) -> str:
 
 
 def grow(depth: int) -> str:
-    """A max-mean pool of every topic; then what a judgment takes in which its topic's pool grows."""
+    """Build a max-mean pool of every topic, judge in one topic, and return in words how long building took, and how
+    long judgments took that did or did not make the pool grow.
+    """
     from assess.kinds.grade.record import JudgmentInput, record_judgment
     from assess.pools.domain.building import build_pool
 
@@ -185,7 +188,7 @@ def _selection(strategy: str, **numbers: int) -> Any:
 
 
 def make(runs: int, topics: int, ranks: int) -> None:
-    """The campaign with its runs accepted, unless it is there already."""
+    """Make the campaign with its accepted runs, unless the database holds it."""
     from django.contrib.auth.models import User
     from django.core.management import call_command
 
@@ -213,7 +216,7 @@ def make(runs: int, topics: int, ranks: int) -> None:
 
 
 def _add_run(campaign: Any, organiser: Any, number: int, topics: int, ranks: int) -> int:
-    """One accepted run; its size."""
+    """Add one accepted run, and return its size in bytes."""
     from assess.base.files import store_file
     from assess.runs.models import Run
     from bench.bench_pools import write_run

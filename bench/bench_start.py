@@ -1,10 +1,10 @@
-"""What every command and the server pay before they do anything, against an empty Django project, turn by turn.
+"""Measure what commands and the server need before they do anything, against an empty Django project, in turns.
 
     .venv/bin/python -m bench.bench_start [--rounds 5] [--json FILE]
 
-Prints processor seconds of `manage.py check`; seconds from `manage.py serve` (the empty project: gunicorn with as many
-processes and threads) to the first answer, with the database made; and the resident megabytes of the largest web
-process after it has answered twenty times. The folders are temporary; nothing needs a network.
+Prints the CPU seconds of `manage.py check`; the seconds from `manage.py serve` to the first answer, with an existing
+database (the empty project is served by gunicorn with as many processes and threads); and the resident megabytes of the
+largest web process after it has answered twenty times. The folders are temporary, and nothing needs a network.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PATIENCE = 120.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Project:
-    """A Django project: where it lies, and how it is served at a port."""
+    """A Django project: its folder, the command that serves it at a port, a page of it, and its environment."""
 
     folder: Path
     serve: Callable[[int], list[str]]
@@ -48,14 +48,14 @@ class Project:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Served:
-    """Seconds to the first answer, and the megabytes of the largest web process after some more."""
+    """The seconds to the first answer, and the megabytes of the largest web process after further answers."""
 
     first: float
     resident: float
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, print and write the figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--rounds", type=int, default=5)
     add_json_option(parser)
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def measure(folder: Path, *, rounds: int) -> list[Measured]:
-    """Measure and print."""
+    """Measure both projects in this number of rounds, print the times, and return the figures."""
     ours, empty = our_site(folder), empty_project(folder)
     checks = {each.folder: [check_seconds(each)] for each in (ours, empty)}  # once unmeasured: bytecode is written
     for _ in range(rounds):
@@ -86,7 +86,7 @@ def measure(folder: Path, *, rounds: int) -> list[Measured]:
 
 
 def our_site(folder: Path) -> Project:
-    """This site, with a database of its own that is made already."""
+    """Return this site as a project, with its own database, which is created here."""
     environment = {**os.environ, "ASSAY_DATA_DIR": str(folder / "site")}
     subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
     return Project(
@@ -98,7 +98,7 @@ def our_site(folder: Path) -> Project:
 
 
 def empty_project(folder: Path) -> Project:
-    """What `django-admin startproject` makes, served as this site is."""
+    """Make a project by `django-admin startproject`, and return it, to be served as this site is."""
     place = folder / "empty"
     place.mkdir()
     subprocess.run([sys.executable, "-m", "django", "startproject", "empty", str(place)], check=True)
@@ -112,7 +112,7 @@ def empty_project(folder: Path) -> Project:
 
 
 def check_seconds(project: Project) -> float:
-    """Processor seconds of one `manage.py check`."""
+    """Return the CPU seconds of one `manage.py check`. Ends the program if the check fails."""
     command = [sys.executable, "manage.py", "check"]
     process = subprocess.Popen(command, cwd=project.folder, env=project.environment, stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
@@ -122,7 +122,9 @@ def check_seconds(project: Project) -> float:
 
 
 def serve(project: Project) -> Served:
-    """Serve the project, ask it, and end it."""
+    """Serve the project, open its page several times, and stop it. Return what this took. Ends the program if the
+    project does not answer.
+    """
     port = free_port()
     begun = time.perf_counter()
     server = subprocess.Popen(
@@ -150,7 +152,9 @@ def _answers(address: str) -> bool:
 
 
 def _forked(pid: int) -> list[int]:
-    """The web processes below a program: those that run the same command as the process that forked them."""
+    """Return the ids of the web processes below a process, which are those that run the same command as the process
+    that forked them.
+    """
     below = [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     same = [each for each in below if _command(each) == _command(pid)]
     return same + [deeper for each in below for deeper in _forked(each)]
@@ -161,13 +165,13 @@ def _command(pid: int) -> bytes:
 
 
 def _resident(pid: int) -> float:
-    """Megabytes in memory, shared ones counted whole."""
+    """Return the megabytes of a process that are in memory. Memory that it shares is counted whole."""
     line = next(line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmRSS"))
     return int(line.split()[1]) / 1024
 
 
 def _both(values: Sequence[float]) -> str:
-    """The least and the median."""
+    """Return the least of these values and their median, in words."""
     return f"{min(values):.2f}, {statistics.median(values):.2f}"
 
 

@@ -1,13 +1,14 @@
-"""A large run from the browser's form to the end of its check, on a served site: seconds, memory, disk.
+"""Measure the upload of a large run on a served site, from the browser's form to the end of the check.
 
     .venv/bin/python -m bench.bench_upload [--topics 7000] [--port 8790] [--keep FOLDER] [--json FILE]
 
-Serves an ad hoc campaign of so many topics with `manage.py serve` on 127.0.0.1 (7,000 topics are a file of 500 MB, 400
-are 29 MB; port 0 is any that is free), logs an organiser in, posts the run of `bench.bench_large_runs` by the form as a
-browser does, and looks at the run's page until the check ended. Prints the seconds of sending and of the check, what it
-said, the most memory that the server's and the worker's processes held, the most that the data folder had beside the
-kept file, and the same bytes taken by a plain WSGI program that writes them to a file and answers. Then a file larger
-than the site takes is announced, and the answer shown with the bytes that were sent until it came.
+Serves an ad hoc campaign of --topics topics with `manage.py serve` on 127.0.0.1 (7,000 topics are a file of 500 MB, 400
+are 29 MB; port 0 is any free port). An organiser logs in, posts the run of `bench.bench_large_runs` by the form as a
+browser does, and opens the run's page until the check has ended. Prints the seconds of sending and of the check, what
+the page said meanwhile, the peak memory of the server's and the worker's processes, and the most disk space that was
+used besides the stored file. For comparison, a plain WSGI program takes the same bytes and writes them to a file. At
+last a file that is larger than the site allows is announced, and the answer is printed with the bytes that were sent
+until it came.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ PLAIN = (
 
 
 def main() -> None:
-    """Make the site, serve it, send, watch."""
+    """Make the site, serve it, send the run while memory and disk are watched, and write the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--topics", type=int, default=7000)
     parser.add_argument("--port", type=int, default=8790)
@@ -87,7 +88,9 @@ def main() -> None:
 
 
 def measure(browser: Browser, run: Path, watch: Watch) -> float:
-    """Send the run, look at its page, and then announce too much; the seconds of sending."""
+    """Send the run, open its page until the check has ended, and announce a file that is too large. Return the seconds
+    of sending.
+    """
     browser.log_in()
     watch.start()
     begin = time.perf_counter()
@@ -113,7 +116,7 @@ def measure(browser: Browser, run: Path, watch: Watch) -> float:
 
 
 def plain(run: Path, target: Path, port: int) -> float:
-    """The same bytes into a file by a program that does nothing else; its seconds."""
+    """Send the run to a program that only writes the bytes to a file, and return the seconds."""
     server = subprocess.Popen([sys.executable, "-c", PLAIN, str(port), str(target)], stderr=subprocess.DEVNULL)
     wait_for(port)
     begin = time.perf_counter()
@@ -129,7 +132,9 @@ def plain(run: Path, target: Path, port: int) -> float:
 
 
 class Watch:
-    """Looks ten times a second at what the children of a process hold, and at the data folder."""
+    """Looks ten times a second at the memory of a process's children and at the size of the data folder. ``memory``
+    holds the peak by kind of process, and ``disk`` by how many bytes the folder grew at most.
+    """
 
     def __init__(self, pid: int, folder: Path) -> None:
         self.pid, self.folder = pid, folder
@@ -139,12 +144,12 @@ class Watch:
         self.thread = threading.Thread(target=self._look, daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Begin to look."""
         self.before = _size(self.folder)
         self.thread.start()
 
     def stop(self) -> None:
-        """End."""
+        """Stop looking, and wait until the last look has ended."""
         self.is_over.set()
         self.thread.join()
 
@@ -176,7 +181,7 @@ def _resident(pid: int) -> int:
 
 
 def _size(folder: Path) -> int:
-    """The bytes of every file, each counted once however many names it has."""
+    """Return the bytes of all files in a folder. A file with several names is counted once."""
     found: dict[int, int] = {}
     for path in folder.rglob("*"):
         try:
@@ -189,7 +194,7 @@ def _size(folder: Path) -> int:
 
 
 class Browser:
-    """Asks as a browser does: with cookies, and the token of the form."""
+    """Sends requests as a browser does: with cookies, and the token of the form."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -197,7 +202,7 @@ class Browser:
         wait_for(port)
 
     def log_in(self) -> None:
-        """Log the organiser in."""
+        """Log the organiser in. Ends the program if this is refused."""
         token = self._token("/login/")
         body = f"csrfmiddlewaretoken={token}&username={NAME}&password={WORD}".encode()
         status, _, _ = self._ask("POST", "/login/", body, {"Content-Type": "application/x-www-form-urlencoded"})
@@ -205,7 +210,9 @@ class Browser:
             raise SystemExit(f"logging in was answered by {status}")
 
     def send_run(self, run: Path) -> str:
-        """Post the form with the file; the address of the run's page."""
+        """Post the form with the file, and return the address of the run's page. Ends the program if this is
+        refused.
+        """
         token = self._token(f"/c/{SLUG}/runs/new/")
         fields = {"csrfmiddlewaretoken": token, "team": "Harbor", "tag": TAG, "automatic": "yes"}
         head = "".join(
@@ -230,7 +237,9 @@ class Browser:
         return str(answered["location"])
 
     def state(self, page: str) -> tuple[str, str]:
-        """The run's state, and what its page says of the check."""
+        """Return the run's state ("checking", "accepted" or "rejected"), and how far the check is as its page says, or
+        "" if it says nothing.
+        """
         status, _, text = self._ask("GET", page)
         if status != 200:
             raise SystemExit(f"{page} was answered by {status}")
@@ -242,7 +251,9 @@ class Browser:
         return ("checking", "") if found_state == "being checked" else (found_state, "")
 
     def send_too_much(self) -> str:
-        """Announce ten times what a site takes, send until the answer comes; what came."""
+        """Announce ten times as many bytes as a site takes, send until sending breaks off, and return the answer in
+        words.
+        """
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         connection.putrequest("POST", f"/c/{SLUG}/runs/new/")
         connection.putheader("Content-Type", f"multipart/form-data; boundary={BOUNDARY}")
@@ -281,7 +292,7 @@ class Browser:
 
 
 def write_run(path: Path, topics: int) -> Path:
-    """The run's file."""
+    """Write the run unless the file exists, and return its path."""
     if not path.exists():
         with path.open("w") as file:
             file.writelines(lines(topics, DEPTH, mixed=False))
@@ -289,7 +300,7 @@ def write_run(path: Path, topics: int) -> Path:
 
 
 def make(topics: int) -> None:
-    """The campaign with its topics and its organiser."""
+    """Create the campaign with its topics and its organiser, unless the database holds it."""
     import django
 
     django.setup()

@@ -1,11 +1,11 @@
-"""Opening the largest workbench pages against the page of an assessor's own work, turn by turn in one process.
+"""Compare opening the largest workbench pages with the list of an assessor's own work, in turns in one process.
 
     .venv/bin/python -m bench.bench_workbench [--rounds 7] [--items 10 1250 10000] [--nuggets 60] [--responses 60]
         [--keep FOLDER] [--json FILE]
 
-Prints milliseconds (median) of: the grading bench of a topic with so many items, the size of that page in kB, and one
-item of it; the nugget bench with so many nuggets and responses of 17 strings, the matching bench of the same, and the
-list of work as the baseline; and the ratio of each to that.
+Prints the median milliseconds of each page, their ratio to those of the list of work, and the page's size in kB. The
+pages are the grading bench of a topic with --items items and one item of it, and the nugget bench and the matching
+bench with --nuggets nuggets and --responses responses of 17 strings.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ STRINGS = 17
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, print and write the figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--items", type=int, nargs="+", default=[10, 1250, 10_000])
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def figures(taken: dict[str, list[float]], items: list[int]) -> Iterator[Measured]:
-    """The benches of all sizes against the smallest, and the others against the list of work."""
+    """Yield the figures: grading benches of all sizes against the smallest, the others against the list of work."""
     for size in items:
         shape: dict[str, Any] = {"size": size, "of": "items", "took_unit": "ms"}
         page, item = taken[f"bench of {size}"], taken[f"item of {size}"]
@@ -63,7 +63,7 @@ def figures(taken: dict[str, list[float]], items: list[int]) -> Iterator[Measure
 
 
 def measure(options: argparse.Namespace) -> tuple[dict[str, list[float]], dict[str, int]]:
-    """Milliseconds of every round, and the size, of each page."""
+    """Open each page in every round, and return page -> milliseconds of each round, and page -> size in bytes."""
     import django
 
     django.setup()
@@ -95,7 +95,7 @@ def measure(options: argparse.Namespace) -> tuple[dict[str, list[float]], dict[s
 
 
 def fill(campaign, organiser, assessor, options) -> dict[str, str]:  # type: ignore[no-untyped-def]
-    """Make the large topics; the addresses of their benches."""
+    """Make the large topics, and return the addresses of their benches by name."""
     from django.db import transaction
 
     from assess.assignments.models import Assignment

@@ -1,4 +1,4 @@
-"""Ledger rows of campaigns that benchmarks make: added in bulk, with times as if people had worked side by side."""
+"""Add ledger rows of benchmarks' campaigns in bulk, with times as if people had worked at the same time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BATCH = 20_000
 
 
 class Said(NamedTuple):
-    """What somebody said of a thing, and when."""
+    """What somebody said in their ``work`` about a thing (its id), when, and after how many seconds."""
 
     at: datetime
     seconds: float
@@ -26,7 +26,7 @@ class Said(NamedTuple):
 
 
 class Clock:
-    """What people say, each in turn and all at the same time, over some weeks."""
+    """Gives times to what people say: each person's clicks follow one another, and all work in the same weeks."""
 
     def __init__(self, campaign: int) -> None:
         self._dice = random.Random(campaign)
@@ -35,7 +35,7 @@ class Clock:
         self._rows: list[Said] = []
 
     def said(self, work: Any, thing: int, value: Any) -> None:
-        """Note a click, some seconds after the person's last."""
+        """Note a click, some seconds after the last click of the same person."""
         seconds = round(self._dice.lognormvariate(2.5, 0.6), 1)
         self._worked[work.assessor_id] += seconds
         day, second = divmod(self._worked[work.assessor_id], HOURS_A_DAY * 3600)
@@ -43,17 +43,17 @@ class Clock:
         self._rows.append(Said(at, seconds, work, thing, value))
 
     def in_order(self) -> list[Said]:
-        """All that was noted, in the order of its times."""
+        """Return all clicks in the order of their times."""
         return sorted(self._rows, key=attrgetter("at"))
 
 
 def key(dice: random.Random) -> UUID:
-    """A key of a click."""
+    """Return a client key for a click, drawn with these dice."""
     return UUID(int=dice.getrandbits(128))
 
 
 def add_judgments(rows: Sequence[Said], criterion: str = "relevance") -> None:
-    """Grades: the thing is an item, the value its grade."""
+    """Add grades. The thing of each row is an item, and its value the grade."""
     from assess.judging.models import Judgment
 
     columns = ("item_id", "value", "criterion", "note", "seconds")
@@ -61,7 +61,9 @@ def add_judgments(rows: Sequence[Said], criterion: str = "relevance") -> None:
 
 
 def add_matches(matches: Sequence[Said], reviews: Sequence[Said]) -> None:
-    """Matches, whose thing is an item and whose value is a nugget; then reviews, of items with the list's id."""
+    """Add matches, and then reviews of finished items. The thing of each row is an item. The value of a match is the id
+    of a nugget, and that of a review the id of the list.
+    """
     from nuggets.models import ItemReview, NuggetMatch
 
     _add(
@@ -77,14 +79,14 @@ def add_matches(matches: Sequence[Said], reviews: Sequence[Said]) -> None:
 
 
 def add_votes(rows: Sequence[Said]) -> None:
-    """Votes: the thing is a nugget, the value its importance."""
+    """Add votes. The thing of each row is a nugget, and its value the importance."""
     from nuggets.models import NuggetVote
 
     _add(NuggetVote, ("nugget_id", "importance"), ((row, (row.thing, row.value)) for row in rows))
 
 
 def _add(model: Any, columns: Sequence[str], rows: Iterator[tuple[Said, tuple[Any, ...]]]) -> None:
-    """Add rows of one ledger under the campaign's numbers, some thousand a transaction."""
+    """Add rows of one ledger under the campaign's numbers, `BATCH` rows in a transaction."""
     from django.db import connection, transaction
 
     from assess.base.bulk import add_rows

@@ -1,4 +1,4 @@
-"""Figures as data: what a benchmark measures against what, what is asked of it, and what one run gave.
+"""Figures of benchmarks: what is measured against what, which value is asked for, and the values of one run.
 
 A benchmark declares its figures as a tuple FIGURES, takes ``--json FILE``, and ends with `write`:
 
@@ -25,10 +25,10 @@ from pathlib import Path
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figure:
-    """One thing that a benchmark measures, as a ratio against something else in the same run.
+    """One thing that a benchmark measures, mostly as a ratio against something else in the same run.
 
-    ``against`` is "" for what stands alone, as seconds or megabytes do; ``unit`` is then theirs. ``asked`` is the
-    largest value that is good enough, or the smallest where ``is_more_better``; None where no aim was set.
+    If ``against`` is "", the value is not a ratio, and ``unit`` is its unit, such as "s" or "MB". ``asked`` is the
+    largest value that is good enough, or the smallest if ``is_more_better``. It is None if there is no aim.
     """
 
     name: str
@@ -48,9 +48,11 @@ class Figure:
         took_unit: str = "s",
         note: str = "",
     ) -> Measured:
-        """What the rounds of one run gave, of so many lines, pages or the like.
+        """Return the figure with the values of the rounds of one run. ``size`` and ``of`` say of how many lines, pages
+        or the like.
 
-        ``took`` is what ours took by itself, of which growth with the size is drawn; ``note`` says more for the page.
+        ``took`` is what Assay alone took, from which its growth with the size is drawn; ``note`` is a text for the
+        page. Raises ValueError if there is no value.
         """
         if not values:
             raise ValueError(f"{self.name}: no round was measured")
@@ -61,7 +63,7 @@ class Figure:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Measured:
-    """A figure as one run gave it: a value a round."""
+    """A figure with the values of one run, one for each round."""
 
     figure: Figure
     values: tuple[float, ...]
@@ -73,24 +75,24 @@ class Measured:
 
     @property
     def minimum(self) -> float:
-        """The smallest value of the rounds."""
+        """Return the smallest value of the rounds."""
         return min(self.values)
 
     @property
     def median(self) -> float:
-        """The value that decides."""
+        """Return the median of the rounds, which decides whether the aim is met."""
         return statistics.median(self.values)
 
     @property
     def is_met(self) -> bool | None:
-        """Whether the median is what was asked; None where nothing was."""
+        """Return whether the median is as good as asked, or None if there is no aim."""
         if self.figure.asked is None:
             return None
         return self.median >= self.figure.asked if self.figure.is_more_better else self.median <= self.figure.asked
 
 
 def ratios(ours: Sequence[float], theirs: Sequence[float]) -> list[float]:
-    """Ours to theirs, round by round.
+    """Return the ratio of ours to theirs for each round. Raises ValueError if the numbers of rounds differ.
 
     >>> ratios([3.0, 4.0], [1.5, 4.0])
     [2.0, 1.0]
@@ -99,7 +101,9 @@ def ratios(ours: Sequence[float], theirs: Sequence[float]) -> list[float]:
 
 
 def taken(figures: Mapping[str, Figure], seconds: Sequence[tuple[str, int, str, float]]) -> list[Measured]:
-    """Of steps that were timed, by what, how many of what, and seconds: those that have a figure by this name."""
+    """Return the figures of timed steps, each given as (name, how many, of what, seconds). Steps without a figure of
+    their name are left out.
+    """
     return [
         figures[what].measured([each], size=count, of=unit, took=[each])
         for what, count, unit, each in seconds
@@ -108,14 +112,16 @@ def taken(figures: Mapping[str, Figure], seconds: Sequence[tuple[str, int, str, 
 
 
 def pass_on(command: Sequence[str]) -> list[str]:
-    """Take one figure by a process of its own, which prints a line: print that, too, and give its fields."""
+    """Run a command, print its output, and return the tab-separated fields of its last line. Raises
+    CalledProcessError if the command fails.
+    """
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     print(done.stdout, end="", flush=True)
     return done.stdout.strip().splitlines()[-1].split("\t")
 
 
 def amount(field: str) -> float:
-    """The number at the beginning of a printed field.
+    """Return the number at the beginning of a printed field.
 
     >>> amount("1,250.5 s")
     1250.5
@@ -124,18 +130,18 @@ def amount(field: str) -> float:
 
 
 def add_json_option(parser: argparse.ArgumentParser) -> None:
-    """Let the benchmark take ``--json FILE``."""
+    """Add the option ``--json FILE`` to a benchmark's parser."""
     parser.add_argument("--json", type=Path, metavar="FILE", help="writes the figures there, too, for `make bench`")
 
 
 def write(path: Path | None, measured: Sequence[Measured]) -> None:
-    """Write what was measured as JSON; nothing where no file is named."""
+    """Write the figures as JSON to a file. Do nothing if ``path`` is None."""
     if path is not None:
         path.write_text(json.dumps([asdict(each) for each in measured], indent=1) + "\n", encoding="utf-8")
 
 
 def read(path: Path) -> list[Measured]:
-    """What `write` wrote."""
+    """Return the figures that `write` wrote to a file."""
     return [
         Measured(
             **{

@@ -1,4 +1,4 @@
-"""How what a benchmark measured grows with the size, drawn as the site draws its plots."""
+"""Draw how the measured times grow with the size, in the style of the site's plots."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ CLEARLY = 2  # times as much, so that their names stand apart
 
 
 def draw_growth(figures: Sequence[tuple[str, Sequence[Measured]]]) -> bytes:
-    """An SVG with a panel a figure, by its title: sizes across, what ours took upwards, both logarithmic.
+    """Return an SVG with one panel for each (title, figure at several sizes). The size is on the horizontal axis and
+    what Assay took on the vertical one; both are logarithmic.
 
-    It is light, and dark where the reader's screen is.
+    The picture is light, or dark for readers whose system is set to dark.
     """
     rows = ceil(len(figures) / COLUMNS)
     sheet = plot_sheet(width=WIDTH * COLUMNS, height=HEIGHT * rows, colours=LIGHT)
@@ -43,7 +44,7 @@ def _panel(axes: Any, title: str, sizes: Sequence[Measured]) -> None:
 
 
 def _dark_where_asked(image: bytes) -> bytes:
-    """The image with the colours of dark pages beside its own: style sheets stand above what is drawn with."""
+    """Return the image with a style sheet that replaces its colours for readers whose system is set to dark."""
     names = ("paper", "ink", "bar", "faint")
     rules = "".join(
         f'[style*="{part}: {getattr(LIGHT, name)}"]{{{part}:{getattr(DARK, name)}!important}}'

@@ -1,12 +1,12 @@
-"""How much of a processor any file takes that somebody sends: runs, topics, judgments, lists, records and releases.
+"""Measure how much CPU time hostile files of every kind take: runs, topics, judgments, lists, records, releases.
 
     .venv/bin/python -m bench.hostile_checks [--size 8] [--least 1.5] [--only adhoc/run] [--files others] [--every 1]
         [--json FILE]
 
-Checks files of --size MB of every kind (`bench/hostile_kinds.py`) as the site does (`bench/hostile_files.py`: one kind
-of byte, line or nesting again and again, and a good file swollen in each of its parts), every --every-th of them, each
-in a process of its own that is ended after 60 s of processor time. Prints kind, file, seconds and what was found for
-those that took --least seconds or more, and the longest of each kind.
+Checks files of --size MB as each kind of file (`bench/hostile_kinds.py`), as the site does. The files
+(`bench/hostile_files.py`) repeat one byte, line or nesting, or are good files of which one part is made large. Every
+--every-th file is checked, each in its own process, which is ended after 60 CPU seconds. Prints kind, file, size,
+seconds and the result of each file that took --least seconds or more, and the longest time of each kind.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from itertools import islice
 from bench.figures import Figure, add_json_option, write
 
 LONGEST = 60
-"""Seconds of processor time that one file may take before its process is ended."""
+"""How many CPU seconds one file may take before its process is ended."""
 
 TIME = Figure(name="time", what="the longest check of a hostile file (CPU)", asked=3.0, unit="s")
 FIGURES = (TIME,)
 
 
 def main() -> None:
-    """Check, file by file."""
+    """Check file after file, and print and write what they took."""
     options = _options()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assay_site.settings")
     import django
@@ -71,7 +71,9 @@ def _options() -> argparse.Namespace:
 
 
 def _apart(call: Callable[[], str]) -> tuple[float, str]:
-    """The processor time of a call in a process of its own, and what it says."""
+    """Return the CPU seconds of a call in its own process, and what the call returns. If the process was ended, return
+    the limit and "was ended".
+    """
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:

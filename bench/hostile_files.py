@@ -1,4 +1,4 @@
-"""Files as somebody sends them who means harm: so many bytes of one kind, and files of a track swollen in each part."""
+"""Make files such as an attacker may send: repetitions of one kind, and good files of which one part is made large."""
 
 from __future__ import annotations
 
@@ -81,11 +81,11 @@ REPEATED: dict[str, bytes] = {
     "drawn rules": b"|---",
     "a word of capitals": b"A",
 }
-"""What is repeated until there are enough bytes."""
+"""Pieces that are repeated until there are enough bytes, by name."""
 
 
 def repeated(size: int) -> Iterator[tuple[str, bytes]]:
-    """(what it is, its bytes), each about ``size`` bytes."""
+    """Yield (name, content) of files that repeat one kind of byte, line or nesting, each of about ``size`` bytes."""
     for name, piece in REPEATED.items():
         yield name, piece * (size // len(piece))
     members = ",".join(f'"k{number % 10}":1' for number in range(size // 7))
@@ -125,7 +125,9 @@ def repeated(size: int) -> Iterator[tuple[str, bytes]]:
 
 
 def swollen(good: bytes, size: int) -> Iterator[tuple[str, bytes]]:
-    """A good file, made to ``size`` bytes: all of it again and again, each of its lines, lists and texts by itself."""
+    """Yield (name, content) of files made from a good one, each of about ``size`` bytes. All of it is repeated, or only
+    some of its lines or, in JSON, one of its lists, objects or texts is made large.
+    """
     times = max(1, size // max(1, len(good)))
     yield "itself again", good * times
     yield "itself again with a byte order mark", b"\xef\xbb\xbf" + good * times
@@ -184,14 +186,16 @@ def _swollen_json(value: Any, size: int) -> Iterator[tuple[str, bytes]]:
 
 
 def _as_many(value: Any, size: int) -> int:
-    """How many of a value fill the size, but no more than are read."""
+    """Return how many copies of a value fill the size, but no more than a reader accepts."""
     written = json.dumps(value)
     most = MOST_PARTS * 9 // 10
     return max(1, min(size // (len(written) + 2), most // max(1, written.count("[") + written.count("{"))))
 
 
 def _others(entry: Any, size: int) -> list[Any]:
-    """As many as fill the size, whose texts and numbers are all different; the last one twice."""
+    """Return as many copies of an entry as fill the size. Their texts and numbers are all different, except that the
+    last copy comes twice.
+    """
     count = max(1, size // (len(json.dumps(entry)) + 8))
     found = [_renamed(entry, number) for number in range(count)]
     return [*found, found[-1]]

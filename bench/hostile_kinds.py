@@ -1,4 +1,4 @@
-"""Every kind of file that somebody may send to the site, how it is checked or read, and a good one of it."""
+"""List every kind of file that somebody may send to the site, with how it is checked or read, and a good file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Check = Callable[[bytes], str]
 
 
 def kinds() -> Iterator[tuple[str, Check, bytes]]:
-    """Return the name of each kind of file, how the site checks one, and a good one."""
+    """Yield (name, function that checks a file as the site does, a good file) for each kind of file."""
     for track in TRACKS:
         yield from _of_track(track)
     yield from _of_any_track()
@@ -89,9 +89,9 @@ def _checked(submission: Submission, context: CheckContext, data: bytes) -> str:
 
 
 def _read_topics(track: Track, kind: TopicFile, data: bytes) -> str:
-    """Read topics as an upload does: tell their kind and read them.
+    """Read topics as an upload does: find their kind and read them. Return the numbers of errors and topics in words.
 
-    Where the kind is named, the other kinds are looked at only after errors, which takes as long.
+    If the kind is named in an upload, the other kinds are tried only after errors, which takes as long.
     """
     file, problems = io.BytesIO(data), Collector()
     if len(track.topic_files) > 1:

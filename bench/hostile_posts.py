@@ -1,13 +1,13 @@
-"""Eight people judge while one participant posts ten hostile files at a time: how long saving takes, and what is lost.
+"""Measure how fast judgments are saved, and whether any is lost, while a participant posts hostile files.
 
     .venv/bin/python -m bench.hostile_posts [--people 8] [--posts 10] [--seconds 20] [--pause 0.5] [--size 8]
         [--json FILE]
 
-Serves a site by `manage.py serve` on SQLite at 127.0.0.1. Each person sends a judgment every --pause seconds, first
-alone and then while the participant, logged in, keeps so many posts of *Check only* going at once, each of a file of
---size MB of one kind (`bench/hostile_files.py`) and the next as soon as one is answered. Prints the milliseconds
-(median/99th percentile) of saving in both, how the posts were answered, and how many judgments were refused, lost or
-doubled; the status is 1 where there are any.
+Serves a site by `manage.py serve` on SQLite at 127.0.0.1. Each person sends a judgment every --pause seconds: first
+alone, and then while the participant, who is logged in, sends --posts posts of *Check only* at once. Each post has a
+file of --size MB of one kind (`bench/hostile_files.py`), and the next is sent as soon as one is answered. Prints the
+milliseconds of saving (median/99th percentile) in both cases, how the posts were answered, and how many judgments were
+refused, lost or doubled. The status is 1 if there are any.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ BOUNDARY = "hostile-posts"
 
 
 def main() -> int:
-    """Make a site, serve it, judge, post."""
+    """Make a site, serve it, judge and post. Return 1 if a judgment was refused, lost or doubled."""
     options = _options()
     os.environ.pop("ASSAY_DATABASE", None)
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
@@ -86,7 +86,7 @@ def _judge(people: Sequence[Person], each: int, port: int, options: argparse.Nam
 
 
 def add_participant() -> str:
-    """A participant of the first campaign who is logged in; the session."""
+    """Create a participant of the first campaign, log them in, and return the session key."""
     from django.contrib.auth.models import User
     from django.test import Client
 
@@ -101,7 +101,7 @@ def add_participant() -> str:
 
 
 class Posts:
-    """Posts that one participant keeps going, and how they were answered."""
+    """Sends posts of one participant in several threads, and counts the answers."""
 
     def __init__(self, port: int, session: str, *, size: int) -> None:
         self.port, self.session, self.size = port, session, size
@@ -111,7 +111,9 @@ class Posts:
         self.threads: list[threading.Thread] = []
 
     def going(self, count: int) -> Posts:
-        """So many at once, in a ``with``."""
+        """Prepare this number of threads, which send posts for as long as the ``with`` block of the returned object
+        lasts.
+        """
         bodies = cycle([self._body(REPEATED[kind]) for kind in KINDS])
         self.threads = [threading.Thread(target=self._post, args=(next(bodies),)) for _ in range(count)]
         return self

@@ -1,12 +1,13 @@
-"""A cheap client that asks a server of this machine as many people would, in a process of its own.
+"""Send requests to a server of this machine as many people would, in a separate process that needs little CPU.
 
     python -m bench.http_load < plan.json > answers.json
 
-The plan names a port, for each client its requests as they are sent, how many seconds new ones are begun, and a pause:
-with one, each client begins a request every so many seconds, however long answers take (open loop; the clients are
-spread evenly over the pause); without, the next is sent as soon as the last was answered (closed loop). Each answer
-says which request it is to, its status, and three times in seconds: when the request was due, begun and answered. A
-request due while its client still waits is sent late, so what is measured from when it was due has that waiting in it.
+The plan holds a port, the requests of each client as they are sent, for how many seconds new ones are begun, and a
+pause. With a pause, each client begins a request every ``pause`` seconds, however long answers take (open loop); the
+clients are spread evenly over the pause. Without one, the next request is sent as soon as the last was answered (closed
+loop). Each answer has the numbers of the client and the request, the status, and three times in seconds: when the
+request was due, begun and answered. A request that is due while its client still waits is sent late, so the time from
+when it was due includes this wait.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = 60
-"""Seconds after which a request counts as not answered."""
+"""How many seconds an answer may take before it counts as missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came to one request: status 0 and the error where nothing did."""
+    """The answer to one request. If there was none, the status is 0, and ``error`` says why."""
 
     client: int
     number: int
@@ -40,17 +41,19 @@ class Answer:
 
     @property
     def is_accepted(self) -> bool:
-        """Whether the server took it."""
+        """Return whether the server accepted the request."""
         return self.status in (200, 201)
 
     @property
     def waited(self) -> float:
-        """Seconds from when it was due."""
+        """Return the seconds from when the request was due to its answer."""
         return self.ended - self.due
 
 
 def ask(port: int, clients: Sequence[Sequence[str]], *, seconds: float, pause: float | None = None) -> list[Answer]:
-    """Let the clients send their requests from another process; what was answered."""
+    """Let the clients send their requests from another process, and return the answers. Raises CalledProcessError or
+    TimeoutExpired if that process fails or takes too long.
+    """
     plan = {"port": port, "clients": clients, "seconds": seconds, "pause": pause}
     done = subprocess.run(
         [sys.executable, "-m", "bench.http_load"],
@@ -64,7 +67,7 @@ def ask(port: int, clients: Sequence[Sequence[str]], *, seconds: float, pause: f
 
 
 def request(method: str, path: str, *, port: int, headers: dict[str, str], body: str = "") -> str:
-    """A request as it is sent; the body is ASCII."""
+    """Return a request as it is sent. The body must be ASCII."""
     fields = {"Host": f"127.0.0.1:{port}", **headers, "Content-Length": str(len(body))}
     head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
     return f"{method} {path} HTTP/1.1\r\n{head}\r\n{body}"
@@ -77,7 +80,9 @@ async def _run(plan: dict[str, Any]) -> list[list[Any]]:
 
 
 async def _client(plan: dict[str, Any], client: int, start: float) -> list[list[Any]]:
-    """Send one request after another on one connection, until the time is over or none is left."""
+    """Send one request after another on one connection, until the time is over or none is left. Return the members of
+    each answer.
+    """
     connection, pause, answers = Connection(plan["port"]), plan["pause"], []
     for number, text in enumerate(plan["clients"][client]):
         now = time.perf_counter()
@@ -98,14 +103,14 @@ async def _client(plan: dict[str, Any], client: int, start: float) -> list[list[
 
 
 class Connection:
-    """One connection, kept open from answer to answer and opened again where the server closed it."""
+    """A connection that stays open between requests, and is opened again if the server closed it."""
 
     def __init__(self, port: int) -> None:
         self.port = port
         self.streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, text: bytes) -> int:
-        """Send a request and read its whole answer; its status."""
+        """Send a request, read its whole answer, and return the status."""
         if self.streams is None or self.streams[0].at_eof():
             self.close()
             self.streams = await asyncio.open_connection("127.0.0.1", self.port)
@@ -126,7 +131,7 @@ class Connection:
         return int(head[9:12])
 
     def close(self) -> None:
-        """End it."""
+        """Close the connection if it is open."""
         if self.streams is not None:
             self.streams[1].close()
             self.streams = None

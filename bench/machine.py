@@ -1,4 +1,4 @@
-"""What the figures were taken on, and of which code."""
+"""Describe the machine on which figures are taken, and the commit of the code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def describe_machine() -> list[tuple[str, str]]:
-    """Processor, memory, system and the versions that the figures depend on, by what they are."""
+    """Return (what, description) for the processor, the memory, the system and the versions that figures depend on."""
     found = Path("/proc/cpuinfo")
     processor = re.search(r"model name\s*:\s*(.+)", found.read_text()) if found.exists() else None
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
@@ -27,7 +27,9 @@ def describe_machine() -> list[tuple[str, str]]:
 
 
 def commit(root: Path) -> str:
-    """The commit of the code, short; with "and changes" where what is measured differs from it."""
+    """Return the short hash of the commit, with "and changes" if the measured code differs from it. Return "unknown"
+    without git.
+    """
     git = shutil.which("git")
     if git is None or not (root / ".git").exists():
         return "unknown"

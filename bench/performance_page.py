@@ -1,4 +1,4 @@
-"""The page of figures: `make bench` writes it from what the benchmarks measured and from the causes kept by hand."""
+"""Write the page of figures for `make bench`, from the measured figures and from the causes written by hand."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ def write_page(
     load: float,
     size: str,
 ) -> None:
-    """Write the page and, beside it in pictures/, the plot of how what was measured grows.
+    """Write the page and, in pictures/ beside it, the plot of how the measured times grow with the size.
 
-    ``taken`` says of each benchmark, by name, the day and the code that it was last run with.
+    ``taken`` maps each benchmark's name to the day and the commit of its last run. ``problems`` are (call, what
+    happened) for the calls that failed, and ``load`` is the highest load of the machine when a benchmark began.
     """
     growing = [
         (each.figure.what, sizes)
@@ -67,7 +68,7 @@ def write_page(
 
 
 def read_causes() -> dict[str, str]:
-    """Why a figure falls short, by its benchmark and its name with a dot between them."""
+    """Return "benchmark.figure" -> why this figure falls short."""
     found = tomllib.loads(CAUSES.read_text(encoding="utf-8"))
     return {f"{benchmark}.{name}": cause for benchmark, causes in found.items() for name, cause in causes.items()}
 
@@ -131,7 +132,9 @@ def _problems(problems: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _by_size(measured: Iterable[Measured]) -> list[tuple[Measured, list[Measured]]]:
-    """Each figure of a benchmark with what it gave at every size, the smallest first."""
+    """Return (first of these, all of them by size) for each figure of a benchmark, which may be measured at several
+    sizes.
+    """
     found: dict[str, list[Measured]] = {}
     for each in measured:
         found.setdefault(each.figure.name, []).append(each)
@@ -147,7 +150,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def number(value: float) -> str:
-    """A figure as people read it: three digits that count.
+    """Return a number as people read it, mostly with three significant digits.
 
     >>> [number(value) for value in (0.1234, 2.555, 31.24, 1250.4)]
     ['0.12', '2.56', '31.2', '1,250']

@@ -1,4 +1,4 @@
-"""The site's settings with the plain view's address among its own (`bench/plain_site.py`)."""
+"""The site's settings, with the addresses of `bench/plain_site.py`, which include the plain view."""
 
 from assay_site.settings import *  # noqa: F403
 

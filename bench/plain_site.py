@@ -1,4 +1,4 @@
-"""The site's addresses and one more: a plain Django view that does one INSERT, to compare with."""
+"""The site's addresses, and one of a plain Django view that does one INSERT, for comparison."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay_site import urls
 
 @csrf_exempt
 def insert(request: HttpRequest) -> JsonResponse:
-    """Store one judgment with no rule at all."""
+    """Store a row of an item and a value without checking any rule, and answer 201."""
     body = json.loads(request.body)
     with connection.cursor() as cursor:
         cursor.execute(

@@ -1,4 +1,4 @@
-"""What `make bench` runs, the most important first: each benchmark with its arguments, a call a size."""
+"""List what `make bench` runs, the most important first: each benchmark with its arguments, one call for each size."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Planned:
-    """A benchmark in a full run and in a small one: a line of arguments for each size, the smallest first.
+    """A benchmark with its arguments in a full and in a small run: one line for each size, the smallest first.
 
-    No call takes longer than ``minutes``: it is stopped then, and the page says so.
+    A call that takes longer than ``minutes`` is stopped, and the page says so.
     """
 
     name: str
@@ -20,12 +20,12 @@ class Planned:
 
     @property
     def module(self) -> str:
-        """Where the benchmark is; the name may say what it is run for after a hyphen."""
+        """Return the name of the benchmark's module. What follows a hyphen in ``name`` is not part of it."""
         name = self.name.partition("-")[0]
         return f"bench.{name}" if name.startswith("hostile_") else f"bench.bench_{name}"
 
     def arguments(self, size: str) -> tuple[str, ...]:
-        """The lines of arguments of a "full" or "small" run."""
+        """Return the lines of arguments of a "full" or "small" run."""
         return self.full if size == "full" else self.small
 
 
@@ -37,7 +37,7 @@ ABOUT = {
     "a page is told apart. On SQLite the tables have no statistics, since no site runs ANALYZE; with them many "
     "statements would be answered in another way. *Before* is commit 58ca68ad, which was measured with statistics."
 }
-"""What is to be known of the figures under a heading."""
+"""What readers need to know about the figures under a heading."""
 PEERS = "Other tools on this machine"
 HOSTILE = "What bad intentions can do"
 CLOSED_AND_OPEN = "--rounds 3 --requests 400 --seconds 10"

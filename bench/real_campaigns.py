@@ -33,7 +33,7 @@ from bench.bulk_ledgers import Clock, add_judgments, add_matches, add_votes
 
 ORGANISER, ADJUDICATOR, PARTICIPANT, PASSWORD = "organiser", "adjudicator", "participant", "long-enough-for-a-bench"
 BEYOND = 2
-"""Documents of a topic that runs draw from below the pool's depth, for each that one returns."""
+"""How many documents of a topic runs draw from below the pool's depth, for each document that one run returns."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,7 +51,7 @@ class Ranked:
     disagree: int = 0
 
     def smaller(self, share: float) -> Ranked:
-        """The same with a share of its runs, topics and people."""
+        """Return the same campaign with a share of its runs, topics and people, and of the cases of disagreement."""
         runs, topics = part(self.runs, share), part(self.topics, share)
         depth = max(self.depth, -(-self.pooled // runs))  # fewer runs have to bring the same documents
         left = round(self.disagree * topics / self.topics)
@@ -60,7 +60,7 @@ class Ranked:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Nuggets:
-    """A squishy task: so many strings of each run and topic, nuggets of each topic, and matches of them altogether."""
+    """A squishy task: ``strings`` of each run and topic, ``nuggets`` of each topic, and ``matches`` in all."""
 
     title: str
     runs: int
@@ -72,19 +72,19 @@ class Nuggets:
     people: int
 
     def smaller(self, share: float) -> Nuggets:
-        """The same with a share of its runs, topics and people."""
+        """Return the same campaign with a share of its runs, topics, matches and people, of whom two vote on a list."""
         runs, topics = part(self.runs, share), part(self.topics, share)
         left = round(self.matches * runs * topics / (self.runs * self.topics))
         return replace(self, runs=runs, topics=topics, matches=left, people=max(part(self.people, share), 3), voters=2)
 
 
 def shape_of(name: str, share: float) -> Ranked | Nuggets:
-    """The shape of the campaign of this name, or a share of it."""
+    """Return the shape of the campaign with this name, or a share of it where ``share`` is not 1."""
     return SHAPES[name] if share == 1.0 else SHAPES[name].smaller(share)
 
 
 def part(count: int, share: float) -> int:
-    """A share of a count, at least two.
+    """Return a share of a count, rounded, and at least two.
 
     >>> part(143, 0.1), part(17, 0.01), part(100, 1.0)
     (14, 2, 100)
@@ -121,7 +121,7 @@ SHAPES: dict[str, Ranked | Nuggets] = {
 
 
 def main() -> None:
-    """Make one campaign in the folder, and say how large it is."""
+    """Make the campaign that the command line names, in the folder that it names, and print how large it is."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("name", choices=SHAPES)
     parser.add_argument("--keep", type=Path, required=True, help="the folder that becomes the site's")
@@ -143,7 +143,10 @@ def main() -> None:
 
 
 def make(name: str, *, shape: Ranked | Nuggets | None = None, real: Path | None = None) -> Any:
-    """The campaign of this name in the migrated database, made unless it is there; ``shape`` is another size."""
+    """Return the campaign with this name in the migrated database; it is made first where there is none.
+
+    ``shape`` is its size where that is not the usual one, ``real`` a folder of files that it is loaded from.
+    """
     from django.db import connection
 
     from assess.campaigns.models import Campaign
@@ -170,7 +173,7 @@ def make(name: str, *, shape: Ranked | Nuggets | None = None, real: Path | None 
 
 
 def size_of(campaign: Any) -> str:
-    """How large the campaign came out."""
+    """Return a text that says how many runs, topics and rows of ledgers the campaign has; what it lacks is left out."""
     from assess.judging.models import Judgment
     from nuggets.models import ItemReview, NuggetEdit, NuggetMatch, NuggetVote
 
@@ -189,7 +192,7 @@ def size_of(campaign: Any) -> str:
 
 
 def make_people(count: int) -> None:
-    """Everybody, with one password, whose hash is made once."""
+    """Make the accounts of everybody, ``count`` assessors among them, with one password whose hash is made once."""
     from django.contrib.auth.hashers import make_password
     from django.contrib.auth.models import User
 
@@ -204,7 +207,7 @@ def make_people(count: int) -> None:
 
 
 def begin(name: str, title: str, *, track: str, settings: dict[str, Any], topics: bytes) -> Any:
-    """The campaign with its members and topics, while it is set up."""
+    """Make a campaign with its members and topics, and return it, still being set up."""
     from assess.campaigns.domain import create_campaign
     from assess.topics.domain.loading import load_topics
 
@@ -229,21 +232,21 @@ def join(campaign: Any) -> None:
 
 
 def user(name: str) -> Any:
-    """The account of this name."""
+    """Return the account with this name."""
     from django.contrib.auth.models import User
 
     return User.objects.get(username=name)
 
 
 def assessors() -> list[Any]:
-    """All who judge, in order."""
+    """Return all who judge, in the order in which they were made."""
     from django.contrib.auth.models import User
 
     return list(User.objects.filter(username__startswith="assessor").order_by("pk"))
 
 
 def add_run(campaign: Any, *, tag: str, team: str, content: bytes, priority: int | None = None, **fields: str) -> None:
-    """Submit a run as the form does; it has to be accepted."""
+    """Submit a run as the form does; raises SystemExit where it is not accepted."""
     from assess.protocol import RunForm
     from assess.runs.domain.submitting import submit_run
 
@@ -256,7 +259,7 @@ def add_run(campaign: Any, *, tag: str, team: str, content: bytes, priority: int
 
 
 def start_judging(campaign: Any, task: str) -> None:
-    """Build the pool, and let people judge it."""
+    """Build the pool of a task, and let people judge it."""
     from assess.organising.domain import change_state
     from assess.pools.domain.building import build_pool
 
@@ -265,7 +268,7 @@ def start_judging(campaign: Any, task: str) -> None:
 
 
 def hand_out(campaign: Any, topic: Any, stage: str, person: Any, role: str = "primary") -> Any:
-    """Work that has begun; the ledger of activities says so."""
+    """Give a person the work of a stage at a topic, and return the assignment, which has begun."""
     from django.db import transaction
 
     from assess.assignments.domain.assignments import add_assignments, new_assignment
@@ -302,7 +305,7 @@ def freeze(name: str) -> None:
 
 
 def make_ranked(name: str, shape: Ranked) -> None:
-    """Runs, a pool of exactly ``pooled`` documents a topic, its judgments."""
+    """Make an ad hoc campaign: its runs, a pool of exactly ``pooled`` documents a topic, and its judgments."""
     numbers = [str(301 + place) for place in range(shape.topics)]
     topics = "".join(f"<top>\n<num> Number: {number}\n<title> Topic {number}\n</top>\n" for number in numbers).encode()
     settings = {"pool_depth": shape.depth, "highest_grade": shape.highest_grade}
@@ -316,7 +319,7 @@ def make_ranked(name: str, shape: Ranked) -> None:
 
 
 def ranked_run(shape: Ranked, number: int, tag: str, topics: list[str]) -> bytes:
-    """One run, whose first documents are such that those of all runs together are the pool."""
+    """Return the file of one run. The first ``depth`` documents of all runs together are the ``pooled`` ones."""
     dice = random.Random(number)
     lines = []
     for topic in topics:
@@ -333,12 +336,15 @@ def ranked_run(shape: Ranked, number: int, tag: str, topics: list[str]) -> bytes
 
 
 def docno(topic: str, place: int) -> str:
-    """The document at this place of a topic's; the best have low places, and nobody can tell by the name."""
+    """Return the docno of the document at a place of a topic; the best have low places, which a docno does not tell."""
     return f"FBIS{topic}-{place * 7919 % 99_991:05}"
 
 
 def judge_ranked(campaign: Any, shape: Ranked) -> None:
-    """Every pooled document by its author and, where people disagree, by a second assessor, too."""
+    """Let the first assessor of a topic judge every pooled document and, where people disagree, a second one, too.
+
+    Raises SystemExit where the pool of a topic has not ``pooled`` documents.
+    """
     from assess.items.models import Item
 
     people = assessors()
@@ -369,7 +375,10 @@ def judge_ranked(campaign: Any, shape: Ranked) -> None:
 
 
 def load_real(name: str, shape: Ranked | Nuggets, folder: Path) -> None:
-    """The campaign of these files, whose qrels are what its judges said."""
+    """Load the campaign from the files of a folder, whose qrels are what its judges said.
+
+    Raises SystemExit for a campaign of nuggets, which is not made of files.
+    """
     from django.core.management import call_command
 
     from assess.campaigns.models import Campaign
@@ -393,7 +402,7 @@ def load_real(name: str, shape: Ranked | Nuggets, folder: Path) -> None:
 
 
 def make_nuggets(name: str, shape: Nuggets) -> None:
-    """Runs of strings, frozen lists, matches and reviews of every string, and votes."""
+    """Make a campaign of nuggets: runs of strings, frozen lists, matches, a review of every string, and votes."""
     campaign = begin(name, shape.title, track="tac2008-qa", settings={}, topics=series(shape.topics))
     numbers = [topic.number for topic in campaign.topics.exclude(task="")]
     for number in range(shape.runs):
@@ -406,7 +415,7 @@ def make_nuggets(name: str, shape: Nuggets) -> None:
 
 
 def series(topics: int) -> bytes:
-    """Targets with three questions each, as long as there are so many."""
+    """Return a question file with so many questions, three for each target and what is left for the last."""
     lines = ["<tacqa>"]
     for first in range(0, topics, 3):
         target = first // 3 + 1
@@ -418,7 +427,7 @@ def series(topics: int) -> bytes:
 
 
 def answers(shape: Nuggets, number: int, tag: str, topics: list[str]) -> bytes:
-    """One run; no two runs return the same string."""
+    """Return the file of one run; no two runs return the same string."""
     from bench.bench_load import WORDS
     from bench.bench_load import docno as blog
 
@@ -432,7 +441,7 @@ def answers(shape: Nuggets, number: int, tag: str, topics: list[str]) -> bytes:
 
 
 def judge_nuggets(campaign: Any, shape: Nuggets) -> None:
-    """Lists first, since a list is frozen before anybody matches or votes; then all others side by side."""
+    """Write the lists of all topics, and then the matches, reviews and votes, which need frozen lists."""
     from assess.items.models import Item
 
     people, dice = assessors(), random.Random(1)
@@ -467,7 +476,7 @@ def judge_nuggets(campaign: Any, shape: Nuggets) -> None:
 
 
 def write_list(work: Any, count: int, dice: random.Random) -> Any:
-    """A frozen list of so many nuggets, each of which was added by an edit."""
+    """Write a list of so many nuggets as the assessor of this work would, freeze it and return it."""
     from bench.bench_load import WORDS
     from bench.bulk_ledgers import key
     from nuggets.writing.lists import freeze_list, start_list

@@ -11,14 +11,17 @@ from pathlib import Path
 
 
 def free_port() -> int:
-    """A port of this machine at which nobody listens now."""
+    """Return a port of this machine at which nobody listens now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def wait_for(port: int, server: subprocess.Popen[bytes] | None = None) -> None:
-    """Until somebody listens. A ``server`` that ended before is not waited for."""
+    """Wait until somebody listens at the port.
+
+    Raises SystemExit where nobody does after 3,000 tries, a tenth of a second apart, or where ``server`` ended before.
+    """
     for _ in range(3000):
         if server is not None and server.poll() is not None:
             raise SystemExit(f"the server for port {port} ended with {server.returncode}")
@@ -33,7 +36,7 @@ def wait_for(port: int, server: subprocess.Popen[bytes] | None = None) -> None:
 def serving(
     command: Sequence[str], *, port: int, at: Path, environment: Mapping[str, str] | None = None
 ) -> Iterator[int]:
-    """A program that listens on this port, begun in a folder; its port once it does. It is ended afterwards."""
+    """Start a program in a folder, yield its port once it listens there, and end it afterwards."""
     server = subprocess.Popen(command, cwd=at, env=environment, stdout=subprocess.DEVNULL)
     try:
         wait_for(port, server)

@@ -1,4 +1,4 @@
-"""Every address of a campaign that can be read, with somebody who may read it; and the links between pages."""
+"""All addresses of a campaign that can be read, each with somebody who may read it; and the links between pages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OF_PAGES = ("score-explain", "score-judgments")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A path of the site with its query, and who opens it; a bench is one ``of`` a stage."""
+    """A path of the site with its query, and who opens it; of a workbench ``of`` is the stage."""
 
     name: str
     path: str
@@ -42,14 +42,14 @@ class Address:
 
     @property
     def asks(self) -> frozenset[str]:
-        """What its query says, each with the name: the key, and the value where that makes it another page."""
+        """What the query says, each part after the name: its key, and its value where that makes it another page."""
         said = parse_qsl(self.path.partition("?")[2], keep_blank_values=True)
         told = {f"{key}={value}" if key in TOLD or value == ALL else key for key, value in said}
         return frozenset(f"{self.name} {each}" for each in told)
 
     @property
     def label(self) -> str:
-        """The name, with what its query asks for."""
+        """The name, with the stage and with what the query asks for."""
         keys = sorted(each.partition(" ")[2] for each in self.asks)
         named = f"{self.name} of {self.of}" if self.of else self.name
         return f"{named} ({', '.join(keys)})" if keys else named
@@ -61,7 +61,7 @@ TOLD = {"format", "plot", "show", "stage"}
 
 
 def named_patterns() -> dict[str, Any]:
-    """Every address of the site but the admin site's, by name."""
+    """Return the patterns of all addresses of the site but the admin site's, by name."""
     from django.urls import URLPattern, get_resolver
 
     def walk(patterns: list[Any]) -> Iterator[Any]:
@@ -75,7 +75,7 @@ def named_patterns() -> dict[str, Any]:
 
 
 def campaign_addresses(campaign: Any, organiser: str) -> tuple[list[Address], list[str]]:
-    """The addresses for which the campaign has what they name; and the names of those for which it has nothing."""
+    """Return the addresses for which the campaign has what they name, and the names of those for which it has not."""
     from django.urls import NoReverseMatch, reverse
 
     found, absent = [], []
@@ -105,7 +105,7 @@ def campaign_addresses(campaign: Any, organiser: str) -> tuple[list[Address], li
 
 
 def _benches(campaign: Any) -> Iterator[Address]:
-    """One piece of work of each stage."""
+    """Yield the address of one workbench for each stage that has work."""
     from django.urls import reverse
 
     from assess.campaigns.queries import track_of
@@ -117,7 +117,7 @@ def _benches(campaign: Any) -> Iterator[Address]:
 
 
 def linked(page: str, body: str, person: str) -> Iterator[Address]:
-    """The addresses to which the page at a path leads: by links, pictures, fragments that it fetches."""
+    """Yield the addresses to which the page at a path leads: by links, pictures, and fragments that it fetches."""
     from django.urls import Resolver404, resolve, reverse
 
     for link in dict.fromkeys(LINKS.findall(body)):
@@ -134,7 +134,7 @@ def linked(page: str, body: str, person: str) -> Iterator[Address]:
 
 
 def _values(campaign: Any) -> dict[str, Any]:
-    """The first of everything that the campaign holds, by what addresses call it."""
+    """Return the first or last of everything that the campaign holds, by what addresses call it; None for nothing."""
     from assess.campaigns.queries import track_of
 
     track = track_of(campaign)
@@ -167,7 +167,7 @@ def _values(campaign: Any) -> dict[str, Any]:
 
 
 def _work(campaign: Any, name: str) -> Any:
-    """Work at the bench to which the address belongs, not done where there is some."""
+    """Return work at the bench to which the address belongs, rather begun than done; None where there is none."""
     from assess.campaigns.queries import track_of
 
     kind = next((STAGE_OF[each] for each in sorted(STAGE_OF, key=len, reverse=True) if name.startswith(each)), "")
@@ -190,7 +190,7 @@ def _of_work(work: Any) -> dict[str, Any]:
 
 
 def _query(name: str, campaign: Any) -> str:
-    """What an address asks for besides its path, where it needs that."""
+    """Return the query that an address needs, with its "?"; "" where it needs none."""
     from assess.campaigns.queries import track_of
 
     if name not in COMPARED:

@@ -1,4 +1,4 @@
-"""The commands of a campaign that people call again and again, with what each is told: those that read, and a few more.
+"""The commands of a campaign that people call again and again, with their arguments: those that read, and a few more.
 
 Left out are commands that put something in (they have benchmarks of their own, or are called once), and those that
 take the campaign a step further.
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 COMMAND = "manage.py "
-"""How the label of each begins."""
+"""How the label of each command begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,12 @@ class Command:
 
     @property
     def label(self) -> str:
-        """The call as it is typed, and what it is called for."""
+        """The name of the command as it is typed, and what tells it from its like; without its other arguments."""
         return f"{COMMAND}{self.name} {self.of}".rstrip()
 
 
 def campaign_commands(campaign: Any) -> Iterator[Command]:
-    """Every such command; those that the campaign has nothing for refuse."""
+    """Yield every such command. One for which the campaign has nothing is among them, and refuses when it is called."""
     from assess.base.files import stored_path
     from assess.campaigns.queries import track_of
     from assess.kinds.agreement_questions import questions_of
@@ -55,5 +55,5 @@ def campaign_commands(campaign: Any) -> Iterator[Command]:
 
 
 def paths_in(command: Command, folder: Path, call: int) -> list[str]:
-    """The arguments with new paths in a folder."""
+    """Return the arguments of a command, with a path in a folder, new at each ``call``, for each ``{}``."""
     return [str(folder / f"{command.name}-{call}") if each == "{}" else each for each in command.arguments]

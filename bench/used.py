@@ -1,6 +1,6 @@
-"""Run a command, and say in the last line of standard error what it used: processor seconds and megabytes.
+"""Run a command, and print in the last line of standard error what it used: processor seconds and megabytes.
 
-What asks is small, since a process begins with the size of the one that starts it. No other module is imported.
+This program imports nothing large, since a process begins with the size of the one that starts it.
 """
 
 import os

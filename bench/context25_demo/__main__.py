@@ -22,7 +22,7 @@ FOLDER = Path(__file__).parent.parent.parent / "tests" / "data" / "tracks" / "co
 
 
 def main() -> int:
-    """Write every file but what is expected."""
+    """Write all files of the campaign but its README, its `expected/` and the issues of its broken files."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     _write(folder / "task1-claims.json", "\n".join(write_evidence_claims(EVIDENCE)) + "\n")
     _write(folder / "task2-claims.json", "\n".join(write_grounding_claims(GROUNDING)) + "\n")

@@ -1,4 +1,4 @@
-"""Files with mistakes of every sort, each with one that its name tells."""
+"""Broken files of claims and broken runs; the name of each tells its mistake."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DEEP = b"[" * 20_000
 
 
 def write_broken(folder: Path) -> None:
-    """Every broken file, in topics/bad and runs/bad."""
+    """Write all broken files into topics/bad and runs/bad of a folder."""
     for place, files in (("topics", broken_topics()), ("runs", broken_runs())):
         bad = folder / place / "bad"
         bad.mkdir(parents=True, exist_ok=True)
@@ -26,7 +26,7 @@ def write_broken(folder: Path) -> None:
 
 
 def broken_topics() -> dict[str, bytes]:
-    """Name -> bytes of files of claims."""
+    """Return the broken files of claims, by name."""
     whole = _json([_EVIDENCE])
     return {
         "evidence-truncated.json": whole[: len(whole) // 2],
@@ -62,7 +62,7 @@ def broken_topics() -> dict[str, bytes]:
 
 
 def broken_runs() -> dict[str, bytes]:
-    """Name -> bytes of run files."""
+    """Return the broken runs, by file name."""
     rows = f'claimid,predictions\n{LAKE},"FIG 1B,FIG 1"\n{WARM},FIG 1\n{KERB},TAB 2\n'.encode()
     answers = _json([_ANSWER])
     return {

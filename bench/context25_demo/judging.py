@@ -54,7 +54,7 @@ PAPERS = {LAKE: KITES, WARM: BREAD, KERB: PIGEONS, QUIZ: QUIZZES}
 
 
 def acts() -> Iterator[RecordedAct]:
-    """Everything that was said."""
+    """Yield all that the assessors said: figures picked, lists written and frozen, ratings."""
     for by, role, claim, labels in PICKS:
         known = [label for each in EVIDENCE if each.id == claim for label in each.candidates or ()]
         spelling = {normalise_label(label): label for label in known}
@@ -77,7 +77,7 @@ def acts() -> Iterator[RecordedAct]:
 
 
 def _ratings(by: str, role: str, claim: str) -> Iterator[Judged]:
-    """Ratings of what the runs of first priority gave for a claim. The second assessor is a little stricter."""
+    """Yield an assessor's ratings of what the runs of first priority gave for a claim; the second is stricter."""
     answers = [answer for tag in ("Dahlia", "Ember") for answer in GROUNDING_RUNS[tag] if answer["id"] == claim]
     number, stricter = grounding_number(claim), int(role == SECOND)
     for name, criteria in (

@@ -13,7 +13,7 @@ INK, PAPER, RULE = 0, 255, 160
 
 
 def write_pages(folder: Path, pages: Mapping[str, tuple[str, str]]) -> None:
-    """Every page as a file of its name; PNG, or JPEG where the name says so."""
+    """Write the image of each page into a folder: as JPEG where its name ends in .jpg, otherwise as PNG."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, (caption, panels) in pages.items():
         (folder / name).write_bytes(_encoded(_page(caption, panels), name))

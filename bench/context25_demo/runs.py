@@ -86,18 +86,18 @@ FORMS = {
 
 
 def evidence_file(rows: list[tuple[str, str]]) -> str:
-    """A CSV of ranked labels; a list of several stands in quotes."""
+    """Return the CSV file of a run that ranks labels; a list of several stands in quotes."""
     lines = [f'{claim},"{labels}"' if "," in labels else f"{claim},{labels}" for claim, labels in rows]
     return "\n".join([HEADER, *lines]) + "\n"
 
 
 def grounding_file(answers: list[dict[str, Any]]) -> str:
-    """A JSON list of answers."""
+    """Return the JSON file of a run that describes and quotes."""
     return json.dumps(answers, indent=1, ensure_ascii=False) + "\n"
 
 
 def forms_file() -> str:
-    """What the submitters said of each run."""
+    """Return the JSON file of what the submitters said of each run."""
     forms = {
         tag: {
             "tag": tag,

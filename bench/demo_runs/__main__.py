@@ -22,7 +22,7 @@ LIMIT = 7000  # non-white-space characters a question
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit 0 done, 1 the input has errors, 2 the call is wrong."""
+    """Write all files and return 0, or print the errors of the input and return 1. Exits with 2 for a wrong call."""
     parser = argparse.ArgumentParser(prog="python -m bench.demo_runs", description=__doc__)
     parser.add_argument(
         "--documents", type=Path, action="append", required=True, help="a Blog06 file (.gz too) or a folder"
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def load_questions(path: Path) -> tuple[list[Target], list[SeriesQuestion], list[Issue]]:
-    """The targets, the questions in order, and the errors of a question file."""
+    """Return the targets of a question file, its questions and its errors, each in the order of the file."""
     with path.open("rb") as file:
         records = list(read_questions(file))
     errors = [r for r in records if isinstance(r, Issue) and r.severity == "error"]
@@ -52,7 +52,7 @@ def load_questions(path: Path) -> tuple[list[Target], list[SeriesQuestion], list
 
 
 def write_all(out: Path, collection: Collection, targets: list[Target], questions: list[SeriesQuestion]) -> None:
-    """Runs, forms and the document list into ``out``."""
+    """Write the runs, their forms and the document list into ``out``."""
     (out / "runs" / "good").mkdir(parents=True, exist_ok=True)
     (out / "lists").mkdir(parents=True, exist_ok=True)
     for tag, (program, _) in PROGRAMS.items():
@@ -64,7 +64,7 @@ def write_all(out: Path, collection: Collection, targets: list[Target], question
 
 
 def form(tag: str, description: str, *, automatic: bool = True, documents: str = "collection") -> dict[str, object]:
-    """The submission form of a run."""
+    """Return the submission form of a run, whose tag is the team's name and a digit, the priority."""
     return {
         "team": tag[:-1], "priority": int(tag[-1]), "automatic": automatic, "description": description,
         "fields": {"documents": documents},
@@ -74,7 +74,7 @@ def form(tag: str, description: str, *, automatic: bool = True, documents: str =
 def run_lines(
     tag: str, program: Program, collection: Collection, targets: list[Target], questions: list[SeriesQuestion]
 ) -> list[str]:
-    """The lines of a program's run: every question answered, each pair once, within the limit of characters."""
+    """Return the lines of a program's run: every question answered, each pair once, within the limit of characters."""
     names = {target.number: target.text for target in targets}
     lines = []
     for question in questions:
@@ -96,14 +96,14 @@ def _within_limit(answers: list[Answer]) -> list[Answer]:
 
 
 def _last_resort(collection: Collection, asked: Asked) -> Answer:
-    """Something for a question of which the program found nothing: a run must answer all."""
+    """Return an answer for a question to which the program found none: the title of the best page, or the target."""
     ranked = collection.rank(f"{asked.target} {asked.text}", 1)
     docno = ranked[0][0] if ranked else min(collection.pages)
     return Answer(docno, collection.pages[docno].title[:80] or asked.target)
 
 
 def list_lines(collection: Collection, targets: list[Target]) -> list[str]:
-    """The document list: `qnum rank docid rsv`, at most 1000 documents a target."""
+    """Return the lines of the document list, `qnum rank docid rsv`: at most 1000 documents a target."""
     return [
         f"{target.number} {rank} {docno} {value:.4f}\n"
         for target in targets

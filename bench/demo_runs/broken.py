@@ -16,7 +16,7 @@ Lines = list[str]
 
 
 def base_lines(docnos: list[str]) -> Lines:
-    """The smallest right run: a line for each question."""
+    """Return the lines of the smallest run that is right: one for each question."""
     return [f"{qid} Quill2 {docnos[n % len(docnos)]} answer number {n + 1}\n" for n, qid in enumerate(QUESTIONS)]
 
 
@@ -25,7 +25,7 @@ def _joined(lines: Lines) -> bytes:
 
 
 def _at(index: int, change: Callable[[str], str]) -> Callable[[Lines], bytes]:
-    """The run with one line changed."""
+    """Return a function that makes the file of a run with the line at ``index`` changed."""
     return lambda lines: _joined([change(line) if n == index else line for n, line in enumerate(lines)])
 
 
@@ -42,13 +42,13 @@ def _docno(line: str) -> str:
 
 
 def _over_length(lines: Lines) -> bytes:
-    """Ten strings of 701 characters to question 2.2, none too long alone: 7010 and what stood there before."""
+    """Return a run with ten more strings of 701 characters for question 2.2: none is too long alone, but all are."""
     more = [f"2.2 Quill2 {_docno(lines[0])} {letter * 701}\n" for letter in "abcdefghij"]
     return _joined(lines + more)
 
 
 def _just_fits_then_not(lines: Lines) -> bytes:
-    """Question 1.1 at 7000 characters exactly, question 1.2 one over: blanks don't count."""
+    """Return a run with exactly 7000 characters for question 1.1 and 7001 for question 1.2, blanks not counted."""
     full = [
         " ".join([*line.split(" ")[:3], _filled(count)]) + "\n"
         for line, count in zip(lines, (7000, 7001), strict=False)
@@ -65,7 +65,7 @@ def _bad_utf8(lines: Lines) -> bytes:
 
 
 def _mistakes(lines: Lines) -> bytes:
-    """What a hurried participant sends: seven different mistakes in one file."""
+    """Return what a participant in a hurry sends: seven different mistakes in one file."""
     many = list(lines)
     many[1] = many[1].replace("Quill2", "Quill3")
     many[3] = many[3].replace(_docno(many[3]), "BLOG06-20060230-099-0000000001")
@@ -118,7 +118,7 @@ RUNS: dict[str, Callable[[Lines], bytes]] = {
 
 
 def broken_runs(docnos: list[str]) -> dict[str, bytes]:
-    """File name -> bytes of every broken run."""
+    """Return all broken runs, by file name."""
     lines = base_lines(docnos)
     filled = {name: make(lines) for name, make in RUNS.items()}
     return {f"{name}.txt": data.replace(b"{docno}", docnos[0].encode()) for name, data in filled.items()}
@@ -181,7 +181,10 @@ TOPICS: dict[str, bytes] = {
 
 
 def write_broken(folder: Path, docnos: list[str]) -> None:
-    """All broken files into ``folder``/runs/bad and ``folder``/topics/bad; files of other names there are removed."""
+    """Write all broken files into ``folder``/runs/bad and ``folder``/topics/bad.
+
+    Other files there are removed but for those whose names end in .issues.tsv.
+    """
     for place, files in (("runs/bad", broken_runs(docnos)), ("topics/bad", TOPICS)):
         target = folder / place
         target.mkdir(parents=True, exist_ok=True)

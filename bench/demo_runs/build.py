@@ -1,7 +1,7 @@
 """Make the data folder of the demonstration campaign from the sources here: `python -m bench.demo_runs.build`.
 
-Everything in it but README.md, runs/bad, topics/bad and the goldens; those are made by `regenerate_goldens`.
-Nothing in it depends on the clock: the same sources give the same bytes.
+Not README.md, which is written by hand, and neither runs/bad, topics/bad nor expected/, which `regenerate` makes.
+Nothing depends on the clock: the same sources give the same bytes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ INVENTED_DOCNOS = 4000
 
 
 def build(folder: Path) -> None:
-    """Write all files into ``folder``."""
+    """Write the documents, questions, runs, forms, docnos and judgments into ``folder``."""
     pages = build_pages()
     _write_documents(folder / "documents", pages)
     folder.joinpath("topics.xml").write_text(questions_xml(), encoding="utf-8")
@@ -43,7 +43,7 @@ def build(folder: Path) -> None:
 
 
 def _write_documents(folder: Path, pages: list[Page]) -> None:
-    """One file a crawl; the third is packed."""
+    """Write the pages as Blog06 files, one for each crawl; the third is packed."""
     folder.mkdir(parents=True, exist_ok=True)
     for part, crawl in enumerate(CRAWLS):
         data = b"".join(record(page) for page in pages if page.docno.split("-")[1] == crawl)
@@ -58,7 +58,7 @@ def _packed(data: bytes) -> bytes:
 
 
 def _manual_sources() -> list[tuple[str, str, str]]:
-    """The hand-made answers: question, page, answer-string with its marks."""
+    """Return the hand-made answers: question, slug of the page, answer-string with its marks."""
     lines = (line.strip() for line in MANUAL.read_text(encoding="utf-8").splitlines())
     parts = (line.split(" ", 2) for line in lines if line and not line.startswith("#"))
     return [(qid, slug, text) for qid, slug, text in parts]
@@ -77,7 +77,7 @@ def _add_manual_form(path: Path) -> None:
 
 
 def _docnos(pages: list[Page]) -> list[str]:
-    """The valid docnos: all pages here, and others of the larger collection that these would be a sample of."""
+    """Return the valid docnos in order: those of all pages here, and of the larger collection they would be part of."""
     docnos = {page.docno for page in pages}
     for n in range(INVENTED_DOCNOS):
         digest = int(hashlib.sha256(f"docno {n}".encode()).hexdigest()[:8], 16)

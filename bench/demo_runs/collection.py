@@ -49,7 +49,7 @@ class Sentence:
 
 
 def terms(text: str) -> tuple[str, ...]:
-    """Content words in lower case without plural, -ed and -ing endings.
+    """Return the content words of a text, in lower case and without plural, -ed and -ing endings.
 
     >>> terms("What do riders like about the Ellery Crosstown?")
     ('rider', 'ellery', 'crosstown')
@@ -86,7 +86,7 @@ class Page:
 
 
 def page_of(record: DocumentRecord) -> Page:
-    """A crawled page with its tags stripped: quick, and wrong where pages are cunning."""
+    """Return a crawled page with its tags stripped by patterns, which some pages fool."""
     text = _decoded(record)
     title = _TITLE.search(text)
     bare = _BLOCK.sub("\x00", re.sub(r"\s+", " ", _UNSEEN.sub(" ", text)))
@@ -109,7 +109,7 @@ def _decoded(record: DocumentRecord) -> str:
 
 
 def one_line(text: str) -> str:
-    """The text with single spaces and without control characters."""
+    """Return the text with single spaces and without control characters."""
     return " ".join("".join(c if c.isprintable() or c.isspace() else " " for c in text).split())
 
 
@@ -123,12 +123,12 @@ class Collection:
         self.mean_length = sum(lengths) / max(len(lengths), 1) or 1.0
 
     def idf(self, term: str) -> float:
-        """Inverse document frequency, never negative."""
+        """Return the inverse document frequency of a term, which is never negative."""
         n = self.frequency[term]
         return math.log(1 + (len(self.pages) - n + 0.5) / (n + 0.5))
 
     def rank(self, query: str, depth: int = 50) -> list[tuple[str, float]]:
-        """Docnos and values of the best pages; ties by docno."""
+        """Return docnos and values of the best pages, at most ``depth`` of them; of equal values by docno."""
         scored = ((docno, self._value(set(terms(query)), page)) for docno, page in self.pages.items())
         return sorted((s for s in scored if s[1] > 0), key=lambda s: (-s[1], s[0]))[:depth]
 
@@ -138,13 +138,13 @@ class Collection:
         return sum(self.idf(term) * n * 2.2 / (n + norm) for term, n in found)
 
     def sentences(self, docnos: Iterable[str]) -> list[Sentence]:
-        """The sentences of these pages, in order, each wording once."""
+        """Return the sentences of these pages by docno and place; of equal ones that of the page named first."""
         first = {s.text: s for docno in reversed(list(docnos)) for s in reversed(self.pages[docno].sentences)}
         return sorted(first.values(), key=lambda s: (s.docno, s.position))
 
 
 def read_collection(paths: Iterable[Path]) -> Collection:
-    """All documents of Blog06 files; folders are read with all files in them."""
+    """Return the documents of Blog06 files; folders are read with all files in them."""
     return Collection(page_of(record) for path in paths for record in _records(path))
 
 

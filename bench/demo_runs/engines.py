@@ -1,7 +1,7 @@
 """Blog engines of 2005: what a post looks like as a page of each.
 
-Every function takes a `Sheet` and returns HTML as that kind of site served it: with its sidebar, its scripts and
-style sheets, its hidden text and its broken markup.
+Every public function but `body_html` takes a `Sheet` and returns HTML as that kind of site served it: with its
+sidebar, its scripts and style sheets, its hidden text and its broken markup.
 """
 
 # ruff: noqa: E501 (the lines of a page are as long as the engines wrote them)
@@ -45,7 +45,7 @@ class Sheet:
 
 
 def body_html(text: str) -> str:
-    """A paragraph as HTML: escaped, titles in italics, the names people wrote about as links."""
+    """Return a paragraph as HTML: escaped, titles in italics, the names that people wrote about as links."""
     html = escape(text, quote=False)
     html = _TITLES.sub(r"<i>\1</i>", html)
     return _NAMES.sub(
@@ -68,7 +68,7 @@ def _hidden(sheet: Sheet) -> str:
 
 
 def blogger(sheet: Sheet) -> str:
-    """XHTML in name only: paragraphs parted by two line breaks, the date as a heading, a navigation bar by script."""
+    """Return XHTML in name only: paragraphs parted by two line breaks, dates as headings, a bar made by a script."""
     posts = []
     for e in sheet.entries:
         comments = "".join(
@@ -114,7 +114,7 @@ body {{ background:#fffaf0; margin:0; padding:40px 20px; font:small Georgia,seri
 
 
 def wordpress(sheet: Sheet) -> str:
-    """The default theme of the time: header, narrow column, numbered comments, a search form in a form."""
+    """Return the default theme of the time: a header, a narrow column, numbered comments, a search form in a form."""
     posts = []
     for e in sheet.entries:
         text = "\n".join(f"<p>{body_html(p)}</p>" for p in e.paragraphs)
@@ -164,7 +164,7 @@ body {{ font-size:62.5%; font-family:'Lucida Grande',Verdana,sans-serif; backgro
 
 
 def movabletype(sheet: Sheet) -> str:
-    """Three columns and trackbacks, typographic quotes, times to the minute."""
+    """Return a page of two columns, with trackbacks, a form for comments, and times to the minute."""
     posts = []
     for e in sheet.entries:
         text = "\n\n".join(f"<p>{body_html(p)}</p>" for p in e.paragraphs)

@@ -10,7 +10,7 @@ from bench.demo_runs.engines import Sheet, _hidden, _links, _recent, blogger, bo
 
 
 def livejournal(sheet: Sheet) -> str:
-    """HTML 4 with tables, font tags, moods, threads of comments in nested tables, cells left open."""
+    """Return HTML 4 with tables, font tags, moods, threads of comments in nested tables, and cells left open."""
     rows = []
     for e in sheet.entries:
         text = "<br><br>".join(body_html(p) for p in e.paragraphs)
@@ -39,7 +39,7 @@ def livejournal(sheet: Sheet) -> str:
 
 
 def handmade(sheet: Sheet) -> str:
-    """No document type, so quirks mode: capitals, tags left open or closed in the wrong order, a counter."""
+    """Return HTML without a document type: capitals, tags left open or closed in the wrong order, a counter."""
     parts = []
     for e in sheet.entries:
         parts.append(
@@ -71,7 +71,7 @@ def handmade(sheet: Sheet) -> str:
 
 
 def typepad(sheet: Sheet) -> str:
-    """XHTML 1.0 Strict that is what it says."""
+    """Return well-formed XHTML 1.0 Strict."""
     posts = []
     for e in sheet.entries:
         text = "\n".join(f"<p>{body_html(p)}</p>" for p in e.paragraphs)
@@ -97,7 +97,7 @@ h1 {{ font-weight: normal; border-bottom: 3px double #8a9 }} .sig {{ color: #798
 
 
 def tables(sheet: Sheet) -> str:
-    """A newspaper's page: layout by nested tables and spacers, an advertisement, font tags throughout."""
+    """Return a newspaper's page: layout by nested tables and spacers, an advertisement, font tags throughout."""
     posts = []
     for e in sheet.entries:
         text = "".join(
@@ -127,7 +127,7 @@ def tables(sheet: Sheet) -> str:
 
 
 def spaces(sheet: Sheet) -> str:
-    """A site-builder's page: everything in absolutely placed modules with inline styles and scripts."""
+    """Return a site-builder's page: floating modules with inline styles, a script, and hidden text off the screen."""
     posts = []
     for e in sheet.entries:
         text = "".join(f'<div style="margin-bottom:9px;line-height:150%">{body_html(p)}</div>' for p in e.paragraphs)
@@ -150,7 +150,7 @@ def spaces(sheet: Sheet) -> str:
 
 
 def feed(sheet: Sheet) -> str:
-    """RSS 2.0 that was crawled as if it were a page."""
+    """Return RSS 2.0, crawled as if it were a page; each paragraph of the one entry is an item."""
     (entry,) = sheet.entries
     items = "\n".join(
         f"<item><title>{escape(head)}</title><link>http://{sheet.host}/{n}</link>"

@@ -19,7 +19,7 @@ class OddPage:
 
 
 def odd_pages() -> list[OddPage]:
-    """All of them."""
+    """Return all pages that no blog engine made."""
     return [
         _utf16(),
         _shift_jis(),

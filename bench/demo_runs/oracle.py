@@ -26,7 +26,7 @@ _ARTICLES = frozenset({"the", "a", "an", "my", "your", "two"})
 
 
 def judgment_lines(pages: list[Page], runs: Iterable[Path], manual: list[tuple[str, str, str]]) -> list[str]:
-    """The lines of judgments.jsonl, in the order that people would do the work."""
+    """Return the lines of judgments.jsonl, in the order in which people would do the work."""
     pool = _pool(runs)
     lines: list[dict[str, object]] = []
     for topic, (kind, _) in QUESTIONS.items():
@@ -42,12 +42,12 @@ def judgment_lines(pages: list[Page], runs: Iterable[Path], manual: list[tuple[s
 
 
 def primary(topic: str) -> str:
-    """Who wrote the question and judges it."""
+    """Return the name of the assessor who wrote the question and judges it."""
     return ASSESSORS[(int(topic.split(".")[0]) - 1) % len(ASSESSORS)]
 
 
 def _pool(runs: Iterable[Path]) -> dict[str, list[tuple[str, str]]]:
-    """The distinct [docno, answer-string] pairs of each question."""
+    """Return the distinct [docno, answer-string] pairs of each question."""
     found: dict[str, dict[str, tuple[str, str]]] = defaultdict(dict)
     for path in runs:
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -84,7 +84,7 @@ def _rigid(topic: str, pairs: list[tuple[str, str]], pages: list[Page]) -> Itera
 
 
 def _found_answers(facts: list[tuple[str, Mark]]) -> list[tuple[str, Mark]]:
-    """What the assessor found while developing the question: every third answer, where it first stands."""
+    """Return what the assessor found while developing the question: every third answer, where it first stands."""
     first: dict[str, tuple[str, Mark]] = {}
     for docno, mark in facts:
         first.setdefault(mark.key, (docno, mark))
@@ -92,7 +92,7 @@ def _found_answers(facts: list[tuple[str, Mark]]) -> list[tuple[str, Mark]]:
 
 
 def judge_instance(answer: str, docno: str, facts: list[tuple[str, Mark]]) -> tuple[int, str, str]:
-    """The value of a [answer-string, docid] pair, the label of its class, and a note where one is due."""
+    """Return the value of an [answer-string, docid] pair, the label of its class and a note; "" where there is none."""
     wordings: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     support: dict[str, set[str]] = defaultdict(set)
     for page, mark in facts:
@@ -161,18 +161,18 @@ def _squishy(
 
 
 def _different(sources: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Sources with different quotes: an archive repeats what its posts say."""
+    """Return the first source with each quote, since an archive repeats what its posts say."""
     return list({source["quote"]: source for source in reversed(sources)}.values())[::-1]
 
 
 def _nuggets_in(answer: str, facts: list[tuple[str, Mark]]) -> set[str]:
-    """The nuggets of which a marked passage stands in the answer, with seven words of ten at least."""
+    """Return the nuggets of which the answer has at least seven in ten words of a marked passage."""
     words = set(_words(answer))
     return {mark.key for _, mark in facts if len(words & set(_words(mark.text))) >= 0.7 * len(set(_words(mark.text)))}
 
 
 def _vote(assessor: str, topic: str, key: str, importance: str) -> str:
-    """What the author said, or one time in five the other thing; okay nuggets are raised a little less often."""
+    """Return what the author said or, 22 times in 100, the other value; 17 times where the author said okay."""
     chance = _digest(f"{assessor} {topic} {key}") % 100
     if importance == "vital":
         return "okay" if chance < 22 else "vital"

@@ -55,7 +55,7 @@ class Page:
 
 
 def build_pages() -> list[Page]:
-    """Every page with its docno, in the order of the collection."""
+    """Return all pages with their docnos, in the order of the collection."""
     posts = read_posts()
     pages = [_post_page(post, posts) for post in posts]
     pages += _archives(posts)
@@ -65,7 +65,7 @@ def build_pages() -> list[Page]:
 
 
 def _numbered(pages: Iterable[Page]) -> list[Page]:
-    """Docnos by the crawl that found the page, with the gaps of a sample from a larger collection."""
+    """Return the pages with docnos by the crawl that found each, with the gaps of a sample of a larger collection."""
     groups: dict[str, list[Page]] = defaultdict(list)
     for page in pages:
         crawl = next((c for c in CRAWLS if page.date.replace("-", "") <= c), CRAWLS[-1])
@@ -84,7 +84,7 @@ def _digest(text: str) -> int:
 
 
 def _entry(post: Post, *, with_comments: bool) -> tuple[Entry, list[Mark]]:
-    """A post as a page prints it, and its marks in the same spelling."""
+    """Return a post as a page prints it, and its marks in the same spelling."""
     paragraphs = [_spelt(p, post.engine) for p in post.paragraphs]
     comments = [(name, _spelt(text, post.engine)) for name, text in post.comments] if with_comments else []
     facts = [mark for text in (*paragraphs, *(text for _, text in comments)) for mark in marks(text)]
@@ -130,7 +130,7 @@ def _page(post: Post, slug: str, url: str, date: str, sheet: Sheet, facts: list[
 
 
 def _archives(posts: list[Post]) -> list[Page]:
-    """A page of all posts of a blog that has more than one: the same texts, under another docno."""
+    """Return a page for each blog with more than one post, of all its posts without their comments."""
     by_blog: dict[str, list[Post]] = defaultdict(list)
     for post in posts:
         by_blog[post.blog].append(post)
@@ -148,7 +148,7 @@ def _archives(posts: list[Post]) -> list[Page]:
 
 
 def _planet(posts: list[Post]) -> Page:
-    """One very long page: a planet that prints every post of every blog it follows, with the comments."""
+    """Return one very long page, of a planet that prints every post of every blog it follows, with the comments."""
     followed = sorted((p for p in posts if "biz" not in p.host), key=lambda post: post.date, reverse=True)
     parts, facts = [], []
     for post in followed:
@@ -171,7 +171,7 @@ def _planet(posts: list[Post]) -> Page:
 
 
 def record(page: Page) -> bytes:
-    """The page as a Blog06 record."""
+    """Return the page as a Blog06 record."""
     day = page.docno.split("-")[1]
     number = int(page.docno.rsplit("-", 1)[1])
     host = page.url.split("/")[2]

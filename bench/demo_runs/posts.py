@@ -43,7 +43,7 @@ class Post:
 
 
 def read_posts() -> list[Post]:
-    """All posts, in the order of their files."""
+    """Return all posts, in the order of their files."""
     files = sorted(SOURCES.glob("*.txt"), key=lambda path: int(path.name.split("-")[0]))
     return [_post(block) for path in files for block in path.read_text(encoding="utf-8").split("=====\n")]
 
@@ -66,12 +66,12 @@ def _comment(line: str) -> tuple[str, str]:
 
 
 def plain(marked: str) -> str:
-    """The text without its marks."""
+    """Return the text without its marks."""
     return _MARK.sub(lambda mark: mark["text"], marked)
 
 
 def marks(marked: str) -> list[Mark]:
-    """The marks of a text, in order.
+    """Return the marks of a text, in order.
 
     >>> marks("the {1.1:lemon curd|curd} is {1.3a|cheap}")
     [Mark(topic='1.1', key='lemon curd', text='curd', is_nugget=False), \
@@ -90,6 +90,6 @@ def _label(surface: str) -> str:
 
 
 def smarten(text: str) -> str:
-    """Straight quotes as typographic ones, double hyphens as dashes: what better blog engines did."""
+    """Return the text with typographic quotes for straight ones, as better blog engines printed it."""
     text = re.sub(r'(^|[\s({|—])"', "\\1\u201c", text).replace('"', "\u201d")
     return re.sub(r"(^|[\s(\u201c|])'", "\\1\u2018", text).replace("'", "\u2019")

@@ -57,7 +57,7 @@ Program = Callable[[Collection, Asked], list[Answer]]
 
 
 def bm25_sentences(collection: Collection, asked: Asked) -> list[Answer]:
-    """The sentences nearest to the question and to what else is said there; for rigid lists the names in them."""
+    """Return the sentences nearest to the question and to what its target's pages say; for rigid lists their names."""
     ranked = _by_question(collection, asked, all_sentences=True, with_feedback=not asked.is_rigid)
     if not asked.is_rigid:
         return _spread(ranked, 12)
@@ -65,7 +65,7 @@ def bm25_sentences(collection: Collection, asked: Asked) -> list[Answer]:
 
 
 def opinion_sentences(collection: Collection, asked: Asked) -> list[Answer]:
-    """Sentences with words of praise or blame, as the question wants; for rigid lists the noun phrases in them."""
+    """Return sentences with words of praise or blame, as the question wants; for rigid lists their noun phrases."""
     lexicon = _lexicon(asked.text)
     scored = []
     for value, s in _by_question(collection, asked, all_sentences=True):
@@ -81,7 +81,7 @@ def opinion_sentences(collection: Collection, asked: Asked) -> list[Answer]:
 
 
 def first_paragraphs(collection: Collection, asked: Asked) -> list[Answer]:
-    """The baseline: how the best pages begin; for rigid lists their titles."""
+    """Return how the best pages begin, as a baseline; for rigid lists their titles."""
     pages = [collection.pages[docno] for docno, _ in collection.rank(f"{asked.target} {asked.text}", 8)]
     if asked.is_rigid:
         titles = ((re.split(r": | \u00bb | \| | - ", page.title)[-1][:80], page.docno) for page in pages)
@@ -91,7 +91,7 @@ def first_paragraphs(collection: Collection, asked: Asked) -> list[Answer]:
 
 
 def patterns(collection: Collection, asked: Asked) -> list[Answer]:
-    """What stands in quotation marks, lists and names; for squishy questions sentences that give a reason."""
+    """Return what stands in quotation marks, lists and names; for squishy questions sentences that give a reason."""
     ranked = _by_question(collection, asked, all_sentences=True)
     if not asked.is_rigid:
         wanted = _lexicon(asked.text)
@@ -115,7 +115,7 @@ def patterns(collection: Collection, asked: Asked) -> list[Answer]:
 
 
 def mmr_summary(collection: Collection, asked: Asked) -> list[Answer]:
-    """Sentences that add something new (maximal marginal relevance); for rigid lists phrases typical of the target."""
+    """Return sentences that add something new (maximal marginal relevance); for rigid lists the target's phrases."""
     if asked.is_rigid:
         return _typical_phrases(collection, asked)
     ranked = _by_question(collection, asked, all_sentences=True, with_feedback=True)
@@ -145,9 +145,10 @@ PROGRAMS: dict[str, tuple[Program, str]] = {
 def _by_question(
     collection: Collection, asked: Asked, *, all_sentences: bool = False, with_feedback: bool = False
 ) -> list[tuple[float, Sentence]]:
-    """Sentences of the target's best pages by their likeness to the question.
+    """Return the sentences of the target's best pages, each after its value, by their likeness to the question.
 
-    With feedback the words that are frequent near the target's name count, too (a simple relevance model).
+    Only those that share a term with the question or the target, unless ``all_sentences``. With feedback the words
+    that are frequent near the target's name count, too (a simple relevance model).
     """
     docnos = [docno for docno, _ in collection.rank(asked.target, 30)]
     target = set(terms(asked.target))
@@ -166,7 +167,7 @@ def _by_question(
 
 
 def _feedback(collection: Collection, sentences: list[Sentence], target: set[str]) -> dict[str, float]:
-    """The forty terms most typical of these sentences, with weights up to 1.5."""
+    """Return the weights, up to 1.5, of the forty terms most typical of these sentences."""
     counts = Counter(t for s in sentences for t in set(s.terms) - target)
     values = {t: math.log(n) * collection.idf(t) for t, n in counts.items() if n > 1}
     best = sorted(values, key=lambda t: (-values[t], t))[:40]
@@ -174,7 +175,7 @@ def _feedback(collection: Collection, sentences: list[Sentence], target: set[str
 
 
 def _spread(ranked: list[tuple[float, Sentence]], count: int) -> list[Answer]:
-    """The best sentences of seven words or more, three a page at most."""
+    """Return the best ``count`` sentences of seven words or more, three a page at most."""
     taken: Counter[str] = Counter()
     answers = []
     for _, s in ranked:
@@ -189,7 +190,7 @@ def _is_long(sentence: Sentence) -> bool:
 
 
 def _near(collection: Collection, docno: str, target: set[str]) -> list[float]:
-    """For each sentence of a page, how much of the target's name stands near it, by idf: half of it makes 1."""
+    """Return for each sentence of a page how much of the target's name stands near it, by idf: half of it makes 1."""
     sentences = collection.pages[docno].sentences
     whole = sum(collection.idf(t) for t in sorted(target)) or 1.0
     found = []
@@ -206,7 +207,7 @@ def _lexicon(question: str) -> frozenset[str]:
 
 
 def _names(text: str) -> list[str]:
-    """Capitalised phrases, but not the single word that a sentence begins with."""
+    """Return the capitalised phrases of a sentence, but not a single word with which it begins."""
     inner = (m[0].rstrip(".") for m in _NAME.finditer(text) if m.start() > 2 or " " in m[0])
     found = (
         re.sub(r"^(?:And|But|The|In|At|For|If|It|I)(?:[\u2019'][a-z]+)? (?=[A-Z])|[\u2019']s$", "", name)
@@ -216,14 +217,14 @@ def _names(text: str) -> list[str]:
 
 
 def _listed(text: str) -> list[str]:
-    """The parts of an enumeration "a, b and c", where there are three of them or more and all are short."""
+    """Return the short parts of an enumeration "a, b and c" that look like names, where at least three are short."""
     parts = [_trim(part) for part in re.split(r", (?:and )?| and |; ", re.sub(r"\([^)]*\)", "", text))]
     short = [part for part in parts if part and len(part.split()) <= 4]
     return [part for part in short if " " in part or part[0].isupper()] if len(short) >= 3 else []
 
 
 def _trim(phrase: str) -> str:
-    """The phrase up to its first small word, without numbering and punctuation at its ends."""
+    """Return the phrase without small words before it, up to the next one, without numbering and punctuation."""
     words = re.sub(r"^\W*\d*[.)]?\s*", "", phrase).split()
     while words and (words[0].lower() in STOP or words[0].endswith("n't")):
         words.pop(0)
@@ -232,7 +233,7 @@ def _trim(phrase: str) -> str:
 
 
 def _best(found: Iterable[tuple[str, float, Sentence]], asked: Asked, count: int) -> list[Answer]:
-    """The phrases that many good sentences share, each with the sentence's page that ranks highest."""
+    """Return the ``count`` phrases that many good sentences share, each with the page of the first that has it."""
     known = set(terms(f"{asked.target} {asked.text}"))
     values: dict[str, float] = defaultdict(float)
     first: dict[str, Answer] = {}
@@ -245,7 +246,7 @@ def _best(found: Iterable[tuple[str, float, Sentence]], asked: Asked, count: int
 
 
 def _typical_phrases(collection: Collection, asked: Asked) -> list[Answer]:
-    """Pairs and triples of words that the target's pages use more than others do (by log likelihood)."""
+    """Return twelve pairs and triples of rare words that good sentences of the target's pages repeat."""
     ranked = _by_question(collection, asked, all_sentences=True)
     counts: dict[str, float] = defaultdict(float)
     first: dict[str, Answer] = {}

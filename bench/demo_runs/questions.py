@@ -135,7 +135,7 @@ PARTLY_OPEN = ("5.1", "6.3")  # judged to the middle; the nugget list is still a
 
 
 def questions_xml() -> str:
-    """The question file."""
+    """Return the question file."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<questions>"]
     for number, target in TARGETS.items():
         lines += [f'  <target id="{number}" text="{escape(target)}">', "    <qa>"]

@@ -16,7 +16,7 @@ from assess.protocol import Track
 
 
 def main() -> int:
-    """Write all files and say how many; a file of judgments that is refused is named with its lines."""
+    """Write all files, print how many, and return 0; 1 where a file is refused, which is printed with its lines."""
     from bench.demo_runs import regenerate_goldens
     from tracks import TRACKS
 
@@ -44,7 +44,7 @@ def main() -> int:
 
 
 def write_expected(key: str) -> int:
-    """Write the exports and scores of a track's folder; returns how many files."""
+    """Write the exports and scores of a track's folder, and return how many files."""
     from django.contrib.auth.models import User
 
     from tests.tracks import track_folder
@@ -67,7 +67,7 @@ def write_expected(key: str) -> int:
 
 
 def write_published(track: Track) -> int:
-    """Write again what comes out of the track's published files, where they are compared; returns how many files."""
+    """Write again what comes out of the track's published files, where they are compared; return how many files."""
     from django.contrib.auth.models import User
 
     from tests.tracks import track_folder

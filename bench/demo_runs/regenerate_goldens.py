@@ -20,7 +20,7 @@ from tracks import TRACKS
 
 
 def main(keys: Sequence[str] = ()) -> int:
-    """Write everything and say how much, for all tracks or those with these keys."""
+    """Write the broken files and their issues, for all tracks or those with these keys; print how many. Return 0."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assay_site.settings")
     import django
 
@@ -37,7 +37,7 @@ def main(keys: Sequence[str] = ()) -> int:
 
 
 def golden_lines(issues: Iterable[Issue]) -> list[str]:
-    """Line, severity and code of each issue, in the order named."""
+    """Return a line for each issue, in their order: line, severity and code."""
     return [f"{issue.where}\t{issue.severity}\t{issue.code}\n" for issue in issues]
 
 

@@ -11,7 +11,7 @@ from bench.peers.peer import Peer, Place, Work
 ROOT = Path(__file__).resolve().parents[2]
 SLUG = "peers"
 WORKS = 8
-"""Pieces of work: as many as clients save at once, since two people never judge the same piece of work."""
+"""How many pieces of work there are: as many as clients save at once, since two never judge the same piece."""
 FILL = """
 import sys
 import django
@@ -33,7 +33,7 @@ for number in range(1, int(sys.argv[3]) + 1):
 
 
 def _environment(place: Place) -> dict[str, str]:
-    """The data lies in the peer's folder; the database is SQLite there, or what ASSAY_DATABASE names."""
+    """Return its environment: the data lies in the peer's folder, the database too unless ASSAY_DATABASE names one."""
     return {"ASSAY_DATA_DIR": str(place.data), "DJANGO_SETTINGS_MODULE": "assay_site.settings", "PYTHONPATH": str(ROOT)}
 
 
@@ -43,13 +43,16 @@ def make_ready(place: Place) -> None:
 
 
 def served(place: Place) -> tuple[list[str], dict[str, str]]:
-    """By its own command, with its worker."""
+    """Return the command that serves it and its worker, and the environment for it."""
     command = [str(place.python), str(ROOT / "manage.py"), "serve", "--port", str(place.port)]
     return command, _environment(place)
 
 
 def fill(place: Place, items: int) -> Work:
-    """Topics with so many answers in all. Of eight clients, each saves in a piece of work of its own."""
+    """Make eight topics with a few more than ``items`` answers in all, and return how they are judged and shown.
+
+    Of eight clients each saves in a piece of work of its own.
+    """
     printed = place.run([str(place.python), "-c", FILL, SLUG, str(items), str(WORKS)], _environment(place)).split()
     token, works, handles = printed[-1 - 2 * WORKS], printed[-2 * WORKS :: 2], printed[1 - 2 * WORKS :: 2]
     bases = [f"/api/v1/campaigns/{SLUG}/assignments/{work}" for work in works]

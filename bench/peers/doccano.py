@@ -38,7 +38,7 @@ def _backend(place: Place) -> str:
 
 
 def _database() -> str:
-    """Its database on the server that ASSAY_DATABASE names; "" where that names none."""
+    """Return the address of its database on the server that ASSAY_DATABASE names; "" where that names none."""
     named = os.environ.get("ASSAY_DATABASE", "")
     return f"{named.rpartition('/')[0]}/doccano?sslmode=disable" if named else ""
 
@@ -66,7 +66,7 @@ def make_ready(place: Place) -> None:
 
 
 def served(place: Place) -> tuple[list[str], dict[str, str]]:
-    """As `doccano webserver` does: two processes a core and one more."""
+    """Return the command that serves it as `doccano webserver` does, with two processes a core and one more."""
     workers = str(2 * (os.cpu_count() or 1) + 1)
     command = [place.program("gunicorn"), "config.wsgi", "--chdir", _backend(place), "--workers", workers]
     return [*command, "--bind", f"127.0.0.1:{place.port}", "--log-level", "error", "--timeout", "300"], _environment(
@@ -75,7 +75,7 @@ def served(place: Place) -> tuple[list[str], dict[str, str]]:
 
 
 def fill(place: Place, items: int) -> Work:
-    """A project whose items all have one question."""
+    """Make a project with so many texts and one label, and return how they are labelled and shown."""
     environment = {**_environment(place), "PYTHONPATH": _backend(place)}
     printed = place.run([str(place.python), "-c", FILL, str(items)], environment)
     token, project, label, first = printed.split()[-4:]

@@ -18,7 +18,7 @@ CHOSEN = {"from_name": "relevance", "to_name": "text", "type": "choices", "value
 
 
 def served(place: Place) -> tuple[list[str], dict[str, str]]:
-    """It makes its database when it first starts; it tells and asks nobody else of it."""
+    """Return the command that makes its database and serves it, and an environment in which it calls no one else."""
     command = [place.program("label-studio"), "start", "--no-browser", "--internal-host", "127.0.0.1"]
     command += ["--port", str(place.port), "--data-dir", str(place.data), "--enable-legacy-api-token"]
     command += ["--username", "admin@example.org", "--password", "long-enough", "--user-token", TOKEN]
@@ -27,7 +27,7 @@ def served(place: Place) -> tuple[list[str], dict[str, str]]:
 
 
 def fill(place: Place, items: int) -> Work:
-    """A project with so many texts, by its API."""
+    """Make a project with so many texts by its API, and return how they are labelled and shown."""
     project = _post(place, "/api/projects/", {"title": "bench", "label_config": CONFIG})["id"]
     texts = [{"text": f"answer {number}"} for number in range(items)]
     _post(place, f"/api/projects/{project}/import", texts)

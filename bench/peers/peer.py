@@ -21,11 +21,11 @@ class Place:
     port: int
 
     def program(self, name: str) -> str:
-        """A program of its environment."""
+        """Return the path of a program of its environment."""
         return str(self.python.with_name(name))
 
     def run(self, command: Sequence[str], environment: dict[str, str]) -> str:
-        """Let a program of the peer end, and give what it printed."""
+        """Run a program of the peer to its end, and return what it printed; raises PeerError where it fails."""
         done = subprocess.run(
             command, env={**os.environ, **environment}, capture_output=True, text=True, check=False, cwd=self.data
         )
@@ -37,7 +37,7 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Work:
-    """A project with items: what is sent with each request, and paths and bodies of saving and showing the n-th."""
+    """A project with items: the headers of each request, and the paths and bodies that save and show the n-th item."""
 
     headers: dict[str, str]
     save: Callable[[int], tuple[str, str]]
@@ -56,7 +56,7 @@ class Peer:
 
     @property
     def requirements(self) -> Path:
-        """The versions that are installed, all of them pinned."""
+        """The file of the versions that are installed, all of them pinned."""
         return FOLDER / f"{self.name}.txt"
 
 
@@ -65,9 +65,9 @@ class PeerError(Exception):
 
 
 def install(requirements: Path, place: Path, *options: str) -> Path:
-    """An environment of its own with these versions; its Python. Costs nothing where it is there already.
+    """Make an environment with these versions in ``place``, unless it is there already, and return its Python.
 
-    ``options`` are pip's.
+    ``options`` are those of `uv pip install`. Raises PeerError where that fails.
     """
     python, stamp = place / "bin" / "python", place / "installed.txt"
     pinned = requirements.read_text(encoding="utf-8")
