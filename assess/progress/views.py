@@ -114,7 +114,7 @@ def _name(piece: AssignmentProgress) -> str:
 
 
 def _filters(pieces: list[AssignmentProgress]) -> tuple[Filter, ...]:
-    """Return the filters, which offer only values that occur."""
+    """Return the filters: by stage and assessor, of those that occur, and by every state."""
     known: list[tuple[str, str | Promise]] = [
         (state.value, state.label) for state in Assignment.State if state != Assignment.State.RETURNED
     ]

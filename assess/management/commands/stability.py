@@ -50,7 +50,9 @@ class Command(DomainCommand):
         parser.add_argument("--as-of", type=int, default=None, metavar="N", help="ledger point (default: now)")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Rank the runs twice and print the correlations. What was compared goes to standard error."""
+        """Rank the runs twice and print the correlations, or each run's ranks if asked for ``runs``. What was compared
+        goes to standard error.
+        """
         campaign, measures = campaign_named(options["campaign"]), options["measure"]
         if len(measures) > 2:
             raise CommandError("Name one measure, or two: one for each ranking.", returncode=2)

@@ -238,7 +238,7 @@ class CampaignViewSet(SeatViewSet):
     @extend_schema(request=SettingsIn, responses=CampaignOut)
     @action(detail=True, methods=["patch"], url_path="settings", url_name="settings")
     def change_settings(self, request: Request, slug: str) -> Response:
-        """Change settings."""
+        """Change a campaign's settings. Settings that are not named keep their values."""
         campaign = self.seat(ORGANISER).campaign
         asked = checked(SettingsIn, request)
         asked["values"] = asked.pop("settings")

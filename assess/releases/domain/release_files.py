@@ -190,7 +190,10 @@ def _write_made_of_judgments(folder: Folder) -> None:
 
 
 def _write_run(folder: Folder, run: Run, names: RunNames, *, with_runs: bool) -> dict[str, Any]:
-    """Write a run's file under its new name, and return the run's entry in the manifest."""
+    """Write a run's file under its new name if it's released, and return the run's entry in the manifest.
+
+    Raises Invalid if the written file still names its run.
+    """
     submission = track_of(run.campaign).submission(run.submission)
     name = names.runs[run.tag]
     said: dict[str, Any] = {

@@ -49,6 +49,6 @@ def successors(campaign: Campaign) -> dict[str, Release]:
 
 
 def successor_of(release: Release) -> Release | None:
-    """Return the published release that supersedes this published one, or None. One query, without manifests."""
+    """Return the campaign's next published release after this one, or None. One query, without manifests."""
     later = Release.objects.filter(campaign=release.campaign_id, published=True, id__gt=release.pk)
     return later.defer("manifest").order_by("id").first()
