@@ -23,7 +23,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Model
 from pytest_django import Settings
 
-from assess.base.process import forget_everything
+from assess.base import process
 
 READS = ("SELECT", "PRAGMA", "SAVEPOINT", "RELEASE")
 TAKEN_BACK = "ROLLBACK"
@@ -61,10 +61,21 @@ def remembered(make: Callable[..., Made]) -> Callable[..., Made]:
         world = known[key]
         if world is None or not _is_stored(world):
             return make(**given)
-        forget_everything()  # what a process keeps by all that it depends on, which is the same again
+        _forget()
         return _value(world, given)  # type: ignore[no-any-return]
 
     return made
+
+
+def _forget() -> None:
+    """Forget what the process keeps by all that it depends on, which is the same again; but not the description of the
+    API, which depends on the code alone and takes half a second to make.
+    """
+    from assay_site.api_description import _made
+
+    for memory in process._memories:
+        if memory is not _made:
+            memory.clear()
 
 
 def _key(given: Any) -> Any:
