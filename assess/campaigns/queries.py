@@ -69,7 +69,10 @@ def lacks_bench(track: Track) -> str:
 
 
 def known_track(campaign: Campaign) -> Track | None:
-    """Return a campaign's track, registered or its own design; None if this site does not know it (any more)."""
+    """Return a campaign's track, registered or its own design; None if this site does not know it (any more).
+
+    Raises `NotFound` if the file of its design is gone.
+    """
     if not campaign.design:
         found = registered_tracks().get(campaign.track)
         return None if found is None or lacks_bench(found) else found

@@ -68,7 +68,10 @@ def _do(job_id: int) -> None:
 
 
 def _break_off(watch: Watch, error: Exception) -> bool:
-    """Record why a job ended early; return whether the error should also be logged, as all but refusals should."""
+    """Record why a job ended early; after an outage other than a full disk, make it wait for the next worker instead.
+
+    Return whether the error must be raised again, so that the worker's log has it: all errors but refusals.
+    """
     outage = outage_of(error)
     if isinstance(outage, DiskFull):
         watch.end(state=Job.State.FAILED, message=f"{outage.cause} Start the job again when there is room.")

@@ -151,9 +151,10 @@ def require_open(*, actor: User, assignment: Assignment) -> None:
     """Raise `NotAllowed` for a write to somebody else's assignment, and `Conflict` for one that is not open.
 
     It is open if it was begun and is neither done, stopped nor given back, its topic was not dropped, the campaign is
-    being judged, and no values of its scale were moved since the write was prepared. The campaign's state must have
-    been read after the assignment was locked, as `HeldWork` does: then nothing is written after a freeze. A write shows
-    that the assessor is at work, so the lease is renewed if it is time.
+    being judged, and no values of its scale were moved since the write was prepared. In a campaign that is being
+    imported, every assignment is open. The campaign's state must have been read after the assignment was locked, as
+    `HeldWork` does: then nothing is written after a freeze. A write shows that the assessor is at work, so the lease is
+    renewed if it is time. After the commit, done assignments that the write may concern are checked again.
     """
     if assignment.assessor_id != actor.pk:
         raise NotAllowed(gettext("This work belongs to somebody else."))

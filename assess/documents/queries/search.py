@@ -181,7 +181,7 @@ def query_words(query: str) -> tuple[str, ...]:
 
 
 def phrases_of(query: str, language: str) -> list[Phrase]:
-    """Return the phrases of a query as they may occur in a text of a language."""
+    """Return the phrases of a query, without its excluded terms, as they may occur in a text of a language."""
     terms = [term for term in parse_query(query) if not term.is_excluded]
     return [phrase for term in terms for phrase in _phrases(term, [language]).values()]
 

@@ -184,8 +184,8 @@ def make_pane(
     """Return the view of the document that the request names by ``view``; for a page that can't be shown, its text.
 
     ``marked`` is the item that the framed page marks, ``first`` the view to begin with. If the request says what to
-    ``find``, that is marked instead. An image has only one view. One query for the body, and one if there are
-    translations; none for an image.
+    ``find``, that is marked instead. An image has only one view. Raises what `raw_of` raises. One query for the body,
+    and one if there are translations; none for an image.
     """
     if is_image(document):
         address = page_address(request, document, marked=marked, words=words)

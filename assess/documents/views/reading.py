@@ -103,7 +103,7 @@ def document_page(request: HttpRequest, token: str) -> HttpResponse:
 @login_required
 @require_GET
 def document_raw(request: HttpRequest, slug: str, docno: str) -> HttpResponse:
-    """Return the document's bytes as they were loaded, as a file to download."""
+    """Return the document's bytes as they were loaded, as a file to download. Raises what `raw_of` raises."""
     found = access_document(access_seat(request.user, slug, *READERS), docno)
     body = DocumentBody.objects.get(document=found)
     response = HttpResponse(raw_of(body), content_type="application/octet-stream")
@@ -147,7 +147,7 @@ def document_list(request: HttpRequest, slug: str, number: str) -> HttpResponse:
 
 
 def _image(document: Document, body: DocumentBody) -> HttpResponse:
-    """Return an image with its own media type, so that nothing in it can run as a page."""
+    """Return an image with its own media type, so that nothing in it can run as a page. Raises what `raw_of` raises."""
     response = HttpResponse(raw_of(body), content_type=document.media_type)
     for name, value in image_headers().items():
         response[name] = value

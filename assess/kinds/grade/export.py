@@ -28,10 +28,10 @@ def judged_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Record
 def acts_of_stages(
     snapshot: Snapshot, names: Mapping[int, str], *, work: str, replacing: Collection[str]
 ) -> Iterator[Judged]:
-    """Yield the judgments made in the stages of one kind of work.
+    """Yield everybody's current judgments in the stages of one kind of work, topic by topic.
 
-    If an assignment went from one primary assessor to another, the later one's judgment of an item replaces the earlier
-    one's. The same holds among the people of each role in ``replacing``.
+    ``replacing`` has the roles (primary assessor, adjudicator) in which the judgment of an item by a later person, such
+    as after a hand-over, replaces that of an earlier one.
     """
     campaign = snapshot.campaign
     asking = {
