@@ -355,7 +355,7 @@ _ABSENT = object()
 
 
 def _at(value: Mapping[str, Any], name: str, absent: Any = None) -> Any:
-    """Return the member with this name. The name may be a path, as in "doc.segment"."""
+    """Return the member with this name, or ``absent`` if there is none. The name may be a path, as in "doc.segment"."""
     if not name:
         return absent
     if name in value or "." not in name:

@@ -116,7 +116,9 @@ def _ranked(text: str, level: int | None) -> ChosenMeasure:
 
 
 def _values(options: argparse.Namespace, measures: list[ChosenMeasure], problems: Problems) -> list[RunValues]:
-    """Return the values of each run, with one run in memory at a time. Every file is read before BadInput is raised."""
+    """Return the values of each run, with one run in memory at a time. Every file is read before BadInput is raised.
+    Raises WrongCall if two runs have the same name.
+    """
     standard_input_once([options.qrels, *options.run])
     grades, parts, bad_qrels = _judgments(options.qrels, measures, problems)
     evaluator = RankedEvaluator(grades, measures, subtopics=parts)

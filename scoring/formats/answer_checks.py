@@ -30,10 +30,10 @@ class AnswerCheck:
     """What a run of answers is checked for. ``topics`` are the topics asked; empty if they are not known.
 
     ``words`` and ``references`` are the most that an answer may have (0: any number). ``limits`` maps topics to the
-    limits that they state themselves, which replace ``words``. An answer beyond a limit is an error with
-    ``strict_length``, otherwise a warning. ``tags`` is the rule for the run's name (None: any word), and ``tag`` is the
-    name that the submission form gives. ``unknown_docnos`` returns those of some docnos that are not valid; with None
-    all are.
+    limits that they state themselves, which replace ``words``. An answer that is too long is an error with
+    ``strict_length``; otherwise a topic's own limit gives a warning, and ``words`` the severity that the rules name.
+    ``tags`` is the rule for the run's name (None: any word), and ``tag`` is the name that the submission form gives.
+    ``unknown_docnos`` returns those of some docnos that are not valid; with None all are.
     """
 
     rules: AnswerRules = RULES["any"]

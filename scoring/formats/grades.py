@@ -44,7 +44,9 @@ def read_item_grades(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
 
 
 def write_item_grades(records: Iterable[ItemGrade]) -> Iterator[str]:
-    """Yield one line for each grade. Members that have no value are left out, except the grade's own value."""
+    """Yield one line for each grade, sorted by topic and item. Members that have no value are left out, except the
+    grade's own value.
+    """
     ordered = sorted_externally(
         records, key=lambda r: (topic_order(r.topic), r.kind, r.key, r.criterion, r.by, r.role), at_once=GRADES_AT_ONCE
     )
