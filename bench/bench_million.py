@@ -145,7 +145,7 @@ def export_all() -> str:
 
 
 def plain_count() -> str:
-    """Count the judgments by COUNT(*), and return their number."""
+    """Count the judgments by COUNT(*), and return their number in words."""
     from assess.judging.models import Judgment
 
     return f"{Judgment.objects.count():,} rows"

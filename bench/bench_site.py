@@ -304,7 +304,7 @@ def largest() -> float:
 
 
 def in_a_child(opening: Opening) -> Opening:
-    """Return a function that does the same in a process that begins as a copy of this one."""
+    """Return a function that opens and measures as ``opening`` does, in a process that begins as a copy of this one."""
     return lambda address, campaign: _measured_by_a_child(lambda: opening(address, campaign))
 
 

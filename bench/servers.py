@@ -36,7 +36,10 @@ def wait_for(port: int, server: subprocess.Popen[bytes] | None = None) -> None:
 def serving(
     command: Sequence[str], *, port: int, at: Path, environment: Mapping[str, str] | None = None
 ) -> Iterator[int]:
-    """Start a program in a folder, yield its port once it listens there, and end it afterwards."""
+    """Start a program in a folder, yield its port once it listens there, and end it afterwards.
+
+    Raises SystemExit where it does not come to listen.
+    """
     server = subprocess.Popen(command, cwd=at, env=environment, stdout=subprocess.DEVNULL)
     try:
         wait_for(port, server)

@@ -49,8 +49,8 @@ def _question(design: Design, entry: Exported) -> str:
 
 
 def faults_of_exports(design: Design) -> Iterator[tuple[Path, str]]:
-    """Yield a fault for each entry of [[exports]] that names no question of a stage, or a file name that is not
-    allowed.
+    """Yield a fault for each entry of [[exports]] that names no question of a stage, a question that has an entry
+    already, a file name that is not allowed or is taken, or columns, which are not known yet.
     """
     questions: set[str] = set()
     named = {_question(design, each) for each in design.exports}

@@ -150,7 +150,7 @@ Rubric = Mapping[str, tuple[str, Fraction]]
 
 
 def _rubrics(content: RunContent) -> dict[str, Rubric]:
-    """Return the rubric of each topic, over the rows of all systems."""
+    """Return the rubric of each topic: key -> group and weight, for the rows of all systems."""
     return {
         topic.number: {
             item["key"]: (group_of(item), weight_of(item) or Fraction(0)) for item in topic.fields.get("items", ())

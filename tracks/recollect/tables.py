@@ -136,7 +136,9 @@ def _returned(
 
 
 def _whole(run: RunContent, tables: Tables) -> Iterator[tuple[tuple[str, str], ItemRow]]:
-    """Yield ((topic, kind), item) for those items of a run's whole responses that have fields."""
+    """Yield ((topic, kind), item) for those items of a run's whole responses that have fields. The topics of all of
+    them are added to ``tables.answered``.
+    """
     for whole in run.responses():
         tables.answered.add(whole.topic)
         if whole.fields:
