@@ -9,6 +9,7 @@ from typing import TypeVar
 from django.db import transaction
 from django.utils.translation import gettext
 
+from assess.base.bulk import add_rows
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
 from assess.documents.domain.adding_items import ItemKey, add_items, known_items, require_fitting
@@ -19,6 +20,8 @@ from assess.topics.queries import all_topics
 from scoring.folding import count_characters
 
 LOOKUP = 5_000
+SEGMENT = ("response_id", "ordinal", "text", "docno", "no_docno", "line", "item_id")
+CITATION = ("segment_id", "ordinal", "docno", "item_id")
 BATCH = 1_000
 """How many records are in memory, and are stored in one transaction."""
 
@@ -89,29 +92,38 @@ def _add_segments(answers: _Answers, records: list[SegmentRecord]) -> int:
     for record in records:
         answers.of_topic[record.topic].characters += count_characters(record.text)
         answers.with_segments.add(record.topic)
-    stored = Segment.objects.bulk_create(
-        Segment(
-            response=answers.of_topic[record.topic],
-            ordinal=record.ordinal,
-            text=record.text,
-            docno=record.docno,
-            no_docno=record.no_docno,
-            line=record.line,
-            item_id=items.get((record.topic, record.item_kind, record.item_key)),
+    rows = [
+        (
+            *(
+                answers.of_topic[record.topic].pk,
+                record.ordinal,
+                record.text,
+                record.docno,
+                record.no_docno,
+                record.line,
+            ),
+            items.get((record.topic, record.item_kind, record.item_key)),
         )
         for record in records
-    )
-    Citation.objects.bulk_create(
-        Citation(
-            segment=segment,
-            ordinal=citation.ordinal,
-            docno=citation.docno,
-            item_id=items.get((record.topic, citation.item_kind, citation.item_key)),
+    ]
+    add_rows(Segment, SEGMENT, rows)
+    cited = [(row[:2], record) for row, record in zip(rows, records, strict=True) if record.citations]
+    if cited:
+        stored = Segment.objects.filter(response__in={response for (response, _), _ in cited}).order_by()
+        segments = {tuple(place): pk for pk, *place in stored.values_list("pk", "response_id", "ordinal")}
+        add_rows(
+            Citation,
+            CITATION,
+            [
+                (
+                    *(segments[place], citation.ordinal, citation.docno),
+                    items.get((record.topic, citation.item_kind, citation.item_key)),
+                )
+                for place, record in cited
+                for citation in record.citations
+            ],
         )
-        for record, segment in zip(records, stored, strict=True)
-        for citation in record.citations
-    )
-    return len(stored)
+    return len(rows)
 
 
 def _fits(item: ItemRecord) -> bool:
