@@ -132,10 +132,9 @@ def text_with_files(design: str, files: Mapping[str, bytes]) -> str:
 def _beside(design: str, files: Mapping[str, bytes]) -> Iterator[Path]:
     """Yield a folder with these files. Raises `Invalid` for a file that the design does not name."""
     for name in files:
-        is_plain = (
-            name and len(name) <= 200 and Path(name).name == name and not name.startswith(".") and "\0" not in name
-        )
-        if not is_plain or name not in design:
+        is_short = len(name.encode("utf-8", "replace")) <= 200
+        is_plain = name and Path(name).name == name and not name.startswith(".") and "\0" not in name
+        if not is_short or not is_plain or name not in design:
             raise Invalid(
                 gettext("The design names no file “%(name)s”. Leave it out, or name it there.") % {"name": name[:60]},
                 field="files",

@@ -42,7 +42,7 @@ from assess.judging.queries.stage_items import graded_stages
 from assess.web.forms import UploadField
 from assess.web.number_fields import WholeNumberField
 from assess.web.page import render_page
-from assess.web.requests import add_refusal
+from assess.web.requests import add_refusal, posted_text
 from assess.web.table import Column, csv_response, make_table
 
 # Forms about control items. They check the shape of the input, never a rule.
@@ -219,7 +219,7 @@ def _to_begin_with(seat: Seat) -> dict[str, Any]:
 def plants_remove(request: HttpRequest, slug: str) -> HttpResponse:
     """Remove the control items of a stage that are not judged yet."""
     seat = access_as_organiser(request.user, slug)
-    removed = remove_control_items(actor=seat.user, campaign=seat.campaign, stage=request.POST.get("stage", ""))
+    removed = remove_control_items(actor=seat.user, campaign=seat.campaign, stage=posted_text(request, "stage"))
     messages.success(
         request,
         ngettext(

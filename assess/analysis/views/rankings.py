@@ -113,7 +113,7 @@ def shown_setting(value: Any) -> str:
     """Return a setting as it stands in addresses: 5 and not 5.0, yes and not True."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:g}" if _is_number(value) else str(value)
+    return f"{value:.15g}" if _is_number(value) else str(value)
 
 
 def _is_number(value: Any) -> bool:

@@ -40,7 +40,7 @@ from assess.topics.models import ListedDocument
 from assess.user_agreements.access import require_open_to
 from assess.web.forms import DocnosForm, DocumentsForm, SourceForm, TranslationsForm, UploadForm
 from assess.web.page import download, render_page
-from assess.web.requests import add_refusal
+from assess.web.requests import add_refusal, posted_text
 from assess.web.table import Column, Filter, Option, csv_response, make_table
 
 COLUMNS = (
@@ -155,7 +155,7 @@ def translations_load(request: HttpRequest, slug: str) -> HttpResponseBase:
 def translations_take_out(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Remove the translations into a language."""
     seat = access_as_organiser(request.user, slug)
-    language = request.POST.get("language", "")
+    language = posted_text(request, "language")
     taken = take_out_translations(actor=seat.user, campaign=seat.campaign, language=language)
     messages.success(
         request,
@@ -195,7 +195,7 @@ def docnos_load(request: HttpRequest, slug: str) -> HttpResponseBase:
 def docnos_empty(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Remove one list of valid docnos, or all lists."""
     seat = access_as_organiser(request.user, slug)
-    name = request.POST.get("name", "")
+    name = posted_text(request, "name")
     removed = empty_docnos(actor=seat.user, campaign=seat.campaign, list_name=name)
     left = seat.campaign.docno_lists.filter(in_place=True).exists()
     rest = gettext("The other lists stay.") if left else gettext("Docnos of runs are not checked.")

@@ -188,7 +188,7 @@ def test_the_page_offers_to_empty_a_list_while_it_can_be(campaign: Campaign, org
     assert button not in page_of(client.get(page))
     load(campaign, organiser, b"D1\nD2\n")
     assert button in page_of(client.get(page))
-    answer = client.post(reverse("docnos-empty", args=[campaign.slug]), {"name": "docnos.txt"}, follow=True)
+    answer = client.post(reverse("docnos-empty", args=[campaign.slug]), {"name": "docnos.txt\0"}, follow=True)
     assert "2 docnos were taken out. Docnos of runs are not checked." in page_of(answer)
     load(campaign, organiser, b"D1\n")
     factories.run(campaign, "Late1", organiser)
