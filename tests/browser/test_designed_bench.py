@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import StringIO
 from pathlib import Path
 
@@ -11,10 +12,10 @@ from django.core.management import call_command
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.models import Campaign, Item, Judgment
+from assess.models import Assignment, Campaign, Item, Judgment
 from tests import factories
 from tests.browser.conftest import SignIn
-from tests.browser.keyboard import came
+from tests.browser.keyboard import came, picture
 from tests.browser.look import violations_by_day_and_night
 from tests.tracks.designs.campaigns import SURVEY, survey
 
@@ -142,6 +143,82 @@ def test_the_bench_gives_way_and_answers_are_written_and_chosen(
         ("relevant", 1, None), ("faults", None, {"several": [1, 3]}), ("claim", None, {"text": "Bees live here"}),
         ("year", None, {"number": 1999.5}),
     ]  # fmt: skip
+
+
+def test_a_text_that_is_too_long_stays_to_be_shortened(
+    sign_in: SignIn, site: LiveServer, organiser: User, tmp_path: Path
+) -> None:
+    campaign = survey(organiser, tmp_path)
+    topic = campaign.topics.first()
+    assert topic is not None
+    work = factories.assignment(topic, "documents", factories.member(campaign, "ada", "assessor"), state="open")
+    page = sign_in(work.assessor)
+    page.goto(f"{site.url}/c/own/work/{work.pk}/")
+    expect(page.locator("[data-undo]")).to_be_visible()
+    came(page)
+    claim = page.locator("[data-criterion=claim]")
+    field, why = claim.locator("textarea"), claim.locator("[data-not-taken]")
+    page.keyboard.press("j")
+    page.keyboard.press("ArrowRight")
+    expect(claim.locator("[data-words-typed]")).to_have_text("0 of 5 words")
+    page.keyboard.press("w")
+    page.keyboard.type("One two three four five six")
+    expect(claim.locator("[data-words-typed]")).to_have_text("6 of 5 words")
+    for key, sign in (("Escape", "."), ("Tab", "?"), ("Control+Enter", "!")):
+        page.keyboard.type(sign)
+        page.keyboard.press(key)
+        expect(why).to_have_text("6 words; 5 are allowed. Shorten it.")
+        expect(field).to_be_focused()
+        expect(field).to_have_value(re.compile(rf"^One two three four five six.*[{sign}]$"))
+    page.keyboard.press("Escape")
+    page.locator("[data-item]").nth(1).locator("a").click()  # what is typed waits
+    came(page)
+    page.locator("[data-item]").nth(0).locator("a").click()
+    came(page)
+    expect(field).to_have_value("One two three four five six.?!")
+    assert not Judgment.objects.filter(criterion="claim").exists()
+    page.locator("[name=given_number]").fill("soon")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-criterion=year] [data-not-taken]")).to_have_text("“soon” is not a number.")
+    page.locator("[data-criterion=relevant] button").first.focus()  # which shows the form again
+    expect(page.locator("[name=given_number]")).to_have_value("soon")
+    picture(page, "typed-answer-refused")
+    assert violations_by_day_and_night(page) == []
+    field.fill("Five words are just right")
+    field.press("Control+Enter")
+    saved(page)
+    expect(why).to_be_hidden()
+    assert Judgment.objects.get(criterion="claim").given == {"text": "Five words are just right"}
+
+
+def test_what_the_site_refuses_stays_where_it_was_typed(
+    sign_in: SignIn, site: LiveServer, organiser: User, tmp_path: Path
+) -> None:
+    campaign = survey(organiser, tmp_path)
+    topic = campaign.topics.first()
+    assert topic is not None
+    work = factories.assignment(topic, "documents", factories.member(campaign, "ada", "assessor"), state="open")
+    page = sign_in(work.assessor)
+    page.goto(f"{site.url}/c/own/work/{work.pk}/")
+    expect(page.locator("[data-undo]")).to_be_visible()
+    came(page)
+    page.keyboard.press("j")
+    saved(page)
+    first = page.locator("[data-item]").nth(0)
+    page.context.set_offline(True)
+    page.locator("[data-criterion=claim] textarea").fill("Bees live here")
+    page.keyboard.press("Control+Enter")
+    page.locator("textarea[data-note]").first.fill("Said on page 2.")
+    page.keyboard.press("Escape")
+    Assignment.objects.filter(pk=work.pk).update(state="done")  # and so it takes no answer any more
+    page.context.set_offline(False)
+    expect(page.locator("[data-save-status]")).to_contain_text("not saved: ")
+    first.locator("a").click()
+    came(page)
+    expect(page.locator("[data-criterion=claim] textarea")).to_have_value("Bees live here")
+    expect(page.locator("textarea[data-note]").first).to_have_value("Said on page 2.")
+    expect(page.locator("[data-kept-aside]")).to_have_count(0)
+    assert not Judgment.objects.filter(criterion="claim").exists()
 
 
 def test_grades_are_put_in_order_by_their_keys(

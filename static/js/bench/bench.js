@@ -26,7 +26,8 @@ export function startTools() {
 /**
  * The bench of this page with its outbox. `onAnswer(entry, json)` and `onRefused(entry, json)` hear of what was sent from
  * it. Before `onRefused` what was shown of the change is taken back; after it the status line says why it was refused, and
- * of what, where it is not what lies on the bench any more and `onRefused` gives its name.
+ * of what, where it is not what lies on the bench any more and `onRefused` gives its name: {of, isBack}, the latter where
+ * what was typed stands in its field again.
  */
 export function openBench({ onAnswer, onRefused = () => {} }) {
   const { bench, say } = findBench();
@@ -58,8 +59,9 @@ export function openBench({ onAnswer, onRefused = () => {} }) {
         undo.clear();
         gone = bench.dataset.whyNot = json.detail;
       }
-      const other = onRefused(entry, json);
-      say(worded("Not saved: {why}", { why: `${other ? `${other}. ` : ""}${json.detail}` }));
+      const { of, isBack } = onRefused(entry, json) ?? {};
+      say(worded("Not saved: {why}", { why: `${of ? `${of}. ` : ""}${json.detail}` }));
+      return isBack;
     },
   });
 

@@ -44,7 +44,7 @@ export function createForm(holder) {
         if (isActive) element.dataset.key = element.dataset.gradeKey;
         else delete element.dataset.key;
       }
-      showGiven(form, value);
+      showGiven(form, value, line.unkept?.[keyOf(form)]);
       const withdraw = form.querySelector("[data-withdraw]"); // missing where it was judged before the work came here
       if (withdraw) withdraw.hidden = value === undefined;
       const own = form.querySelector("[data-own-note]");
@@ -114,6 +114,9 @@ export function createForm(holder) {
 
     /** Whether the grade that was given takes no note. */
     refusesNote: (line, criterion) => refuses(buttonOf(formOf(criterion), line.values[criterion]), "note"),
+
+    /** To the field of an answer without a grade. */
+    toGiven: (criterion) => formOf(criterion)?.querySelector("[name=given_text], [name=given_number]")?.focus(),
 
     hasOwnNote: (criterion) => Boolean(ownNote(criterion)),
 

@@ -20,11 +20,19 @@ export function givenIn(form) {
   return JSON.stringify(answer === "number" ? { number: typedNumber(text).number } : { text });
 }
 
+/** A text or a number as it was typed, right or not; null where nothing is typed. */
+export function typedIn(form) {
+  const answer = answerOf(form);
+  const [{ value }] = fieldsOf(form);
+  return answer === "text" || answer === "number" ? { [answer]: value } : null;
+}
+
 /** Why what is chosen is too much, or once it is to be kept too little or no number; "" where it is neither. */
 export function outOfBounds(form, isKept) {
   const [{ value }] = answerOf(form) === "number" ? fieldsOf(form) : [{ value: "" }];
   if (value.trim()) return typedNumber(value).problem ?? "";
-  const { least = 0, most = Infinity } = form.querySelector("[data-given-answer]").dataset;
+  const { least = 0, most = Infinity, words = Infinity } = form.querySelector("[data-given-answer]").dataset;
+  if (wordsIn(form) > Number(words)) return worded("{number} words; {words} are allowed. Shorten it.", { number: wordsIn(form), words });
   const chosen = fieldsOf(form).filter((each) => each.checked).length;
   if (chosen > Number(most)) return worded("at most {most} may be chosen. Take one out first.", { most });
   return isKept && chosen < Number(least) ? worded("choose {least} at least: {chosen} chosen.", { least, chosen }) : "";
@@ -55,19 +63,32 @@ function showPlaces(form) {
   }
 }
 
-/** Show an answer in the fields, unless somebody is typing there. */
-export function showGiven(form, value) {
+const wordsIn = (form) => (answerOf(form) === "text" ? fieldsOf(form)[0].value.split(/\s+/).filter(Boolean).length : 0);
+
+/** How many words there are of those allowed, and that what is being typed is not what is kept. */
+export function showTyping(form) {
+  const { words } = form.querySelector("[data-given-answer]").dataset;
+  form.querySelector("[value=given]").setAttribute("aria-pressed", "false");
+  if (words) form.querySelector("[data-words-typed]").textContent = worded("{number} of {words} words", { number: wordsIn(form), words });
+}
+
+/** Show an answer in the fields, unless somebody is typing there; `unkept` is what was typed and not taken, and `why`. */
+export function showGiven(form, value, unkept) {
   const answer = answerOf(form);
   if (!answer) return;
-  const given = String(value ?? "").startsWith("{") ? JSON.parse(value) : {};
-  form.querySelector("[value=given]").setAttribute("aria-pressed", String(Boolean(given[answer])));
+  const given = unkept?.given ?? (String(value ?? "").startsWith("{") ? JSON.parse(value) : {});
+  const why = form.querySelector("[data-not-taken]");
+  [why.hidden, why.textContent] = [!unkept, unkept?.why ?? ""];
+  for (const field of fieldsOf(form)) field.ariaInvalid = unkept ? "true" : null;
   for (const field of fieldsOf(form)) {
     if (answer === "rank") {
       if (given.rank) field.dataset.at = given.rank.indexOf(Number(field.value)) + 1 || "";
       field.checked = Boolean(field.dataset.at);
     } else if (answer === "several") {
       if (given.several) field.checked = given.several.includes(Number(field.value));
-    } else if (document.activeElement !== field) field.value = answer === "number" ? writtenNumber(given.number ?? "") : given[answer] ?? "";
+    } else if (document.activeElement !== field) field.value = typeof given.number === "number" ? writtenNumber(given.number) : given[answer] ?? "";
   }
+  if (answer === "text" && !fieldsOf(form).includes(document.activeElement)) showTyping(form);
+  form.querySelector("[value=given]").setAttribute("aria-pressed", String(!unkept && given[answer] !== undefined));
   if (answer === "rank") showPlaces(form);
 }

@@ -1,11 +1,14 @@
 // Giving an answer by key or click: one that needs a note or a snippet waits on the page until that is there.
 import { valueOf } from "./asked.js";
 import { addAloud } from "./status-line.js";
-import { chosenSaid, givenIn, outOfBounds, place } from "./given.js";
+import { isSending, leave } from "./to-work.js";
+import { chosenSaid, givenIn, outOfBounds, place, showTyping, typedIn } from "./given.js";
 import { worded } from "../web/words.js";
 
+const WRITTEN = "[name=given_text], [name=given_number]";
+
 /** `judge(line, said)` records, `current()` is the line in hand; the rest is the bench's own, its list and its form. */
-export function createGiving({ own, form, list, recorder, item, say, go, judge, current }) {
+export function createGiving({ bench, own, form, list, recorder, item, say, go, judge, current }) {
   function give(line, { criterion, value, how, snippets }) {
     const wasJudged = list.isJudged(line);
     line.wanted = null;
@@ -22,9 +25,15 @@ export function createGiving({ own, form, list, recorder, item, say, go, judge, 
     const asked = button.closest("[data-criterion]") ?? form.activeForm();
     const { criterion } = asked.dataset;
     const bound = button.value === "given" ? outOfBounds(asked, true) : "";
-    if (bound) return void say(`${own.nameOf(line)} ${bound}`);
+    if (bound) {
+      say(`${own.nameOf(line)} ${bound}`);
+      const given = typedIn(asked);
+      return void (given && refuse(line, criterion, { given, why: bound }));
+    }
     const value = valueOf(button.value === "given" ? givenIn(asked) : button.value);
     if (button.value === "given" && value === (line.values[criterion] ?? null)) { // nothing else stands there
+      delete line.unkept[criterion];
+      form.paint(line);
       if (value === null) say(worded("{line} there is no answer to keep yet.", { line: own.nameOf(line) }));
       return;
     }
@@ -33,6 +42,13 @@ export function createGiving({ own, form, list, recorder, item, say, go, judge, 
     line.wanted = { criterion, value };
     form.paint(line);
     say(`${own.nameOf(line)} ${lack}`);
+  }
+
+  /** What was typed stays in its field, with why it was not taken; the focus, too, unless one went on to another item. */
+  function refuse(line, criterion, unkept) {
+    line.unkept[criterion] = unkept;
+    form.paint(line);
+    setTimeout(() => { if (line === current()) form.toGiven(criterion); }); // after what took the focus away
   }
 
   /** The answer that waited for a note or a snippet, given where these are there now; whether there was one. */
@@ -63,11 +79,25 @@ export function createGiving({ own, form, list, recorder, item, say, go, judge, 
 
   /** An option was ticked or taken out: one too many is not taken. */
   function choose(field) {
+    delete current().unkept[field.form.dataset.criterion];
     const told = outOfBounds(field.form);
     if (told) field.checked = false;
     if (field.name === "given_rank") place(field);
     say(`${own.nameOf(current())} ${told || chosenSaid(field.form)}`);
   }
 
-  return { press, giveWanted, changeNote, choose };
+  const noteSeen = item.seen(changeNote);
+  bench.addEventListener("change", ({ target }) => {
+    if (target.matches(WRITTEN)) target.form.querySelector("[value=given]").click();
+    if (target.matches("[name=given_several], [name=given_rank]")) choose(target);
+    if (target.matches("[data-note]") && target.value !== form.noteOf(current(), target)) noteSeen(target);
+  });
+  bench.addEventListener("input", ({ target }) => { if (target.matches(WRITTEN)) showTyping(target.form); });
+  bench.addEventListener("keydown", (event) => { // Enter is a new line of a text
+    if (!event.target.matches("[name=given_text]") || !isSending(event)) return;
+    event.preventDefault();
+    leave(event.target);
+  });
+
+  return { press, giveWanted, refuse };
 }

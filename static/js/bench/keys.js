@@ -2,7 +2,7 @@
 // No key acts while somebody types in a field, with Ctrl, Alt or Meta held, or after keys were switched off.
 import { keyOf, nameOfKey, pressed, startMovedKeys } from "./moved-keys.js";
 import { quiet } from "./status-line.js";
-import { toWork } from "./to-work.js";
+import { isSending, leave } from "./to-work.js";
 import { worded } from "../web/words.js";
 
 const STORED = "assay.keys-off";
@@ -34,22 +34,15 @@ export function isTyping(element) {
   return Boolean(element?.matches?.(TYPING));
 }
 
-// Ctrl+Enter in a question to the organiser sends it, as the form says.
-function sends(event) {
-  return event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing && !event.defaultPrevented
-    && Boolean(event.target.matches?.("[data-ask-form] textarea"));
-}
-
 function onKey(event) {
-  if (sends(event)) {
+  if (isSending(event) && event.target.matches?.("[data-ask-form] textarea")) {
     event.preventDefault();
     event.target.form.requestSubmit();
     return;
   }
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.isComposing || !pressed(event)) return;
   if (event.key === "Escape" && isTyping(event.target)) {
-    event.target.blur();
-    toWork();
+    leave(event.target);
     return;
   }
   if (isTyping(event.target) || (areOff() && event.key !== "?")) return;

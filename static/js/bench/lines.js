@@ -34,15 +34,16 @@ export function openLines(own) {
   const moving = createMoving({ item, list, say, begin });
   const { go } = moving;
   const recorder = createRecorder({ frame, list, onChange: paint, onStored: (line, json) => own.onStored?.(line, json) });
-  const { press, giveWanted, changeNote, choose } = createGiving({ own, form, list, recorder, item, say, go, judge, current: () => current });
-  const noteSeen = item.seen(changeNote);
+  const { press, giveWanted, refuse } = createGiving({ bench, own, form, list, recorder, item, say, go, judge, current: () => current });
   const jump = createJump({ bench, list, say, go, current: () => current, search: () => list.search(filter, current) });
   let filter = bench.dataset.filter;
   let current = list.get(bench.querySelector("[data-item] > a[aria-current]")?.parentElement.dataset.item);
 
-  function onRefused(entry) {
-    const line = recorder.takeRefusal(entry);
-    return line && line !== current ? withoutColon(line) : "";
+  function onRefused(entry, { detail: why }) {
+    const { criterion, value } = entry.fields;
+    const { line, isNewest } = recorder.takeRefusal(entry, form.hasOwnNote(criterion) ? criterion : undefined);
+    if (line && isNewest && String(value).startsWith("{")) refuse(line, criterion, { given: JSON.parse(value), why });
+    return { of: line && line !== current ? withoutColon(line) : "", isBack: Boolean(line && criterion) };
   }
 
   const withoutColon = (line) => own.nameOf(line).replace(/:$/, "");
@@ -113,11 +114,6 @@ export function openLines(own) {
     ["[data-filter-by]", (link) => { filter = link.dataset.filterBy; list.chooseFilter(link); }],
     ["[data-item] > a", (link) => go(list.get(link.parentElement.dataset.item))],
   ]);
-  bench.addEventListener("change", (event) => {
-    if (event.target.matches("[name=given_text], [name=given_number]")) event.target.form.querySelector("[value=given]").click();
-    if (event.target.matches("[name=given_several], [name=given_rank]")) choose(event.target);
-    if (event.target.matches("[data-note]") && event.target.value !== form.noteOf(current, event.target)) noteSeen(event.target);
-  });
 
   return {
     bench, say, list, form, judge, giveWanted, go, holder: item.holder, open: item.open,

@@ -22,7 +22,7 @@ export function createList(frame) {
     link: element.querySelector("a"),
     ...standing(element),
     seconds: 0,
-    unsent: {}, // question -> what is written by it and goes with a grade that is not given yet
+    ...{ unkept: {}, unsent: {} }, // by questions: an answer typed and not taken; a note that goes with a grade not given yet
   });
   const lines = [...bench.querySelectorAll("[data-item]")].map(lineOf);
   const byId = new Map(lines.map((line) => [line.id, line]));

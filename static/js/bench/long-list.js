@@ -69,7 +69,7 @@ export function createLongList(frame) {
   const forget = (current) => {
     age += 1;
     for (const line of known()) {
-      if (line === current || isPending(line)) continue;
+      if (line === current || isPending(line) || Object.values({ ...line.unsent, ...line.unkept }).some(Boolean)) continue;
       settled += list.isSettled(line) - line.counted;
       list.byId.delete(line.id);
     }

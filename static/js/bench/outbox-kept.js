@@ -1,14 +1,20 @@
-// What the site could not place, as its numbers have changed since: it is no more sent, and not thrown away either. It
+// What the site could not place, as its numbers have changed since, and typed words that it refused and no field holds: it is no more sent, and not thrown away either. It
 // stays in this browser, in sight on every bench, until its author has discarded it; until then it can be copied.
 import { copyText } from "../web/copy.js";
 import { worded } from "../web/words.js";
 
 const CODE = "unknown-item";
+const TYPED = ["note", "text", "label"];
 const inMemory = []; // where the browser keeps nothing
 
 /** Whether a refusal says that what the entry is about is not known by this number. */
 export function isUnplaced(json) {
   return json.code === CODE;
+}
+
+/** Whether somebody typed words of it, which would be lost where they don't stand in their field again. */
+export function isTyped({ fields }) {
+  return TYPED.some((name) => fields[name]?.trim()) || Boolean(fields.value?.startsWith?.('{"text"'));
 }
 
 /** Keep an entry that was refused, with the sentence that says why, and show it. */

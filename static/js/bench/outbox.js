@@ -1,7 +1,7 @@
 // Writes that survive a lost network. Each has a client_key made once; it waits in localStorage until the server
 // has answered, and the server takes the same key only once. "saved" is shown after an answer, never before.
 import { newKey } from "./client-key.js";
-import { isUnplaced, keepAside, showKept } from "./outbox-kept.js";
+import { isTyped, isUnplaced, keepAside, showKept } from "./outbox-kept.js";
 import { post } from "./outbox-post.js";
 import { fieldsOfPage } from "../web/notices.js";
 import { isOfThisBench, tellOfOther } from "./outbox-other.js";
@@ -10,8 +10,8 @@ import { worded } from "../web/words.js";
 const PAUSES = [1, 2, 4, 8, 15, 30];
 
 /**
- * The outbox of one person. `status` is the element that says how things stand.
- * send({url, fields}) keeps and posts a form; `onAnswer(entry, json)` and `onRefused(entry, json)` tell the page.
+ * The outbox of one person. `status` says how things stand. send({url, fields}) keeps and posts a form; `onAnswer(entry, json)`
+ * and `onRefused(entry, json)` tell the page; what was typed is kept aside, unless the latter says it is in its field again.
  */
 export function createOutbox({ person, status, onAnswer = () => {}, onRefused = () => {} }) {
   const prefix = `assay.outbox.${person}.`;
@@ -65,10 +65,10 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
         refused = outcome.json.detail;
         dispatchEvent(new Event("assay-refused"));
         isUnseen ||= outcome.json.code === "unseen";
-        if (isUnplaced(outcome.json)) keepAside(person, entry, refused);
+        const isLost = isOfThisBench(entry) ? !onRefused(entry, outcome.json) && isTyped(entry) : isTyped(entry);
+        if (isLost || isUnplaced(outcome.json)) keepAside(person, entry, refused);
+        else if (!isOfThisBench(entry)) tellOfOther(entry, refused);
         forget(prefix, entry);
-        if (isOfThisBench(entry)) onRefused(entry, outcome.json);
-        else tellOfOther(entry, refused);
         tellSent();
       } else {
         if (isLeaving) answered.push(entry);

@@ -32,11 +32,14 @@ export function createRecorder({ frame, list, onChange, onStored }) {
       onChange(line);
     },
 
-    /** Show what was put back, and return its line. */
-    takeRefusal(entry) {
-      const line = list.get(entry.fields.item);
+    /** Show what was put back, and return its line, which keeps the note that was typed. */
+    takeRefusal({ fields: { item, criterion, note = "", client_key: key } }, noteOf = first) {
+      const line = list.get(item);
+      const isNewest = criterion && (line?.sent?.[criterion] ?? key) === key;
+      const kept = noteOf === first ? line?.note : line?.notes[noteOf] ?? "";
+      if (line && isNewest && note !== kept) line.unsent = { ...line.unsent, [noteOf]: note };
       if (line) onChange(line);
-      return line;
+      return { line, isNewest };
     },
 
     /** The grades given to a line, in words. */
@@ -69,6 +72,7 @@ export function createRecorder({ frame, list, onChange, onStored }) {
       if (takesEvidence.has(criterion)) shown.evidence = snippetWords(snippets);
       const fields = { criterion, value: value ?? "", note, how, seconds: spent, shown: JSON.stringify(shown) };
       if (takesEvidence.has(criterion)) fields.evidence = JSON.stringify(line.evidence[criterion]);
+      delete line.unkept[criterion];
       const sent = send(line, bench.dataset.judge, fields, () => {
         Object.assign(line, { unsent: before.unsent, flag });
         if (isOther) line.notes[criterion] = before.note;
@@ -76,6 +80,7 @@ export function createRecorder({ frame, list, onChange, onStored }) {
         line.evidence[criterion] = snippets;
         setValue(line, criterion, before.value);
       });
+      line.sent = { ...line.sent, [criterion]: sent };
       return { ...before, sent };
     },
 

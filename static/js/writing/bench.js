@@ -31,8 +31,9 @@ const frame = openBench({
   },
   onRefused(entry) {
     list.settle(entry);
-    if (edits.isEdit(entry)) putBack(bench, entry.fields);
+    const isBack = edits.isEdit(entry) && putBack(bench, entry.fields);
     edits.goOn();
+    return { isBack };
   },
 });
 const { bench, say, outbox } = frame;

@@ -62,10 +62,11 @@ export function fillSource(details, marked) {
   from.textContent = marked ? worded("with its source: the words marked in {string}", { string: marked.docno ?? worded("the string") }) : "";
 }
 
-/** Open the form again with what the server refused. */
+/** Open the form again with what the server refused, unless something else is typed there by now; whether it is there. */
 export function putBack(bench, fields) {
   const details = bench.querySelector(`[data-verb="${CSS.escape(fields.do)}"]`);
-  if (!details) return;
+  const text = details?.querySelector("form").elements.namedItem("text");
+  if (!details || (details.open && text?.value.trim() && text.value !== fields.text)) return false;
   details.open = true;
   requestAnimationFrame(() => {
     for (const [name, value] of Object.entries(fields)) {
@@ -73,6 +74,7 @@ export function putBack(bench, fields) {
       if (field && name !== "client_key" && field.type !== "checkbox") field.value = value;
     }
   });
+  return true;
 }
 
 /** The group after this one, in the order of the choices. */
