@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from io import StringIO
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,6 +13,7 @@ from django.core.management import call_command
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Item, Judgment
 from tests import factories
 from tests.browser.conftest import SignIn
@@ -355,3 +357,41 @@ def test_a_refused_grade_leaves_the_keys_alive(
     page.keyboard.press("n")
     did(page, "“no” takes no note. Delete the note, or give another grade.")
     expect(page.locator("[data-criterion=misleading] [data-note]")).to_have_value("After all.")
+
+
+def test_adjudication_gives_way_to_the_keys_of_a_design(
+    sign_in: SignIn, site: LiveServer, organiser: User, tmp_path: Path
+) -> None:
+    grades = """grades = [
+  { value = 1, press = "p", name = "yes" }, { value = 0, press = "t", name = "no" },
+  { value = 2, press = "j", name = "half" }, { value = 3, press = "u", name = "twice" },
+]"""
+    old = """grades = [{ value = 1, press = "j", name = "yes" }, { value = 0, press = "k", name = "no" }]"""
+    campaign = survey(
+        organiser, tmp_path, SURVEY.replace(old, grades).replace('words = 5\nasked_if = { relevant = "yes" }', "")
+    )
+    topic = campaign.topics.first()
+    assert topic is not None
+    items = list(Item.objects.filter(topic=topic, kind="document").exclude(document=None).order_by("id")[:4])
+    for name, role, value in (("ada", "primary", 0), ("ben", "second", 1)):
+        work = factories.assignment(
+            topic, "documents", factories.member(campaign, name, "assessor"), state="started", role=role
+        )
+        for item in items:
+            given = JudgmentInput(item=item, criterion="relevant", value=value, client_key=uuid4())
+            record_judgment(actor=work.assessor, assignment=work, judgment=given)
+    page = sign_in(factories.member(campaign, "cy", "adjudicator"))
+    page.goto(f"{site.url}/c/own/adjudication/documents/relevant/")
+    expect(page.locator("[data-undo]")).to_be_visible()
+    expect(page.locator(".bench-foot")).to_contain_text("next Shift+j")
+    expect(page.locator(".bench-form .field label")).to_have_text("Note Shift+t")
+    progress = page.locator("[data-progress-words]")
+    for number, key in enumerate("ptju", start=1):
+        came(page)
+        page.keyboard.press(key)
+        expect(progress).to_have_text(f"{number} of 4 decided")
+    saved(page)
+    decided = Judgment.objects.filter(assignment__role="adjudicator")
+    assert sorted(decided.values_list("value", flat=True)) == [0, 1, 2, 3]
+    page.keyboard.press("Shift+U")
+    expect(progress).to_have_text("3 of 4 decided")
