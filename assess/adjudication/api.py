@@ -38,7 +38,7 @@ class DisagreementOut(serializers.Serializer[Any]):
 
     `thing` names the thing in a decision. `item` is the number of the item that the thing is, or to which it belongs.
     Both are valid for the caller only. `number` is the number of the nugget. If work is settled as a whole, a value is
-    a number that represents its whole content.
+    a number that represents its whole content. `values` has one value or none if an earlier decision asks the question.
     """
 
     stage = serializers.CharField(source="stage.key")

@@ -60,13 +60,15 @@ class Opinion:
 class Opinions:
     """The opinions on one thing: the newest of the primary assessors, each second assessor's, and the decision.
 
-    ``decided`` is the adjudicator's value and note. ``seconds`` maps an assessor to their opinion and to whether they
-    still have the assignment.
+    ``decided`` is the adjudicator's value and note. ``is_wanted`` means that an answer has to be given although
+    opinions don't differ: an earlier decision asks the question, and the assessor whose answer counts was not asked.
+    ``seconds`` maps an assessor to their opinion and to whether they still have the assignment.
     """
 
     primary: Opinion | None = None
     seconds: dict[int, tuple[Opinion, bool]] = field(default_factory=dict)
     decided: tuple[int, str] | None = None
+    is_wanted: bool = False
 
     def add(self, role: str, side: Opinion, *, is_live: bool = True, note: str = "") -> None:
         """Add one person's opinion. Of several primary assessors or adjudicators, the last one added counts.
@@ -84,6 +86,8 @@ class Opinions:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Disagreement:
     """A thing on which opinions differ on one criterion. The order of the ``sides`` does not reveal roles.
+
+    There are fewer than two ``sides`` if an earlier decision asks the question (`Opinions.is_wanted`).
 
     ``size`` is the number of steps on the scale between the lowest and the highest value (1 on a nominal scale).
     ``decided`` is the adjudicator's value or None, ``note`` the adjudicator's note.

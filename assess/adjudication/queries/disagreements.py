@@ -219,12 +219,13 @@ def topics_of_moved_work(campaign: Campaign, stage: Stage) -> set[int]:
 
 
 def _disagreement(thing: AdjudicableItem, words: Opinions, criterion: Criterion, stage: Stage) -> Disagreement | None:
-    """Return the disagreement on a thing, without its topic's number; None if opinions agree and nothing was decided,
-    and if there is no opinion.
+    """Return the disagreement on a thing, without its topic's number; None if opinions agree, no answer is wanted, and
+    nothing was decided, and if there is neither an opinion nor an answer wanted.
+
     In stages where the most frequent grade counts, opinions differ only if two grades are equally frequent.
     """
     sides = sides_of(words)
-    if not _differ(sides, stage) and (words.decided is None or not sides):
+    if not words.is_wanted and not _differ(sides, stage) and (words.decided is None or not sides):
         return None
     decided, note = words.decided or (None, "")
     return Disagreement(

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection
+from django.db.models import Exists, OuterRef
 
 from assess.adjudication.queries.sides import SIDES
 from assess.assignments.models import Assignment
@@ -20,8 +21,10 @@ from assess.items.models import Item
 from assess.judging.domain import texts_of
 from assess.judging.models import Judgment
 from assess.judging.queries.bench import label_of
-from assess.judging.queries.current import ADJUDICATOR, PRIMARY
+from assess.judging.queries.current import ADJUDICATOR, PRIMARY, official_judgments
+from assess.judging.queries.judged import ANSWERED
 from assess.judging.queries.stage_items import items_of, topic_of_item
+from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.opinions import (
     AdjudicableItem,
@@ -37,7 +40,7 @@ from assess.kinds.opinions import (
     first_ids,
 )
 from assess.ledger.newest import newest_rows
-from assess.protocol import Criterion, Stage
+from assess.protocol import MAJORITY, Criterion, Stage, asked_criteria
 
 # The opinions in disagreements on items, with notes and snippets. Nothing here joins runs.
 
@@ -45,6 +48,7 @@ SECOND = Assignment.Role.SECOND
 
 
 CHUNK = 5_000
+AT_WORK = (Assignment.State.OPEN, Assignment.State.STARTED)
 
 
 _Row = tuple[int, int | None, int, int, str]
@@ -63,7 +67,9 @@ def opinions_on(
     """Return the opinions on every item in these topics (ids) that was ever disputed. Two queries.
 
     ``things`` narrow the search to some items, unless they are None. It reads, item by item, all judgments of the items
-    that somebody besides primary assessors judged, since only these can be disputed.
+    that somebody besides primary assessors judged, since only these can be disputed. If the criterion has a condition,
+    items of which it is not asked now are left out, and those are added in which an adjudicator's answer asks it and
+    whose primary assessor was not asked; that is a query more, and one for every 5,000 items found.
     """
     works = campaign.assignments.filter(stage=stage.key, topic__in=list(topics), role__in=(*SIDES, ADJUDICATOR))
     asked = works.only("campaign", "topic", "stage", "role", "state", "assessor", "chain_start")
@@ -78,26 +84,84 @@ def opinions_on(
         rows = rows.filter(item__in=first_ids(things))
     fields = ("item__topic_id", "item_id", "id", "value", "assessor_id", "assignment_id", "note")
     ordered = rows.order_by("item_id", "id").values_list(*fields).iterator(CHUNK)
-    found = {}
+    found = _wanted(campaign, stage, criterion, things, topics) if criterion.asked_if else {}
     for (topic, item), of_item in groupby(ordered, key=itemgetter(0, 1)):
-        words = _opinions([row[2:] for row in of_item], held, chains)
+        thing = AdjudicableItem(topic_id=topic, item_id=item)
+        words = _opinions([row[2:] for row in of_item], held, chains, is_wanted=thing in found)
         if words is not None:
-            found[AdjudicableItem(topic_id=topic, item_id=item)] = words
-    return found
+            found[thing] = words
+    return _asked_now(found, campaign, stage, criterion, topics) if criterion.asked_if else found
 
 
-def _opinions(rows: list[_Row], held: Mapping[int, Assignment], chains: Mapping[int, Chain]) -> Opinions | None:
-    """Return the current opinions on one item from its rows, which are in order; None if they never differed.
+def _wanted(
+    campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
+) -> dict[AdjudicableItem, Opinions]:
+    """Return, without opinions, the items in which an adjudicator answered another question of the stage and none of
+    those whose answers count gave one to this one, or is still to. One query.
+    """
+    if not criterion.required:
+        return {}
+    others = [each.key for each in stage.criteria if each.key != criterion.key]
+    role = {"assignment__role": ADJUDICATOR, "assignment__campaign": campaign, "assignment__stage": stage.key}
+    rows = Judgment.objects.filter(
+        **role, criterion__in=others, item__topic__in=list(topics), item__kind=stage.item_kind, item__repeats=None
+    )
+    if things is not None:
+        rows = rows.filter(item__in=first_ids(things))
+    counting = SIDES if stage.counts == MAJORITY else (PRIMARY,)
+    by_them = Judgment.objects.filter(item=OuterRef("item"), criterion=criterion.key, assignment__role__in=counting)
+    answered = newest_rows(by_them, "item_id", "criterion", "assessor_id").filter(ANSWERED)
+    at_work = campaign.assignments.filter(
+        topic=OuterRef("item__topic"), stage=stage.key, role__in=counting, state__in=AT_WORK
+    )
+    found = (
+        rows.exclude(Exists(answered))
+        .exclude(Exists(at_work))
+        .order_by()
+        .values_list("item__topic_id", "item_id")
+        .distinct()
+    )
+    return {AdjudicableItem(topic_id=topic, item_id=item): Opinions(is_wanted=True) for topic, item in found}
+
+
+def _asked_now(
+    found: dict[AdjudicableItem, Opinions],
+    campaign: Campaign,
+    stage: Stage,
+    criterion: Criterion,
+    topics: Collection[int],
+) -> dict[AdjudicableItem, Opinions]:
+    """Return those items of which the answers that count ask this question. One query for every 5,000 items."""
+    items = [thing.item_id for thing in found]
+    said: dict[int, dict[str, int | None]] = {}
+    for first in range(0, len(items), CHUNK):
+        official = official_judgments(Snapshot(campaign), topics=topics).filter(
+            item__in=items[first : first + CHUNK], criterion__in=[each.key for each in stage.criteria]
+        )
+        for item, key, value in official.order_by().values_list("item_id", "criterion", "value"):
+            said.setdefault(item, {})[key] = value
+    return {
+        thing: words
+        for thing, words in found.items()
+        if criterion in asked_criteria(stage.criteria, said.get(thing.item_id or 0, {}))
+    }
+
+
+def _opinions(
+    rows: list[_Row], held: Mapping[int, Assignment], chains: Mapping[int, Chain], *, is_wanted: bool
+) -> Opinions | None:
+    """Return the current opinions on one item from its rows, which are in order; None if they never differed and no
+    answer is wanted.
 
     If an assignment was handed over, only the newest opinion in its chain of hand-overs counts.
     """
     sides = {value for _, value, _, work, _ in rows if value is not None and work in held and held[work].role in SIDES}
-    if len(sides) < 2:
+    if len(sides) < 2 and not is_wanted:
         return None
     newest = sorted({row[2]: row for row in rows}.values())
     said = [row for row in newest if row[1] is not None and row[3] in held]
     opinions = {(held[row[3]].role, chains[row[3]].begun_by): row for row in said}
-    words = Opinions()
+    words = Opinions(is_wanted=is_wanted)
     for pk, value, person, work, note in sorted(opinions.values()):
         side = Opinion(row=pk, value=value or 0, assessor_id=person)
         words.add(held[work].role, side, is_live=chains[work].is_live, note=note)
@@ -120,7 +184,8 @@ _COUNTED = """
     SELECT topic, low, high, is_decided, is_said_again, COUNT(*) FROM ({disputed}) AS items
     WHERE low < high GROUP BY topic, low, high, is_decided, is_said_again
 """
-_SAID_AGAIN = "SELECT topic, item_id FROM ({disputed}) AS items WHERE low < high AND is_said_again"
+_NAMED = "SELECT topic, item_id FROM ({disputed}) AS items WHERE low < high"
+_SAID_AGAIN = f"{_NAMED} AND is_said_again"
 
 
 def counted(
@@ -130,10 +195,10 @@ def counted(
 
     An item that everybody judged once is disputed if its highest and lowest values differ. Items about which somebody
     recorded more than one judgment are left out, since only their judgments show whether they are disputed;
-    `opinions_on` reads these. The statements are plain SQL, since Django can't count groups of groups, and counting in
-    Python could mean reading a hundred thousand rows. One query, or two if there are names.
+    `opinions_on` reads these. If the criterion has a condition, all items are left out. The statements are plain SQL,
+    since Django can't count groups of groups, and counting in Python could mean reading a hundred thousand rows. One
+    query, or two if there are names.
     """
-    del campaign
     if not topics:
         return {}, []
     by_side = (stage.key, *(role.value for role in SIDES))
@@ -150,6 +215,11 @@ def counted(
     spread: Counter[tuple[int, int, int, bool]] = Counter()
     names: list[str] = []
     with connection.cursor() as cursor:
+        if criterion.asked_if:
+            cursor.execute(_NAMED.format(disputed=disputed), values)
+            things = {AdjudicableItem(topic_id=topic, item_id=item) for topic, item in cursor.fetchall()}
+            things.update(_wanted(campaign, stage, criterion, None, topics))
+            return {}, [each.name for each in things]
         cursor.execute(_COUNTED.format(disputed=disputed), values)
         rows = cursor.fetchall()
         for topic, low, high, is_decided, is_said_again, number in rows:

@@ -14,7 +14,12 @@ from django.db.models import Q
 from django.test import Client
 
 from assess.adjudication.domain import decide
-from assess.adjudication.queries.disagreements import adjudicated_stages, counted_disagreements, disagreements
+from assess.adjudication.queries.disagreements import (
+    adjudicated_stages,
+    counted_disagreements,
+    disagreements,
+    undecided,
+)
 from assess.assignments.domain.assignments import create_assignment
 from assess.base.errors import Refused
 from assess.campaigns.queries import newest_point, track_of
@@ -211,6 +216,63 @@ def test_what_follows_from_an_answer_that_all_gave_is_adjudicated(organiser: Use
     decision = Decision(thing=row.name, criterion="relevant", value=0, client_key=uuid4())
     with pytest.raises(Refused):
         decide(actor=judge, campaign=campaign, stage=stage, decision=decision)
+
+
+def decided(campaign: Campaign, judge: User, item: Item, **grades: int) -> None:
+    ((_, stage),) = adjudicated_stages(campaign)
+    for criterion, value in grades.items():
+        decision = Decision(thing=str(item.pk), criterion=criterion, value=value, client_key=uuid4())
+        decide(actor=judge, campaign=campaign, stage=stage, decision=decision)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_a_decision_asks_is_adjudicated_and_what_it_no_longer_asks_is_not(
+    organiser: User, tmp_path: Path, django_assert_max_num_queries: Any
+) -> None:
+    text = RANKED.replace("[scores]", GOOD)
+    (tmp_path / "mine.toml").write_text(text)
+    campaign = loaded(organiser, tmp_path / "mine.toml", ADHOC)
+    items = list(Item.objects.filter(topic=campaign.topics.first(), pool_items__isnull=False).order_by("key")[:4])
+    both, late, never, unlike = (item.pk for item in items)
+    anna = {both: (1, 1), unlike: (1, 0)}
+    ben = {both: (1, 1), late: (1, 1), unlike: (1, 1)}
+    for person, said in (("anna", anna), ("ben", ben)):
+
+        def value(item: Item, criterion: Criterion, said: dict[int, tuple[int, int]] = said) -> int:
+            return said.get(item.pk, (0, 0))[criterion.key == "good"]
+
+        judge_all(campaign, value, by=person, role=PEOPLE[person])
+    judge = factories.member(campaign, "dora", "adjudicator")
+    ((_, stage),) = adjudicated_stages(campaign)
+    _, good = stage.criteria
+
+    def listed() -> dict[int | None, tuple[tuple[int, ...], int | None]]:
+        rows = disagreements(campaign, stage, good)
+        assert counted_disagreements(campaign, stage, good).total() == len(rows)
+        return {row.thing.item_id: (tuple(sorted(row.values)), row.decided) for row in rows}
+
+    assert listed() == {unlike: ((0, 1), None)}
+    decided(campaign, judge, items[1], relevant=1)  # of which the primary assessor was not asked how good it is
+    assert listed() == {unlike: ((0, 1), None), late: ((1,), None)}
+    assert undecided(campaign, [stage]) == 2
+    (work,) = Assignment.objects.filter(role="adjudicator")
+    assert work.state == "started"  # and so it can't be frozen unless judging is stopped
+    with django_assert_max_num_queries(12):
+        counted_disagreements(campaign, stage, good, person=judge)
+    decided(campaign, judge, items[1], good=0)
+    assert listed() == {unlike: ((0, 1), None), late: ((1,), 0)}
+    assert official_judgments(Snapshot(campaign)).get(item=late, criterion="good").value == 0
+    decided(campaign, judge, items[3], good=1)
+    work.refresh_from_db()
+    assert (undecided(campaign, [stage]), work.state) == (0, "done")
+    assert never not in listed() and both not in listed()
+    Assignment.objects.filter(role="adjudicator").update(state="started")
+    judgment = JudgmentInput(item=items[2], criterion="relevant", value=1, client_key=uuid4())
+    record_judgment(actor=judge, assignment=work, judgment=judgment)  # as it stands where both said no
+    assert listed()[never] == ((), None)
+    judgment = JudgmentInput(item=items[3], criterion="relevant", value=0, client_key=uuid4())
+    record_judgment(actor=judge, assignment=work, judgment=judgment)
+    assert unlike not in listed()
 
 
 @pytest.mark.django_db(transaction=True)
