@@ -81,7 +81,7 @@ def test_the_arithmetic_of_every_value_gives_the_value(judged: Judged) -> None:
 def test_what_stands_above_rows_can_be_said_in_other_languages(judged: Judged) -> None:
     for _, explanation in judged.explained:
         for step in explanation.steps:
-            assert [word for word in (step.label, step.header[0]) if not isinstance(word, Phrase)] == [], explanation
+            assert [word for word in (step.label, *step.header[:1]) if not isinstance(word, Phrase)] == [], explanation
 
 
 def test_every_official_mean_leads_to_topics_and_to_what_people_said(judged: Judged) -> None:
