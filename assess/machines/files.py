@@ -25,7 +25,8 @@ from assess.runs.domain.checking import check_context
 from scoring.file_kinds import Kind, of_another_kind, recognise_path
 from scoring.formats.json_ranked import read_any_numbered_qrels
 from scoring.formats.judgments_jsonl import read_numbered_judgments
-from scoring.formats.nugget_banks import is_nugget_bank, read_numbered_bank
+from scoring.formats.nugget_banks import is_nugget_bank, unwrapped
+from scoring.formats.rag_nuggets import read_numbered_nuggets
 from scoring.reading.json_values import json_values
 from scoring.reading.opening import CannotOpen, open_input
 from scoring.reading.scratch import scratch_folder
@@ -37,7 +38,7 @@ JUDGMENTS, QRELS, BANK = "judgments", "qrels-plain", "nugget-bank"
 PLAIN = {
     JUDGMENTS: gettext_lazy("Recorded judgments of one judge (judgments.jsonl)"),
     QRELS: gettext_lazy("Qrels: topic, iteration, document or item key, grade; also of BEIR and umbrela, and as JSON"),
-    BANK: gettext_lazy("Nugget banks (version 3)"),
+    BANK: gettext_lazy("Nugget lists: banks (version 3), and nuggetizer's JSON lines"),
 }
 QRELS_KINDS = ("qrels", "candidates")
 """The kinds of files with judgments of documents. Candidates are those that umbrela has judged."""
@@ -93,7 +94,7 @@ def _plain(campaign: Campaign, kind: str, path: Path, criterion: str) -> Iterato
             if kind == JUDGMENTS:
                 yield from _of_one_judge(read_numbered_judgments(file))
             elif kind == BANK:
-                yield from _bank(read_numbered_bank(file))
+                yield from _lists(read_numbered_nuggets(file))
             else:
                 asked = _criterion(campaign, criterion)
                 for each in read_any_numbered_qrels(file):
@@ -124,8 +125,8 @@ def _graded(topic: str, docno: str, criterion: str, grade: int) -> Judged:
     return Judged(by=BY, topic=topic, docno=docno, answer="", key=docno, criterion=criterion, value=grade)
 
 
-def _bank(read: Iterator[tuple[int, OwnedNugget] | Issue]) -> Iterator[PlacedAct | Issue]:
-    """Yield the nuggets of a bank as written, with each topic's list frozen after its last nugget."""
+def _lists(read: Iterator[tuple[int, OwnedNugget] | Issue]) -> Iterator[PlacedAct | Issue]:
+    """Yield the nuggets of lists as written, with each topic's list frozen after its last nugget."""
     last: dict[str, int] = {}
     for each in read:
         if isinstance(each, Issue):
@@ -184,6 +185,8 @@ def _kind(campaign: Campaign, path: Path) -> str:
         return named.key
     if told := next((each for each in own if not {*what}.isdisjoint(each.kinds)), None):
         return told.key
+    if what in ((), ("nuggets",)) and _is_list(_first_value(path)):
+        return BANK
     if what and what[0] in QRELS_KINDS and found.formats != ("qrels-three",):
         return QRELS
     problems = Collector()
@@ -194,11 +197,16 @@ def _kind(campaign: Campaign, path: Path) -> str:
     ) is not None:
         problems(issue)
     problems.refuse_errors(name=path.name)
-    known = ", ".join(kinds_of(campaign))
+    known = "; ".join(f"{key} ({label})" for key, label in kinds_of(campaign).items())
     raise Invalid(
         gettext("Nobody can tell what kind of file %(path)s is. Say which it is: %(known)s.")
         % {"path": path.name, "known": known}
     )
+
+
+def _is_list(value: object) -> bool:
+    """Return whether a JSON value is a topic's nugget list as `read_numbered_nuggets` reads it."""
+    return any(isinstance(each, dict) and isinstance(each.get("nuggets"), list) for each in unwrapped(value))
 
 
 def _first_value(path: Path) -> object:

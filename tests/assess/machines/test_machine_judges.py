@@ -171,7 +171,7 @@ def test_a_file_that_is_broken_or_of_several_people_changes_nothing(
 def test_what_nobody_can_tell_the_kind_of_is_refused_with_what_is_known(
     campaign: Campaign, organiser: User, files: Path
 ) -> None:
-    with pytest.raises(Invalid, match="Say which it is: judgments, qrels-plain, nugget-bank"):
+    with pytest.raises(Invalid, match=r"Say which it is: judgments \(Recorded judgments of one judge"):
         load(campaign, organiser, files / "x.csv", "topic,document\n")
     with pytest.raises(Invalid, match="no kind of file here"):
         load(campaign, organiser, files / "x.csv", "topic,document\n", kind="csv")
@@ -245,6 +245,25 @@ def test_a_nugget_bank_is_a_frozen_list_of_the_machines_own(
     assert (machine.id, machine.items) == (done.machine.pk, 0)
     assert official_list(squishy.pk) is None
     assert load(campaign, organiser, files / "bank.jsonl", json.dumps(BANK) + "\n").added == 0
+
+
+LINE = {
+    "qid": "1.2",
+    "query": "Is it?",
+    "nuggets": [{"text": "cheap", "importance": "vital"}, {"text": "broke", "importance": "okay"}],
+}
+WRAPPED = {"schema_version": "1", "artifacts": [{"data": [LINE]}]}
+
+
+@pytest.mark.parametrize("written", [LINE, WRAPPED])
+def test_a_list_of_nuggetizer_is_one_of_the_machines_own(
+    campaign: Campaign, organiser: User, nugget_writing: Assignment, squishy: Topic, files: Path, written: object
+) -> None:
+    done = load(campaign, organiser, files / "n.jsonl", json.dumps(written) + "\n")
+    made = NuggetList.objects.get(owner=done.machine)
+    said = [(each.number, each.text, each.importance) for each in made.nuggets.order_by("number")]
+    assert said == [(1, "cheap", "vital"), (2, "broke", "okay")]
+    assert made.frozen_point is not None
 
 
 def test_marks_and_votes_of_a_machine_count_for_nothing(
