@@ -216,7 +216,7 @@ def require_notices_shown(*, actor: User, campaign: Campaign, told: int | None) 
         raise Conflict(
             gettext(
                 "Something new came before this was saved. %(unread)s Read it on the page, say that you "
-                "have read it (z), and then this counts."
+                "have read it (z), and then this is sent again."
             )
             % {"unread": " ".join(unread)},
             code=UNREAD,

@@ -68,10 +68,15 @@ def erase_person(*, actor: User, user: User, campaign: Campaign | None = None, p
                 % {"locked": locked, "alone": ", ".join(alone)}
             )
         states = [Assignment.State.OPEN, Assignment.State.STARTED]
-        if live := Assignment.objects.filter(assessor=locked, state__in=states, topic__dropped=False).count():
+        live = Assignment.objects.filter(assessor=locked, state__in=states, topic__dropped=False)
+        if held := list(live.order_by("campaign__slug").values_list("campaign__slug", flat=True)):
             raise Conflict(
-                gettext("%(locked)s still has %(live)s. Take them back first.")
-                % {"locked": locked, "live": counted(live, "assignment")}
+                gettext("%(locked)s still has %(live)s (%(campaigns)s). Take them back first.")
+                % {
+                    "locked": locked,
+                    "live": counted(len(held), "assignment"),
+                    "campaigns": ", ".join(dict.fromkeys(held)),
+                }
             )
         old = locked.username
         locked.first_name, locked.last_name, locked.email = "", "", ""

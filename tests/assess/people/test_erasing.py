@@ -135,7 +135,9 @@ def test_who_has_work_or_rights_of_their_own_is_not_erased_by_an_organiser(
     desk.force_login(organiser)
     address = reverse("member-erase", args=[campaign.slug, ada.memberships.get().pk])
     factories.assignment(campaign.topics.get(number="1.2"), "nuggets", ada, state="open")
-    assert "still has 1 assignment. Take them back first." in page_of(desk.post(address, {"pseudonym": "gone"}))
+    assert "still has 1 assignment (opinions). Take them back first." in page_of(
+        desk.post(address, {"pseudonym": "gone"})
+    )
     elsewhere = factories.campaign(organiser=adjudicator, slug="elsewhere")
     elsewhere.memberships.create(user=ada, role="assessor")
     assert desk.post(address, {"pseudonym": "gone"}).status_code == 403
