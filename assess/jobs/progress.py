@@ -118,7 +118,9 @@ def open_watched(sha256: str, *, progress: ReportProgress = no_report, note: str
 
 
 def watched(file: BinaryIO, *, progress: ReportProgress, note: str = "") -> BinaryIO:
-    """Return a watched file that reads an open one; closing it closes the file. ``progress`` may stop the reading."""
+    """Return a file that reads an open one from its beginning, and reports to ``progress`` how many bytes and lines
+    were read. ``progress`` may raise to stop the reading; closing the file closes the open one.
+    """
     return cast(BinaryIO, io.BufferedReader(cast(Any, _Watched(file, progress, note)), BUFFER))
 
 

@@ -78,7 +78,10 @@ def texts_of(items: Iterable[Item]) -> dict[int, str]:
 
 
 def same_evidence(stored: object, given: object) -> bool:
-    """Return whether the snippets of a repeated request equal those that the first request stored."""
+    """Return whether the snippets of a repeated request are those that the first request stored, in the same order.
+
+    A start that one of the two does not say (-1, or none) equals any.
+    """
     earlier = stored if isinstance(stored, list) else []
     again = given if isinstance(given, list) else []
     return len(earlier) == len(again) and all(_same(*pair) for pair in zip(earlier, again, strict=True))

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from unicodedata import combining, normalize
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
@@ -190,13 +191,15 @@ def _record_piece(
 
 
 def machine_account(*, actor: User, campaign: Campaign, name: str) -> User:
-    """Return the account of the campaign's machine judge with this name; make it if necessary. Nobody can log in to it.
+    """Return the account of the campaign's machine judge with this name; make it, and its seat, if necessary. Nobody
+    can log in to it.
 
-    Names that differ only in case, spaces and punctuation are one judge. Refused: a name without letters and digits,
-    one that is too long, and the name of a person's account.
+    Names that differ only in case, accents and punctuation, or in how many spaces separate words, are one judge.
+    Refused: a name without letters and digits, one that is too long, and one whose account is a person's or judges here
+    as a person.
     """
     name = " ".join(name.split())
-    slug = slugify(name)
+    slug = slugify("".join(letter for letter in normalize("NFKD", name) if not combining(letter)), allow_unicode=True)
     if not slug or len(name) > NAME_LIMIT:
         raise Invalid(
             gettext("Give the machine judge a name of letters and digits, at most %(name_limit)s characters.")

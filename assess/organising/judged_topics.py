@@ -58,8 +58,8 @@ def choose_topics(
 ) -> Campaign:
     """Choose the topics to judge by number. A series stands for its topics, and no number stands for all topics.
 
-    Refused: what `change_settings` refuses, an unknown number, and a choice that was ``made_from`` one other than the
-    stored one. Items that are pooled already stay until the pools are built again.
+    Refused: a track that has no such setting, what `change_settings` refuses, an unknown number, and a choice that was
+    ``made_from`` one other than the stored one. Items that are pooled already stay until the pools are built again.
     """
     setting = _setting(campaign)
     named = list(dict.fromkeys(number.strip() for number in numbers if number.strip()))

@@ -67,7 +67,9 @@ def write_expected(key: str) -> int:
 
 
 def write_published(track: Track) -> int:
-    """Write again what comes out of the track's published files, where they are compared; return how many files."""
+    """Load the track's published files, and write the exports anew over those in ``published/expected/``. Return how
+    many there are; if there are none, nothing is loaded.
+    """
     from django.contrib.auth.models import User
 
     from tests.tracks import track_folder

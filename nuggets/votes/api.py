@@ -66,7 +66,7 @@ class VoteViewSet(AssignmentViewSet):
 
     @extend_schema(responses=CastOut(many=True))
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """The caller's own current votes. Nobody else's votes are shown."""
+        """The current votes of the caller, and of those whose work the caller continues. No others are shown."""
         assignment = self.mine()
         found = access_counting_list(assignment)
         return self.paged(own_votes(found, assignment), CastOut)

@@ -237,10 +237,11 @@ def _named(form: str, names: Sequence[str], first: Mapping[str, Any], *, listed:
 
 
 def _fits(preset: str, form: str, names: Sequence[str], *, has_id: bool, listed: str) -> bool:
-    """Return whether a file has all members that a known collection names. If that collection names no docno, the file
-    must also have the collection's form and no id.
+    """Return whether a file is read as a known collection is: it has all members that the collection names. If the
+    collection names none for the docno, the file must have its form, and no member that looks like a docno either.
 
-    If the records are in a list, a file needs only the id and one of the members that may hold texts.
+    Of records in a list, which stands in the same member as the collection's, the docno and one of the members for
+    texts are enough. Return False for a collection without named texts or without a header.
     """
     known = preset_members(preset)
     if known is None or not known.text or known.header == "no" or known.listed != listed:

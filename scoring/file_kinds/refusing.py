@@ -192,8 +192,8 @@ def _read_by_codec(
 ) -> Iterator[Any]:
     """Yield the records of a file in an encoding other than UTF-8, and an issue that names the encoding.
 
-    If a file in UTF-16 or UTF-32 can't be decoded, only an issue is yielded. If a file in another detected encoding
-    can't be decoded, it is read as it is.
+    If a file can't be decoded or is larger than `WIDE_LIMIT`, only an issue is yielded for UTF-16 and UTF-32; in
+    another detected encoding it is read as it is.
     """
     raw, damage = read_up_to(file, WIDE_LIMIT + 1)
     decoder = codecs.getincrementaldecoder(shape.codec)()

@@ -77,7 +77,11 @@ class _Member:
 
 
 def tagged_topics(text: str) -> Iterator[Tagged | Issue]:
-    """Yield the topics of a file in file order, and an issue for all text outside of topics."""
+    """Yield the topics of a file in file order, and its issues: those above, a note of what is not kept, and `STOPPED`
+    after `MOST` topics.
+
+    If the file has no topics, or only unknown elements without numbers, yield only the issue that says so.
+    """
     plain = _without_comments(text)
     record = _record_name(islice(_TAG.finditer(plain), TAGS_LOOKED_AT))
     if not record:

@@ -35,11 +35,14 @@ Row = tuple[Any, ...]
 
 
 def move_from(source: dict[str, Any], *, progress: Callable[[JobProgress], None] = no_report) -> dict[str, int]:
-    """Copy all rows of the database with these Django settings into the site's own. Return their number by table.
+    """Copy all rows of the database with these Django settings into the site's own, but for the words of documents and
+    the cache, which are made anew. Return their number by table.
 
     Both databases must be of this version of the program, and the site's own must have no campaigns or accounts.
     Everything is copied, compared row by row and committed at once, or nothing is. The source is only read; if it is
     SQLite, nobody else can write to it meanwhile. `index_documents` must be called afterwards.
+    Raises `Invalid` for a database that can't be opened; `Conflict` for one that is older than the program or has other
+    tables, for a site that is not empty, and for a row that can't be kept.
     """
     require_empty_site()
     with _known(source) as old:

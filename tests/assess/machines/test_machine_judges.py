@@ -26,7 +26,7 @@ from assess.judging.queries.judges import values_of
 from assess.judging.snapshots import Snapshot
 from assess.kinds.opinions import Decision
 from assess.machines import domain, importing
-from assess.machines.domain import MachineImport, import_machine_judge
+from assess.machines.domain import MachineImport, import_machine_judge, machine_account
 from assess.machines.queries import machines_of
 from assess.models import Activity, Assignment, Campaign, Item, Job, Judgment, Membership, Topic
 from assess.progress.queries.assignment_progress import progress_of_assignments
@@ -178,6 +178,16 @@ def test_what_nobody_can_tell_the_kind_of_is_refused_with_what_is_known(
     (files / "x").write_text("1.1 0 D1 1\n")
     with pytest.raises(Invalid, match="letters and digits"):
         import_machine_judge(actor=organiser, campaign=campaign, name="!!", paths=[files / "x"])
+
+
+def test_judges_are_told_apart_by_letters_of_any_script(campaign: Campaign, organiser: User) -> None:
+    alike = ("Modèle 1", "modele  1", "MODELE-1")
+    apart = ("gpt 4", "gpt4", "Модель", "GPT Модель", "模型")
+    named = {name: machine_account(actor=organiser, campaign=campaign, name=name).pk for name in (*alike, *apart)}
+    assert len({named[name] for name in alike}) == 1
+    assert len({*named.values()}) == 1 + len(apart)
+    with pytest.raises(Invalid):
+        machine_account(actor=organiser, campaign=campaign, name="…")
 
 
 def test_a_persons_account_is_never_taken_and_frozen_campaigns_refuse(
