@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ImproperlyConfigured
@@ -22,7 +22,7 @@ from scoring.reading.json_reading import parse_json
 
 Value = TypeVar("Value")
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
-_CLASS = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")
+CLASS = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")
 _ORIGIN = re.compile(r"https?://(\*\.)?([A-Za-z0-9_-][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\])(:(?P<port>[0-9]{1,5}))?/?\Z")
 _HOST = re.compile(r"[^/\s:\[\]]+\Z|\[[0-9A-Fa-f:.]+\]\Z")
 _MAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
@@ -323,7 +323,7 @@ def document_store(name: str, default: str) -> str:
     """
 
     def read(text: str) -> str:
-        if text not in ("database", "files") and not _CLASS.fullmatch(text):
+        if text not in ("database", "files") and not CLASS.fullmatch(text):
             raise ValueError
         return text
 
@@ -370,40 +370,3 @@ def origin_of(address: str) -> str:
     """Return the origin of an http or https address, or "" for anything else."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") and parts.hostname else ""
-
-
-# Mail.
-
-CONSOLE = "django.core.mail.backends.console.EmailBackend"
-
-
-def mail(name: str) -> dict[str, Any]:
-    """Return Django's settings for sending mail, from the address of a mail server or the name of a backend. If the
-    setting is empty, mails are printed.
-
-    Raises `BadSetting` if it is neither, or if the address says anything after "?" but "starttls", which smtps does not
-    take.
-    """
-
-    def read(text: str) -> dict[str, Any]:
-        parts = urlsplit(text)
-        if parts.scheme in ("smtp", "smtps") and parts.hostname:
-            is_tls = parts.scheme == "smtps"
-            if parts.query not in ("", *(() if is_tls else ("starttls",))):
-                raise ValueError
-            return {
-                "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
-                "EMAIL_HOST": parts.hostname,
-                "EMAIL_PORT": parts.port or (465 if is_tls else 25),
-                "EMAIL_HOST_USER": unquote(parts.username or ""),
-                "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
-                "EMAIL_USE_SSL": is_tls,
-                "EMAIL_USE_TLS": parts.query == "starttls",
-                "EMAIL_TIMEOUT": 10,
-            }
-        if not _CLASS.fullmatch(text):
-            raise ValueError
-        return {"EMAIL_BACKEND": text}
-
-    words = "smtp://name:password@host:587?starttls, smtps://…, or the class of a Django mail backend"
-    return setting(name, {"EMAIL_BACKEND": CONSOLE}, read, words, secret=True)

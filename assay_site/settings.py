@@ -15,6 +15,7 @@ from csp.constants import NONE, SELF
 from assay_site import environment
 from assay_site.client_address import read_proxies
 from assay_site.databases import database
+from assay_site.mail_settings import mail
 from assay_site.sentry import report_errors
 from assay_site.site_folders import begins_site, files_folder, usual_data_folder
 from assess.base.private_files import begin_privately
@@ -95,7 +96,7 @@ ASSAY_JOBS = "assess.worker.JOBS"
 # Seconds that a request may wait for another that writes; it holds a thread meanwhile.
 ASSAY_LOCK_SECONDS = environment.seconds("ASSAY_LOCK_SECONDS", 5)
 # If no server is named, mail is printed; nothing depends on it.
-globals().update(environment.mail("ASSAY_MAIL"))
+globals().update(mail("ASSAY_MAIL"))
 DEFAULT_FROM_EMAIL = environment.text("ASSAY_MAIL_FROM", "assay@localhost")
 # Ways to log in besides name and password, each off unless it is set: docs/running-a-site.md.
 ASSAY_PASSWORD_MAIL = environment.flag("ASSAY_PASSWORD_MAIL", False)

@@ -57,7 +57,8 @@ def _anchor(heading: str) -> str:
 
 
 def test_every_setting_of_the_site_is_a_row_and_every_row_is_a_setting() -> None:
-    read = set(re.findall(r"""(?:environment\.\w+|database)\(\s*"(ASSAY_\w+)\"""", text_of("assay_site/settings.py")))
+    settings = text_of("assay_site/settings.py")
+    read = set(re.findall(r"""(?:environment\.\w+|database|mail)\(\s*"(ASSAY_\w+)\"""", settings))
     assert read >= {"ASSAY_DATA_DIR", "ASSAY_DATABASE", "ASSAY_HTTPS"}
     described = {row for row in _rows("docs/settings-and-commands.md") if row.startswith("ASSAY_")}
     assert described == read

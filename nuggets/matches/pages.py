@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from string import ascii_lowercase
 from typing import Any
 from uuid import uuid4
 
@@ -31,6 +30,7 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import item_of
 from assess.base.errors import Invalid, NotFound, UnknownItem
 from assess.base.numbers import grouped
+from assess.base.wording import letters
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.items.handles import NO_ITEM
@@ -299,7 +299,7 @@ def _response_rows(
             strings=tuple(
                 StringRow(
                     view=string,
-                    letter=_letter(at),
+                    letter=letters(at + 1).lower(),
                     marks=json.dumps(_marks(string)),
                     first=_first_in(offered[string.item.pk].first, drafts.get(string.item.pk, {}), offer),
                     suggested=_in_a_row(offered[string.item.pk].suggested),
@@ -357,16 +357,6 @@ def _first_in(likely: Sequence[int], drafts: Mapping[int, str], offer: ListOffer
 
 def _in_a_row(numbers: Sequence[int]) -> str:
     return " ".join(map(str, numbers))
-
-
-def _letter(place: int) -> str:
-    """Return the letters for a place from 0: a to z, then aa, ab, …"""
-    letters = ""
-    place += 1
-    while place:
-        place, rest = divmod(place - 1, len(ascii_lowercase))
-        letters = ascii_lowercase[rest] + letters
-    return letters
 
 
 def _posted_mark(request: HttpRequest) -> tuple[int, int, str | None]:

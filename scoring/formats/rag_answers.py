@@ -27,16 +27,16 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from scoring.file_kinds import JSON, reads
+from scoring.formats.answer_kinds import PLAIN, AnswerKinds, shapes_of
 from scoring.formats.answer_members import SENTENCES, TOPICS, look_for_unused
 from scoring.formats.citation_values import numbers_of, values_of
 from scoring.formats.ikat_runs import turn_answers
-from scoring.formats.json_members import MISSING, OBJECT, TEXT, WHOLE, Kind, Member, Shape, Taken, list_of, one_word
-from scoring.formats.member_reports import Codes, Path, Report
+from scoring.formats.json_members import Taken
+from scoring.formats.member_reports import Path, Report
 from scoring.formats.spec import Format
 from scoring.formats.unused_members import UnusedMembers
 from scoring.reading.json_values import json_values
@@ -144,34 +144,6 @@ def read_objects(file: BinaryIO) -> Iterator[ReadAnswer | Issue]:
             yield read_object(*each)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)  # cached by identity, which is faster
-class AnswerKinds:
-    """What a track requires of the members of answers beyond the rules that all tracks share.
-
-    With ``numbers_are_ids`` a number in a citation is an id (such as a PMID), even if there are references.
-    """
-
-    codes: Codes
-    run: Kind
-    team: Kind
-    topic: Kind
-    text: Kind
-    cited: Kind
-    needs_team: bool = False
-    needs_sentences: bool = False
-    numbers_are_ids: bool = False
-
-
-PLAIN = AnswerKinds(
-    codes=Codes(missing="fields", type="fields"),
-    run=replace(one_word(100), code="run-id"),
-    team=Kind(wanted="a text or a number", types=(str, int), make=str),
-    topic=one_word(100, numbers=True),
-    text=TEXT,
-    cited=one_word(200),
-)
-
-
 def read_object(line: int, value: Any, *, root: str = "", kinds: AnswerKinds = PLAIN) -> ReadAnswer:
     """Return one object of a run of answers. Its issues name the line, or, with a ``root``, the path from there."""
     report = Report(root=root) if root else Report(at=line)
@@ -183,7 +155,7 @@ def read_object(line: int, value: Any, *, root: str = "", kinds: AnswerKinds = P
 
 def _answer(line: int, value: Any, report: Report, kinds: AnswerKinds) -> RagAnswer | None:
     """Return the answer in an object, or None; what is wrong with it is added to ``report``."""
-    shape, metadata = _shapes(kinds)
+    shape, metadata = shapes_of(kinds)
     taken = shape.take(value, report)
     if taken is None:
         return None
@@ -353,30 +325,6 @@ def _cited_values(sentence: RagSentence) -> list[str] | dict[str, float]:
 def _all_references(answer: RagAnswer) -> list[str]:
     cited = (docno for each in answer.sentences for docno in each.citations)
     return list(dict.fromkeys((*answer.references, *cited)))
-
-
-@cache
-def _shapes(kinds: AnswerKinds) -> tuple[Shape, Shape]:
-    """Return the shapes of a line and of its metadata."""
-    citations = Kind(wanted="a list or an object", types=(list, dict))
-    sentence = Shape(
-        members=(Member("text", kinds.text), Member("citations", citations, default=(), null=())), codes=kinds.codes
-    )
-    line = Shape(
-        members=(
-            Member("metadata", OBJECT, default=None),
-            Member("topic", TEXT, default=None),
-            Member("references", citations, default=None, null=None),
-            Member("response_length", WHOLE, default=-1),
-            Member(SENTENCES[0], list_of(sentence, is_filled=kinds.needs_sentences), also=SENTENCES[1:]),
-        ),
-        codes=kinds.codes,
-    )
-    team = (
-        Member("team_id", kinds.team) if kinds.needs_team else Member("team_id", kinds.team, default="", null=MISSING)
-    )
-    narrative = Member("narrative", TEXT, default="", null=MISSING)
-    return line, Shape(members=(team, Member("run_id", kinds.run), narrative), codes=kinds.codes)
 
 
 KNOWN = frozenset({"team_id", "run_id", "narrative", *TOPICS[:4]})

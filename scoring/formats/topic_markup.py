@@ -78,9 +78,7 @@ class _Member:
 
 def tagged_topics(text: str) -> Iterator[Tagged | Issue]:
     """Yield the topics of a file in file order, and its issues: those above, a note of what is not kept, and `STOPPED`
-    after `MOST` topics.
-
-    If the file has no topics, or only unknown elements without numbers, yield only the issue that says so.
+    after `MOST` topics; only that it has no topics if it has none, or only unknown elements without numbers.
     """
     plain = _without_comments(text)
     record = _record_name(islice(_TAG.finditer(plain), TAGS_LOOKED_AT))
@@ -238,9 +236,7 @@ def _name(written: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _begins_member(name: str) -> bool:
-    """Return whether a tag is known to begin a member, even in the middle of a line, so that it is not part of the
-    text.
-    """
+    """Return whether a tag is known to begin a member even in the middle of a line, and so is no part of the text."""
     return (plain_member(name) in KNOWN or name in WORDS) and name not in IN_TEXT
 
 

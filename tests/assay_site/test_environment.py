@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from assay_site import environment
 from assay_site.databases import postgresql
 from assay_site.environment import BadSetting
+from assay_site.mail_settings import mail
 from assay_site.prepared_cursor import PreparedCursor
 from assay_site.start import end_tidily, heed_signals
 
@@ -97,11 +97,11 @@ def test_a_mail_server_is_never_used_without_the_encryption_that_was_meant(
 ) -> None:
     monkeypatch.setenv("ASSAY_MAIL", value)
     if is_allowed:
-        found = environment.mail("ASSAY_MAIL")
+        found = mail("ASSAY_MAIL")
         assert found["EMAIL_USE_SSL"] != found["EMAIL_USE_TLS"]
         return
     with pytest.raises(BadSetting, match="The setting ASSAY_MAIL is not allowed"):
-        environment.mail("ASSAY_MAIL")
+        mail("ASSAY_MAIL")
 
 
 def test_a_name_that_is_almost_one_of_a_setting_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

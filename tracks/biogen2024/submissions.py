@@ -22,10 +22,11 @@ from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 from scoring.file_kinds import JSON, reads
+from scoring.formats.answer_kinds import AnswerKinds
 from scoring.formats.answer_rules import AnswerRules, RuleCheck
 from scoring.formats.json_members import LIST, Kind, Member, Shape, Taken, list_of
 from scoring.formats.member_reports import Codes, Path, Report
-from scoring.formats.rag_answers import AnswerKinds, read_object
+from scoring.formats.rag_answers import read_object
 from scoring.reading.json_reading import load_json, parse_json
 from scoring.reading.json_values import json_values
 from scoring.reading.opening import excerpt_of

@@ -131,8 +131,7 @@ class BenchList:
         return standing.values_list("item_id", "criterion", "value", "seconds")
 
     def places(self, chosen: str = "all") -> Sequence[int]:
-        """Return the places, from 1, of the "unjudged" or the "flagged" lines, as ``chosen`` says, or else of all
-        lines.
+        """Return the places, from 1, of the lines that are "unjudged" or "flagged", as ``chosen`` says, else of all.
 
         Flagged items have a question or a note, or are open and were set aside for later.
         """
@@ -147,10 +146,9 @@ class BenchList:
         return range(1, len(self) + 1)
 
     def having(self, places: Sequence[int], words: str) -> Sequence[int]:
-        """Return those of the places whose items contain all of these words.
+        """Return those of the places whose items contain all of these words, at most `MOST_WORDS`; all without words.
 
-        The words (no more than `MOST_WORDS`) are sought in the item's text; if it has none, in its docno and title. All
-        places if there are no words; otherwise one query.
+        They are sought in the item's text; if it has none, in its docno and title. One query if there are words.
         """
         found = Item.objects.filter(topic=self.assignment.topic_id)
         for word in words.split()[:MOST_WORDS]:
@@ -175,11 +173,9 @@ class BenchList:
         return handle_of(self.assignment, self._ids[place - 1])
 
     def first_open(self, *, after: int | None = None) -> int | None:
-        """Return the place of the first open item that was neither asked about nor set aside, or else of the first open
-        one; 1 if none is open, None if there are no items.
+        """Return the first open place, items asked about or set aside last; 1 if none is open, None without items.
 
-        With ``after``, return the next other open place after it, whatever was asked or set aside; after the last one
-        it begins at the top again. None if no other is open.
+        With ``after``, return the next other open place, set aside or not, from the top again after the last, or None.
         """
         if after is not None:
             begin = bisect_right(self._open, after)
@@ -203,10 +199,7 @@ class BenchList:
         return found
 
     def in_hand(self, place: int) -> ItemInHand:
-        """Return the item at a place, to be judged. Three queries; two more if the assignment was handed over.
-
-        Raises `UnknownItem` if the item was removed meanwhile.
-        """
+        """Return the item at a place, or raise `UnknownItem` if it is gone. Three queries; five after a hand-over."""
         found = Item.objects.filter(pk=self._ids[place - 1]).select_related("document", "repeats")
         item = found.order_by().first()
         if item is None:

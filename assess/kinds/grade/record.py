@@ -85,9 +85,7 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
 def add_judgment(
     *, actor: User, held: HeldWork, judgment: JudgmentInput, of_page: Callable[[], None] | None = None
 ) -> Judgment:
-    """Add one judgment under a held assignment and return its row, as `add_judgments` does; raise what that returns or
-    raises as a refusal.
-    """
+    """Add one judgment under a held assignment and return its row; raise what `add_judgments` refuses."""
     (row,) = add_judgments(actor=actor, held=held, judgments=[judgment], of_page=of_page)
     if isinstance(row, Refused):
         raise row
@@ -283,8 +281,7 @@ def _problem_of(criterion: Criterion, judgment: JudgmentInput) -> str:
 
 
 def _require_support(*, criterion: Criterion, judgment: JudgmentInput) -> None:
-    """Raise `Invalid` for a judgment without the note or snippet that its grade requires, or with one that the grade
-    does not take.
+    """Raise `Invalid` for a judgment without the note or snippet that its grade requires, or with one it does not take.
 
     This applies to assessors only: adjudicators decide on what others wrote, and machine judgments are never official.
     No snippet is required if the item's document is not stored.
@@ -324,8 +321,7 @@ def _require_support(*, criterion: Criterion, judgment: JudgmentInput) -> None:
 def _require_question(*, assignment: Assignment, stage: Stage, criterion: Criterion, item: Item) -> None:
     """Raise `Conflict` for an answer to a question that does not apply, given the other answers. One query.
 
-    Answers from before a hand-over count as the assessor's own. To adjudicators apply the questions that the official
-    answers ask, since they decide only where assessors differ.
+    Answers from before a hand-over are the assessor's own. Adjudicators answer what the official answers ask.
     """
     if assignment.role == Assignment.Role.ADJUDICATOR:
         newest = official_judgments(Snapshot(assignment.campaign), topics=[item.topic_id]).filter(item=item)
@@ -345,9 +341,7 @@ def _require_question(*, assignment: Assignment, stage: Stage, criterion: Criter
 
 
 def require_asked(*, held: HeldWork, item: Item) -> None:
-    """Raise `Invalid` for an item that runs returned and that is not pooled, for a pooled item that does not meet the
-    stage's needs, and for another assignment's control item.
-    """
+    """Raise `Invalid` for an item of runs that is not pooled or not needed here, and another work's control item."""
     assignment, stage = held.assignment, held.stage
     if item.repeats_id is not None:
         if not is_planted(assignment, item):
@@ -372,9 +366,7 @@ def _is_new(assignment: Assignment, judgment: JudgmentInput) -> bool:
 
 
 def _require_own_answer(*, assignment: Assignment, judgment: JudgmentInput) -> None:
-    """Raise `Conflict` for the withdrawal of an answer from before the hand-over, since the former assessor's answer
-    would then count again.
-    """
+    """Raise `Conflict` for the withdrawal of an answer from before a hand-over: the former one would count again."""
     before = predecessors_of(assignment)
     said = Judgment.objects.filter(item=judgment.item, criterion=judgment.criterion, assignment__in=before)
     if before and said.filter(ANSWERED).exists():
