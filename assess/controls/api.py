@@ -91,7 +91,7 @@ class ControlItemViewSet(SeatViewSet):
     @extend_schema(request=PlantStageIn, responses=REMOVED)
     @action(detail=False, methods=["post"], pagination_class=None)
     def remove(self, request: Request, slug: str) -> Response:
-        """Remove the control items of a stage that nobody has judged."""
+        """Remove from a stage the control items that nobody has judged or asked about. Answer with their number."""
         seat = self.seat(Role.ORGANISER)
         removed = remove_control_items(actor=self.user, campaign=seat.campaign, **checked(PlantStageIn, request))
         return Response({"removed": removed})

@@ -124,11 +124,11 @@ def highlight_text(text: str, marks: Sequence[Mark]) -> tuple[list[Piece], Numbe
 
 
 def highlight_page(page: str, find: Callable[[str], Sequence[Mark]]) -> tuple[str, NumberedMarks]:
-    """Return a page from our serializer with its marks set as <mark class="assay-term">, "assay-answer" and so on, and
-    these marks with their numbers.
+    """Return a page with its marks set as <mark class="assay-term">, "assay-answer" and so on, and these marks with
+    their numbers.
 
-    ``find`` returns the marks of the page's text. Each has an anchor with its number, such as `#assay-mark-1`. Apart
-    from ``find``, it takes time linear in the page's size.
+    ``page`` must come from our serializer. ``find`` returns the marks of its text. A mark that leads (`Mark.leads`) has
+    an anchor with its number, such as `#assay-mark-1`. Apart from ``find``, it takes time linear in the page's size.
     """
     pieces = _text_pieces(page)
     marked = number_marks(find("".join(text for text, _ in pieces)))

@@ -36,7 +36,9 @@ Values = dict[tuple[str, str], float]
 
 
 def run_agree(options: argparse.Namespace, problems: Problems) -> int:
-    """Print how well two or more judges agree on the items that they have in common. Raises WrongCall or BadInput."""
+    """Print how well two or more judges agree on the items that at least two of them judged. Raises WrongCall or
+    BadInput.
+    """
     if len(options.file) < 2:
         raise WrongCall("agree needs the files of two judges or more")
     standard_input_once(options.file)

@@ -106,8 +106,8 @@ def read_bank(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
 
 @reads("nuggets", forms=JSON)
 def read_numbered_bank(file: BinaryIO) -> Iterator[tuple[int, OwnedNugget] | Issue]:
-    """Yield the nuggets of all banks with the numbers of their lines, and an issue for each value that is not a
-    bank.
+    """Yield the nuggets of all banks with the numbers of their lines, and issues. A bank in which anything is wrong
+    gives only issues; what was not used is reported at the end.
     """
     told = ReportedOnce()
     for each in json_values(file):

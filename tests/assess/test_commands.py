@@ -103,7 +103,7 @@ def test_what_is_missing_is_named(folder: Path, organiser: User, tmp_path: Path)
     assert run_command("load_campaign", folder, "--track", "tac2008-qa", "--organiser", "nobody")[0] == 2
     (folder / "runs" / "forms.json").write_text("{")
     status, _, err = load(folder, organiser)
-    assert (status, "forms.json: This is not JSON: line 1" in err) == (1, True)
+    assert (status, "forms.json: This is not JSON: column 2: the file or line ends" in err) == (1, True)
     (folder / "runs" / "forms.json").write_text("1 0 a 1\n1 0 b 0\n")
     status, _, err = load(folder, organiser)
     assert (status, "forms.json: This is a file of another kind: qrels" in err, len(err.splitlines())) == (1, True, 1)

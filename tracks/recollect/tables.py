@@ -117,8 +117,8 @@ def _returned(
 ) -> Iterator[tuple[tuple[str, str], ItemRow]]:
     """Yield ((topic, kind), item) for those items of a run's segments and citations that have fields.
 
-    The judged strings of the topics in ``asked`` are added to ``strings`` at the same time, so that no file is read
-    twice.
+    So that no file is read twice, the topics with judged segments are added to ``tables.answered`` meanwhile, and the
+    judged strings of the topics in ``asked`` to ``strings``.
     """
     for each in run.segments():
         if each.item_key:

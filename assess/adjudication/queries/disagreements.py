@@ -52,16 +52,16 @@ AT_ONCE = 5_000
 
 
 def is_settled(stage: Stage) -> bool:
-    """Return whether disagreements in a stage are settled.
+    """Return whether adjudicators settle the disagreements in a stage.
 
-    They are not settled if the stage's kind of work has no adjudication, or if differences between people are the
+    They do not if the stage's kind of work has no adjudication, or if differences between people are the
     result of the stage (`Stage.spread_is_weight`).
     """
     return work_kind(stage.work.key).adjudication is not None and not stage.spread_is_weight
 
 
 def adjudicated_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
-    """Return (task label, stage) of the stages whose disagreements are settled (`is_settled`)."""
+    """Return (task label, stage) of the stages in which adjudicators settle disagreements (`is_settled`)."""
     stages = [(task.label, stage) for task in track_of(campaign).tasks for stage in task.stages]
     return [(label, stage_of(campaign, each.key)[1]) for label, each in stages if is_settled(each)]
 

@@ -227,5 +227,5 @@ def page_title(record: DocumentRecord) -> str:
 
 
 def _clean(text: str) -> str:
-    """Return the text without NUL and unpaired surrogates, which databases do not accept."""
+    """Return the text without NUL, and with "?" for each unpaired surrogate, since databases accept neither."""
     return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")

@@ -111,7 +111,8 @@ def _live_pool(campaign: Campaign, task: Task) -> Pool | None:
 def _open(pool: Pool, kind: str, assignment: Assignment) -> int:
     """Return how many pooled items of the topic the assessor has neither judged nor been excused from.
 
-    Judgments made before the work was handed over count as well.
+    Judgments made before the work was handed over count as well. An item counts as judged once a grade was given by any
+    criterion, even if it was withdrawn later.
     """
     people = [assignment.assessor_id, *(before.assessor_id for before in predecessors_of(assignment))]
     pooled = PoolItem.objects.filter(pool=pool, item__topic=assignment.topic_id, item__kind=kind).order_by()

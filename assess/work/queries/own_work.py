@@ -224,8 +224,9 @@ class Waiting:
 
 
 def waiting_disagreements(campaign: Campaign, person: User) -> Waiting | None:
-    """Return a notice that disagreements wait for this adjudicator; None if none does. The queries are those of
-    `open_disagreements`.
+    """Return a notice that disagreements wait for this adjudicator, or may wait if they are too many to count.
+
+    Return None if none does, or if the campaign is not being judged. The queries are those of `open_disagreements`.
     """
     if campaign.state != Campaign.State.JUDGING:
         return None
