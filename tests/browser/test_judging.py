@@ -199,11 +199,9 @@ def test_a_key_says_nothing_of_an_item_that_is_still_coming(
     page.keyboard.press("4")
     expect(page.locator("[data-progress-words]")).to_have_text("1 of 4 judged")
     expect(page.locator("[data-answer]")).to_have_text(first)
-    for key in ("1", "l", "t"):
+    for key in ("1", "l"):
         page.keyboard.press(key)
-    page.keyboard.type("of the first")
-    page.keyboard.press("Escape")
-    told = "The next item was still coming, so these keys did nothing: 1 l t"
+    told = "The next item was still coming, so these keys did nothing: 1 l"
     expect(page.locator("[data-did]")).to_have_text(told)
     asked.meets = pass_on
     while held:
@@ -215,6 +213,78 @@ def test_a_key_says_nothing_of_an_item_that_is_still_coming(
     saved(page)
     assert current(work) == {first: 1, second: -1}
     assert [(row.value, row.note) for row in Judgment.objects.order_by("id")] == [(1, ""), (-1, "")]
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_note_begun_before_its_item_has_come_is_that_items(
+    closed: bool, sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    page = sign_in(work.assessor)
+    held: list[Route] = []
+    asked = on_the_way(page, "**/items/*/**")
+    asked.meets = held.append
+    bench(page, site, work)
+    first, second = order(page)[:2]
+    page.keyboard.press("4")
+    expect(page.locator("[data-progress-words]")).to_have_text("1 of 4 judged")
+    page.keyboard.press("t")
+    page.keyboard.type("2 people quit, 1 left")
+    if closed:
+        page.keyboard.press("Escape")
+        page.keyboard.press("1")  # nobody has seen it
+    expect(page.locator("[data-did]")).to_contain_text("The next item is still coming. Then comes: t 2 Space p e")
+    asked.meets = pass_on
+    while held:
+        held.pop().continue_()
+    expect(page.locator("[data-answer]")).to_have_text(second)
+    if closed:
+        expect(page.locator("[data-did]")).to_have_text("The next item was still coming, so these keys did nothing: 1")
+    else:
+        expect(page.locator("#note")).to_be_focused()
+        expect(page.locator("#note")).to_have_value("2 people quit, 1 left")
+        page.keyboard.press("Escape")
+    saved(page)
+    assert [(row.item.text, row.value, row.note) for row in Judgment.objects.order_by("id")] == [
+        (first, 1, ""),
+        (second, None, "2 people quit, 1 left"),
+    ]
+
+
+def test_a_question_begun_before_its_item_has_come_is_about_that_item(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    page = sign_in(work.assessor)
+    held: list[Route] = []
+    asked = on_the_way(page, "**/items/*/**")
+    asked.meets = held.append
+    bench(page, site, work)
+    second = order(page)[1]
+    page.keyboard.press("4")
+    expect(page.locator("[data-progress-words]")).to_have_text("1 of 4 judged")
+    page.keyboard.press("q")
+    page.keyboard.type("Is 4 right?")
+    asked.meets = pass_on
+    while held:
+        held.pop().continue_()
+    expect(page.locator("#ask-text")).to_have_value("Is 4 right?")
+    page.keyboard.press("Control+Enter")
+    saved(page)
+    question = HelpRequest.objects.get()
+    assert (question.item.text if question.item else "", question.text) == (second, "Is 4 right?")
+
+
+def test_half_a_note_is_kept_when_the_page_is_left(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    first = answer(page)
+    page.keyboard.press("t")
+    page.keyboard.type("half a note")
+    page.reload()
+    saved(page)
+    expect(page.locator("#note")).to_have_value("half a note")
+    page.keyboard.press("4")
+    saved(page)
+    rows = [(row.item.text, row.value, row.note) for row in Judgment.objects.order_by("id")]
+    assert rows == [(first, None, "half a note"), (first, 1, "half a note")]
 
 
 def test_done_waits_until_all_is_saved(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:

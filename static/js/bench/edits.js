@@ -20,7 +20,7 @@ export function createEdits({ bench, outbox, say }) {
     },
 
     /** Hold the keys for which `waits(element)` says so while an answer is awaited. */
-    hold(waits) { goOn = holdKeys({ isBusy: () => outbox.waitingFor(edit) > 0, waits, say }); },
+    hold(waits) { ({ goOn } = holdKeys({ isBusy: () => outbox.waitingFor(edit) > 0, waits, say })); },
 
     /** To be called once an answer is shown. */
     goOn: () => goOn(),

@@ -99,5 +99,9 @@ export function createGiving({ bench, own, form, list, recorder, item, say, go, 
     leave(event.target);
   });
 
+  addEventListener("pagehide", () => { // to leave the page is to leave its field
+    if (document.activeElement?.matches(`[data-note], ${WRITTEN}`)) document.activeElement.blur();
+  });
+
   return { press, giveWanted, refuse };
 }

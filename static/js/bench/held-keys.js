@@ -2,12 +2,17 @@
 // that come before it wait for it, in their order, so that typing fast does what typing slowly does.
 import { elementFor, isTyping } from "./keys.js";
 import { withoutCapsLock } from "./moved-keys.js";
+import { leave } from "./to-work.js";
 import { worded } from "../web/words.js";
 
 const LONE = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Tab"]);
 
-/** `isBusy()`: whether an answer is awaited; `waits(element)`: whether what a key presses is about what that will show. */
-export function holdKeys({ isBusy, waits, say }) {
+/**
+ * `isBusy()`: whether an answer is awaited; `waits(element)`: whether what a key presses is about what that will show;
+ * `told(keys)`: what is said of the keys that wait. Where held keys open a field, `skips(element)` says what those behind
+ * it may not press, and `onSkipped(key)` hears of each.
+ */
+export function holdKeys({ isBusy, waits, say, told = toldOfSaving, skips = null, onSkipped = () => {} }) {
   const held = [];
   let isReplaying = false;
   let isClosing = false; // a dialog that a held key answered tells its answer a little later
@@ -31,17 +36,27 @@ export function holdKeys({ isBusy, waits, say }) {
     if (event.repeat) return;
     if (isReplaying) held.unshift({ key, shiftKey }); // it completed a number (typed-number.js), and that is on its way now
     else held.push({ key, shiftKey });
-    said = worded("Saving first. Then comes: {join}", { join: held.map((each) => (each.key === " " ? worded("Space") : each.key)).join(" ") });
+    said = told(held.map((each) => (each.key === " " ? worded("Space") : each.key)).join(" "));
     say(said);
     line.ariaLive = held.length > 1 ? "off" : null; // it is not read anew, whole, at each further key
   }, { capture: true });
 
-  /** To be called once an answer is shown. */
-  return function goOn() {
+  const drop = () => { for (const { key } of held.splice(0)) onSkipped(key); };
+
+  /** To be called once an answer is shown; `drop` where what the keys are about does not come. */
+  const goOn = () => {
     while (held.length && !isWaiting()) {
+      const next = held.shift();
+      const isText = isTyping(document.activeElement);
+      const element = skips && !isText ? elementFor(next.key, document) : null;
+      if (skips?.(element)) {
+        onSkipped(next.key);
+        continue;
+      }
       isReplaying = true;
-      const dialog = press(held.shift());
+      const dialog = press(next);
       isReplaying = false;
+      if (element && waits(element) && !isTyping(document.activeElement)) drop(); // it opened no field: the rest is no text
       if (!dialog) continue;
       isClosing = true;
       dialog.addEventListener("close", () => {
@@ -49,7 +64,13 @@ export function holdKeys({ isBusy, waits, say }) {
         goOn();
       }, { once: true });
     }
+    if (!held.length && line.textContent === said) say("");
   };
+  return { goOn, drop };
+}
+
+function toldOfSaving(join) {
+  return worded("Saving first. Then comes: {join}", { join });
 }
 
 // What a key presses at other times: redo can't be pressed before the answer to undo.
@@ -72,12 +93,16 @@ function press({ key, shiftKey }) {
   return null;
 }
 
-// Into a field that a held key opened.
+// Into a field that a held key opened, as somebody's own typing, which the field tells of when it is left.
 function type(field, key) {
-  if (key === "Enter") field.form?.requestSubmit(field.form.querySelector("button:not([type=button])"));
-  else if (key === "Escape") field.blur();
-  else if (key.length === 1) {
-    field.setRangeText(key, field.selectionStart, field.selectionEnd, "end");
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-  }
+  const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+  if (!field.dispatchEvent(event)) return; // the field has a way of its own, as with Enter where it is one line
+  const edge = { Home: 0, End: field.value.length, ArrowLeft: Math.max(field.selectionStart - 1, 0), ArrowRight: field.selectionEnd + 1 }[key];
+  if (edge !== undefined) field.setSelectionRange(edge, edge);
+  else if (key === "Enter" && field.matches("textarea")) document.execCommand("insertText", false, "\n");
+  else if (key === "Enter") field.form?.requestSubmit(field.form.querySelector("button:not([type=button])"));
+  else if (key === "Escape") leave(field);
+  else if (key === "Backspace") document.execCommand("delete");
+  else if (key === "Delete") document.execCommand("forwardDelete");
+  else if (key.length === 1) document.execCommand("insertText", false, key);
 }

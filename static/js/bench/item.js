@@ -1,6 +1,7 @@
 // The item that lies on the bench: fetched as the fragment that the page itself includes, the next ones in advance.
 import { startDrafts } from "../grade/drafts.js";
 import { createAhead } from "./ahead.js";
+import { createEarlyKeys } from "./early-keys.js";
 import { elementsOf, fetchItem, Gone } from "./fragments.js";
 import { showZoom } from "./image-zoom.js";
 import { showMarkTools } from "./marks.js";
@@ -18,7 +19,7 @@ export function startItem(frame, { onBegin, list }) {
   let shown = null;
   let asItCame = ""; // what was said of it then
   let view = "";
-  let early = []; // what was pressed before the item came
+  const early = createEarlyKeys({ bench, holder, say });
   const address = (line, asked = "") => {
     const parameters = new URLSearchParams(asked ? new URL(asked, location.href).search : "");
     parameters.delete("item");
@@ -62,7 +63,7 @@ export function startItem(frame, { onBegin, list }) {
     if (line !== shown) leave();
     shown = line;
     asItCame = "";
-    early = [];
+    early.begin();
     holder.setAttribute("aria-busy", "true"); // what can be seen is still the item before
     const url = address(line);
     history.replaceState(null, "", `${bench.dataset.base}?${bench.dataset.kept ?? ""}item=${line.id}`);
@@ -74,6 +75,7 @@ export function startItem(frame, { onBegin, list }) {
       holder.querySelector(".bench-thing").replaceChildren(notice(html === null ? LATER : gone));
       if (hadFocus) holder.querySelector(".bench-thing > .notice").focus({ preventScroll: true });
       holder.querySelector(".bench-form").replaceChildren();
+      early.drop();
       if (html === null) setTimeout(() => { if (shown === line) show(line, following); }, 3000);
       else holder.removeAttribute("aria-busy");
       return void (html !== null && prepare(following));
@@ -81,6 +83,7 @@ export function startItem(frame, { onBegin, list }) {
     put(html, url, line);
     asItCame = said(line);
     prepare(following);
+    early.goOn();
   };
 
   const begin = (line, following) => {
@@ -112,13 +115,12 @@ export function startItem(frame, { onBegin, list }) {
   /** Doing something to the item, once it can be seen. Until then what is pressed does nothing, and that is said. */
   const seen = (act) => (element, event) => {
     if (!holder.hasAttribute("aria-busy")) return void act(element, event);
-    early.push(element.dataset.key ?? element.dataset.gradeKey ?? "…");
-    say(worded("The next item was still coming, so these keys did nothing: {keys}", { keys: early.join(" ") }));
+    early.didNothing(element.dataset.key ?? element.dataset.gradeKey ?? "…");
   };
   startDrafts(frame, holder);
   addEventListener("assay-refused", () => ahead.clear()); // what was fetched before may be untrue by now
   addEventListener("assay-logged-in", () => { if (shown && holder.hasAttribute("aria-busy")) show(shown, []); });
-  return { holder, show, begin, wait, open, close: () => holder.querySelector("[data-opened]").replaceChildren(), movesOn: goesOn, seen };
+  return { holder, early, show, begin, wait, open, close: () => holder.querySelector("[data-opened]").replaceChildren(), movesOn: goesOn, seen };
 }
 
 function movesOn() {
@@ -134,10 +136,10 @@ function bringIntoSight(thing) {
 function openAsk(event) {
   const details = event.currentTarget.parentElement;
   if (details.open) return;
-  setTimeout(() => {
-    details.querySelector("textarea").focus();
-    details.scrollIntoView({ block: "nearest" });
-  });
+  event.preventDefault();
+  details.open = true; // at once, so that what is typed next is text
+  details.querySelector("textarea").focus();
+  details.scrollIntoView({ block: "nearest" });
 }
 
 function notice(text) {

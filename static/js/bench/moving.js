@@ -20,6 +20,7 @@ export function createMoving({ item, list, say, begin }) {
       const line = await coming.catch(() => undefined);
       stay();
       if (mine !== moves) return false;
+      if (!line) item.early.drop();
       if (line === undefined) say(did + NOT_NOW);
       else begin(line, did);
       return Boolean(line);

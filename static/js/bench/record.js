@@ -21,12 +21,22 @@ export function createRecorder({ frame, list, onChange, onStored }) {
     return key;
   };
 
+  const isOther = (criterion, hasOwnNote) => hasOwnNote && criterion !== first; // whose note is not that of the line
+  const setNote = (line, criterion, note, hasOwnNote) => {
+    if (isOther(criterion, hasOwnNote)) line.notes[criterion] = note;
+    else line.note = note;
+  };
+
   return {
     /** Show what the site stored, unless something newer is on its way. */
-    takeAnswer(entry, json) {
+    takeAnswer({ fields }, json, hasOwnNote = false) {
       const line = list.get(json.item);
       if (!line) return;
-      if (!isPending(line) && json.criterion && entry.fields.assignment === assignment) setValue(line, json.criterion, json.value);
+      if (!isPending(line) && json.criterion && fields.assignment === assignment) {
+        setValue(line, json.criterion, json.value);
+        if (fields.evidence !== undefined) line.evidence[json.criterion] = JSON.parse(fields.evidence); // sent by a page that was left, too
+        if (fields.note !== undefined) setNote(line, json.criterion, fields.note, hasOwnNote);
+      }
       onStored(line, json);
       if (json.criterion) bench.dispatchEvent(new CustomEvent("assay-judged", { detail: line }));
       onChange(line);
@@ -55,14 +65,12 @@ export function createRecorder({ frame, list, onChange, onStored }) {
     /** Record a value, a note and snippets; gives back what was there before, and the key of what is sent. `hasOwnNote`: the note is of this question alone. */
     record(line, { criterion, value, note, evidence, how, spent, hasOwnNote }) {
       const snippets = line.evidence[criterion] ?? [];
-      const isOther = hasOwnNote && criterion !== first; // whose note is not that of the line
-      const noted = isOther ? line.notes[criterion] ?? "" : line.note;
+      const noted = isOther(criterion, hasOwnNote) ? line.notes[criterion] ?? "" : line.note;
       const before = { value: line.values[criterion] ?? null, note: noted, noteOf: hasOwnNote ? criterion : first, unsent: line.unsent, evidence: snippets };
       const { flag } = line;
       setValue(line, criterion, value);
       line.evidence[criterion] = evidence ?? snippets;
-      if (isOther) line.notes[criterion] = note;
-      else line.note = note;
+      setNote(line, criterion, note, hasOwnNote);
       if (value !== null && value !== before.value && spent !== "") {
         seconds += spent;
         timed += 1;
@@ -75,8 +83,7 @@ export function createRecorder({ frame, list, onChange, onStored }) {
       delete line.unkept[criterion];
       const sent = send(line, bench.dataset.judge, fields, () => {
         Object.assign(line, { unsent: before.unsent, flag });
-        if (isOther) line.notes[criterion] = before.note;
-        else line.note = before.note;
+        setNote(line, criterion, before.note, hasOwnNote);
         line.evidence[criterion] = snippets;
         setValue(line, criterion, before.value);
       });
