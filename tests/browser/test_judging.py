@@ -16,6 +16,7 @@ from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came
 from tests.browser.on_the_way import break_off, on_the_way, pass_on
+from tests.browser.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -489,6 +490,35 @@ def test_number_key_never_acts_in_a_text_field(sign_in: SignIn, site: LiveServer
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
     assert not Judgment.objects.exists()
+
+
+def test_words_typed_before_the_search_has_come_are_its_words(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    page = sign_in(work.assessor)
+    held: list[Route] = []
+    search = on_the_way(page, re.compile("/search/"))
+    search.meets = held.append
+    bench(page, site, work)
+    page.keyboard.press("S")
+    page.keyboard.type("2 3 bl")
+    page.keyboard.press("Backspace")
+    said = page.locator("[data-did]")
+    expect(said).to_have_text("The search is opening. Then comes: 2 Space 3 Space b l Backspace")
+    wait_until(page, lambda: held, "the page asks for no search")
+    held.pop().continue_()
+    expect(page.locator("#side-panel input[type=search]")).to_have_value("2 3 b")
+    expect(page.locator("#side-panel input[type=search]")).to_be_focused()
+    expect(said).to_have_text("")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    page.keyboard.press("S")
+    page.keyboard.type("4l")
+    wait_until(page, lambda: held, "the page asks for no search")
+    held.pop().abort()
+    expect(said).to_have_text("The search did not open, so the keys behind it did nothing.")
+    assert not Judgment.objects.exists()
+    assert not HelpRequest.objects.exists()
 
 
 def test_search_opens_a_document_beside_the_work(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:

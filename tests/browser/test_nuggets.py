@@ -15,7 +15,8 @@ from tests.browser.conftest import SignIn
 from tests.browser.keyboard import picture
 from tests.browser.look import violations, violations_by_day_and_night
 from tests.browser.nugget_bench import bench, did, shown, write
-from tests.browser.on_the_way import on_the_way
+from tests.browser.on_the_way import on_the_way, pass_on
+from tests.browser.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -86,6 +87,29 @@ def test_what_is_nearly_the_same_is_shown_while_writing_and_takes_the_quote(
     page.keyboard.press("n")
     page.keyboard.type("friendly staff")
     expect(like).to_have_text("")
+
+
+def test_words_typed_while_a_click_is_saved_come_as_they_do_slowly(
+    sign_in: SignIn, site: LiveServer, writing: Assignment
+) -> None:
+    page = sign_in(writing.assessor)
+    held: list[Route] = []
+    edits = on_the_way(page, "**/nuggets/")
+    bench(page, site, writing)
+    write(page, "one", 1)
+    saved(page)
+    for keys, texts in (
+        (("v", "e", "End", "Backspace", "Backspace", "X", "Enter"), ["oX"]),
+        (("o", "s", *"two", "Enter", *"x w", "Control+Enter"), ["two", "x w"]),
+    ):
+        edits.meets = held.append
+        for key in keys:
+            page.keyboard.press(key)
+        wait_until(page, lambda: held, "the page sends nothing")
+        edits.meets = pass_on
+        held.pop().continue_()
+        expect(page.locator("[data-nugget] .words")).to_have_text(texts)
+        saved(page)
 
 
 def test_list_is_written_and_frozen_by_keyboard(sign_in: SignIn, site: LiveServer, writing: Assignment) -> None:

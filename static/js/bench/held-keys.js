@@ -26,7 +26,8 @@ export function holdKeys({ isBusy, waits, say, told = toldOfSaving, skips = null
   document.addEventListener("keydown", (event) => {
     const { ctrlKey, altKey, metaKey, shiftKey, target } = event;
     const key = withoutCapsLock(event);
-    if (ctrlKey || altKey || metaKey || LONE.has(key) || isTyping(target)) return;
+    const sends = held.length > 0 && key === "Enter" && (ctrlKey || metaKey); // what a held key opened
+    if (((ctrlKey || altKey || metaKey) && !sends) || LONE.has(key) || isTyping(target)) return;
     const element = elementFor(key, document) ?? namedBy(key);
     if (element?.closest("[data-notices]")) return; // that something was read is what an answer may wait for
     const mustWait = isWaiting() && waits(element);
@@ -34,8 +35,8 @@ export function holdKeys({ isBusy, waits, say, told = toldOfSaving, skips = null
     event.preventDefault();
     event.stopImmediatePropagation();
     if (event.repeat) return;
-    if (isReplaying) held.unshift({ key, shiftKey }); // it completed a number (typed-number.js), and that is on its way now
-    else held.push({ key, shiftKey });
+    if (isReplaying) held.unshift({ key, shiftKey, ctrlKey: sends }); // it completed a number (typed-number.js), and that is on its way now
+    else held.push({ key, shiftKey, ctrlKey: sends });
     said = told(held.map((each) => (each.key === " " ? worded("Space") : each.key)).join(" "));
     say(said);
     line.ariaLive = held.length > 1 ? "off" : null; // it is not read anew, whole, at each further key
@@ -79,14 +80,14 @@ function namedBy(key) {
 }
 
 // Gives back the dialog that it closed, if any.
-function press({ key, shiftKey }) {
+function press({ key, shiftKey, ctrlKey }) {
   const target = document.activeElement ?? document.body;
   if (isTyping(target)) {
     const dialog = target.closest("dialog[open]");
-    type(target, key);
+    type(target, { key, ctrlKey });
     return dialog && !dialog.open ? dialog : null;
   }
-  const event = new KeyboardEvent("keydown", { key, shiftKey, bubbles: true, cancelable: true });
+  const event = new KeyboardEvent("keydown", { key, shiftKey, ctrlKey, bubbles: true, cancelable: true });
   if (!target.dispatchEvent(event)) return null;
   const presses = { " ": "button, summary, input", Enter: "button, summary, a[href]" }[key];
   if (presses && target.matches(presses)) target.click();
@@ -94,11 +95,12 @@ function press({ key, shiftKey }) {
 }
 
 // Into a field that a held key opened, as somebody's own typing, which the field tells of when it is left.
-function type(field, key) {
-  const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+function type(field, { key, ctrlKey }) {
+  const event = new KeyboardEvent("keydown", { key, ctrlKey, bubbles: true, cancelable: true });
   if (!field.dispatchEvent(event)) return; // the field has a way of its own, as with Enter where it is one line
   const edge = { Home: 0, End: field.value.length, ArrowLeft: Math.max(field.selectionStart - 1, 0), ArrowRight: field.selectionEnd + 1 }[key];
   if (edge !== undefined) field.setSelectionRange(edge, edge);
+  else if (ctrlKey) leave(field);
   else if (key === "Enter" && field.matches("textarea")) document.execCommand("insertText", false, "\n");
   else if (key === "Enter") field.form?.requestSubmit(field.form.querySelector("button:not([type=button])"));
   else if (key === "Escape") leave(field);
