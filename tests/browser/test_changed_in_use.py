@@ -14,6 +14,7 @@ from assess.assignments.domain.assignments import open_assignment
 from assess.models import Campaign, Document, Item, Judgment, Pool, PoolItem
 from assess.organising.design_versions import change_design
 from assess.organising.stop_work import resume_judging, stop_judging
+from assess.topics.domain.amending import amend_topic
 from assess.topics.domain.changing import drop_topic
 from tests import factories
 from tests.browser.conftest import SignIn
@@ -157,3 +158,25 @@ def test_the_next_key_says_what_changed(
     page.keyboard.press("1")
     did(page, "Topic 1 was dropped, so nothing can be judged in it. What was judged in it is kept.")
     assert stored() == [2, 1, 1]
+
+
+def test_amended_words_of_a_topic_come_to_the_open_bench(
+    sign_in: SignIn, site: LiveServer, organiser: User, settings: Any, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+    campaign = survey(organiser, tmp_path, DESIGN)
+    ada = factories.member(campaign, "ada", "assessor")
+    work = factories.assignment(campaign.topics.get(number="1"), "documents", ada, state="open")
+    page = sign_in(ada)
+    page.goto(f"{site.url}/c/own/work/{work.pk}/")
+    expect(page.locator("[data-undo]")).to_be_visible()
+    came(page)
+    page.keyboard.press("1")
+    saved(page)
+    amend_topic(actor=organiser, campaign=campaign, number="1", wording={"text": "Blue bees at sea"}, reason="clearer")
+    page.keyboard.press("2")
+    expect(page.locator("#notices")).to_contain_text("clearer")
+    page.keyboard.press("z")
+    expect(page.locator(".bench-head h1")).to_contain_text("Blue bees at sea")
+    expect(page.locator("#topic-amended")).to_contain_text("Changed since you began")
+    wait_until(page, lambda: Judgment.objects.filter(value=2).exists(), "what waited is stored")

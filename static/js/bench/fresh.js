@@ -21,8 +21,9 @@ export function startFresh({ bench, outbox, take, say }) {
     asking = false;
     if (again) return void look({ quietly });
     if (!found || outbox.sent !== sent || outbox.isTyped) return; // it may lack what was said meanwhile
-    if (stateOf(found) !== stateOf(bench)) leave();
-    else if (take(found) && !quietly) say(worded("This was changed in another window: what stands here is the newest."));
+    if (stateOf(found) !== stateOf(bench)) return void leave();
+    renewTopic(bench, found);
+    if (take(found) && !quietly) say(worded("This was changed in another window: what stands here is the newest."));
   };
   const leave = () => {
     if (isTyping(document.activeElement)) say(worded("This work was changed in another window. Reload the page."));
@@ -45,11 +46,19 @@ export function startFresh({ bench, outbox, take, say }) {
   addEventListener("assay-closed", () => { if (isClosed(bench)) look({ quietly: true }); });
 }
 
-// Open, done or frozen: each has forms of its own in its head, and what lies on the bench takes something or nothing; and
-// the design by which it asks.
+// Open, done or frozen: each has forms of its own in its head, and what lies on the bench takes something or nothing; the
+// design by which it asks; and whether there is something to read beside it.
 function stateOf(bench) {
   const forms = [...bench.querySelectorAll(".bench-head form")].map((form) => form.getAttribute("action"));
-  return [...forms, isClosed(bench), bench.dataset.design].join(" ");
+  return [...forms, isClosed(bench), bench.dataset.design, Boolean(bench.querySelector("[data-context]"))].join(" ");
+}
+
+// The topic's words may be amended while it is judged.
+function renewTopic(bench, found) {
+  for (const part of [".bench-head h1", "[data-context-body]"]) {
+    const [shown, now] = [bench, found].map((each) => each.querySelector(part));
+    if (shown && now && shown.textContent !== now.textContent) shown.replaceChildren(...now.childNodes);
+  }
 }
 
 const isClosed = (bench) => Boolean(bench.querySelector(".bench-form[data-why-not]"));
