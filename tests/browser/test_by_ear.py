@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from tests import factories
 from tests.benches import Benches, need_relevant_passage
 from tests.browser.by_ear import Ear
 from tests.browser.conftest import SignIn
-from tests.browser.every_bench import ANSWERS, Bench, Makers, grouped, matched, voted
+from tests.browser.every_bench import ANSWERS, BENCHES, Bench, Makers, grouped, matched, voted
 from tests.tracks.designs.campaigns import SURVEY, survey
 
 pytestmark = pytest.mark.browser
@@ -251,6 +252,24 @@ def test_keys_that_find_nothing_say_so_and_escape_leads_back(makers: Makers, sig
     ear.open(f"{site.url}{figures.path}")
     assert ear.press("j") == "Nothing picked yet."
     assert ear.press("x") == "Choose a pick first, with j and k."
+
+
+@pytest.mark.parametrize("name", BENCHES)
+def test_the_ends_of_each_list_and_the_way_out_have_keys(
+    makers: Makers, sign_in: SignIn, site: LiveServer, name: str
+) -> None:
+    bench = makers.make(name)
+    ear = open_bench(bench, sign_in, site)
+    for key in ("End", "End", "Home", "Home"):
+        ear.page.evaluate("() => { document.querySelector('[data-did]').textContent = ''; }")  # the next says it anew
+        said = ear.press(key)
+        if key == "End":
+            last = said
+    wanted = ("Nothing picked yet.", "Nothing picked yet.") if name == "picks" else ("is the last ", "is the first ")
+    assert wanted[0] in last
+    assert wanted[1] in said
+    ear.page.keyboard.press("W")
+    ear.page.wait_for_url(re.compile(r"/adjudication/$" if name == "adjudication" else r"/work/$"))
 
 
 def test_a_number_of_two_digits_is_told_once(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:

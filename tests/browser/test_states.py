@@ -27,7 +27,15 @@ def look(page: Page, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "keys"), [("nuggets", ["v", "x", "n", "e", "u", "f"]), ("classes", ["N", "N", "n", "u", "a"])]
+    ("name", "keys"),
+    [
+        ("nuggets", ["v", "x", "n", "e", "u", "f", "q"]),
+        ("classes", ["N", "N", "n", "u", "a", "q"]),
+        ("matches", ["Space", "q"]),
+        ("votes", ["v", "q"]),
+        ("grade", ["4", "q"]),
+        ("picks", ["0", "a", "q"]),
+    ],
 )
 def test_work_that_was_given_away_opens_no_field(
     makers: Makers, sign_in: SignIn, site: LiveServer, name: str, keys: list[str]

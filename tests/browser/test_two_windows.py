@@ -80,6 +80,33 @@ def test_what_another_window_saved_is_shown_with_the_focus_and_never_overwritten
     shows(working, name)
 
 
+def test_work_that_another_window_opened_again_is_not_marked_as_done_and_is_shown(
+    makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    bench = makers.make("classes")
+    page = bench.open(sign_in(bench.person), site)
+    page.keyboard.press("A")
+    saved(page)
+    expect(page.locator("[data-finish]")).to_be_visible()
+    other = bench.open(page.context.new_page(), site)
+    other.keyboard.press("u")
+    saved(other)
+    page.keyboard.press("f")
+    expect(page.locator("[data-did]")).to_have_text(re.compile(r"^Not marked as done\. 14 of 14 correct answers are in no class\."))
+    expect(page.locator("[data-finish]")).to_be_hidden()  # as the other window has it
+    expect(page.locator("[data-column=waiting] [data-row]:focus-within")).to_have_count(1)
+    page.keyboard.press("A")
+    saved(page)
+    page.context.set_offline(True)
+    page.keyboard.press("f")
+    expect(page.locator("[data-did]")).to_have_text("Not marked as done. There is no connection to the site.")
+    page.context.set_offline(False)
+    page.keyboard.press("f")
+    page.wait_for_url(re.compile("/work/$"))
+    expect(page.locator("body")).to_contain_text("Done. Thank you.")
+    assert Assignment.objects.latest("pk").state == "done"
+
+
 def test_what_was_refused_as_unseen_can_be_said_again(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
     bench, (page, _) = windows("grade", makers, sign_in, site)
     page.keyboard.press("1")

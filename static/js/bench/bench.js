@@ -8,7 +8,8 @@ import { createUndo } from "./undo.js";
 import { tell, worded } from "../web/words.js";
 
 const GONE = "no-longer-yours"; // the code of the refusal where the work was given to somebody else
-const WRITES = "[data-act]:not([data-act=across], [data-act=document]), [data-verb] > summary, [data-freeze] > summary, [data-edit-form] button, [data-draft-do], [data-move], [data-add-source], [data-found-open]";
+const WRITES = "[data-act]:not([data-act=across], [data-act=document]), [data-verb] > summary, [data-freeze] > summary, [data-edit-form] button, [data-draft-do], [data-move], [data-add-source], [data-found-open], [data-ask-open], [data-ask] > summary";
+const FIELDS = "[data-note], [name^=given_], #own-label";
 
 /** The bench of this page, and `say(text)` for its status line. */
 export function findBench() {
@@ -58,6 +59,7 @@ export function openBench({ onAnswer, onRefused = () => {} }) {
       if (json.code === GONE) {
         undo.clear();
         gone = bench.dataset.whyNot = json.detail;
+        for (const field of bench.querySelectorAll(FIELDS)) field.disabled ||= field !== document.activeElement; // what is typed there is read
       }
       const { of, isBack } = onRefused(entry, json) ?? {};
       say(worded("Not saved: {why}", { why: `${of ? `${of}. ` : ""}${json.detail}` }));
@@ -83,7 +85,7 @@ export function openBench({ onAnswer, onRefused = () => {} }) {
     start({ take, shows = "[data-undo]" }) {
       startTools();
       startFresh({ bench, outbox, say, take });
-      for (const tool of shows ? bench.querySelectorAll(shows) : []) tool.hidden = false;
+      for (const tool of bench.querySelectorAll([shows, "[data-key=Home], [data-key=End]"].filter(Boolean).join(", "))) tool.hidden = false;
     },
   };
 }

@@ -59,8 +59,8 @@ export function createJump({ bench, list, say, go, current, search }) {
   startListTools(bench, { show, first: openFirst, jump, back: toAnswer });
 
   return {
-    /** To the line before or after. */
-    step: (by) => walk(list.step(current(), by), (isPart() ? NO_MORE : END)[by]),
+    /** To the line before or after, or with ±Infinity to the first or last that is shown. */
+    step: (by) => walk(Number.isFinite(by) ? list.step(current(), by) : list.end(by), (isPart() ? NO_MORE : END)[Math.sign(by)]),
     /** To the next that is open. */
     open: () => walk(list.nextOpen(current()), worded("No other item is open.")),
   };

@@ -62,6 +62,7 @@ function onKey(event) {
 function keepsItsOwn(event) {
   const onControl = event.target.closest?.("button, a[href], summary, input");
   if (event.key === " " || event.key === "Enter") return Boolean(onControl);
+  if (["Home", "End"].includes(event.key)) return Boolean(event.target.closest?.("[role=region][tabindex='0'], #side-panel")); // a text that scrolls
   return event.key.startsWith("Arrow") && event.target.matches?.("input[type=radio]");
 }
 

@@ -42,13 +42,9 @@ export function createList(frame) {
 
   return {
     lines,
-    byId,
-    lineOf,
+    ...{ byId, lineOf },
     get: (id) => byId.get(String(id)),
-    isJudged,
-    isSettled,
-    belongs,
-    later,
+    ...{ isJudged, isSettled, belongs, later },
     get total() { return lines.length; },
     get done() { return lines.filter(isSettled).length; },
     /** The number of a line, and the line with a number; undefined where it is not on this page. */
@@ -56,7 +52,6 @@ export function createList(frame) {
     at(place) { return lines.find((line) => this.placeOf(line) === place); },
 
     search(name, current) { this.filter(name, current); },
-
     /** The line with this id, wherever in the list it stands; undefined where it is not there. */
     find: (id) => byId.get(String(id)),
 
@@ -118,6 +113,9 @@ export function createList(frame) {
       line.link.setAttribute("aria-current", "true");
       showLine(line);
     },
+
+    /** The first (-1) or last (1) line that is shown. */
+    end: (by) => lines.filter(({ element }) => !element.hidden).at(by > 0 ? -1 : 0),
 
     /** The next or previous line that is shown; the same line at either end. */
     step(line, by) {

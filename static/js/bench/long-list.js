@@ -81,6 +81,7 @@ export function createLongList(frame) {
     get total() { return total; },
     get done() { return known().reduce((sum, line) => sum + list.isSettled(line) - line.counted, settled); },
     step: windows.step,
+    end: windows.end,
     nextOpen(line) {
       const next = decide(line);
       return next === undefined ? search(line) : next;

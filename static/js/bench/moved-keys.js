@@ -1,6 +1,6 @@
 // The keys of a question's answers win over those of the bench itself, which move to Shift on such a page, or to Alt where
 // that is no letter or taken, too; and are shown so.
-const OWN = new Set(["H", "D", "S", "L"]); // keys with Shift that the bench has already
+const OWN = new Set(["H", "D", "S", "L", "W"]); // keys with Shift that the bench has already
 
 let taken = new Set();
 

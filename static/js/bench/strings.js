@@ -38,10 +38,10 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
 
   const step = (by) => {
     const shown = all();
-    const at = shown.indexOf(current);
-    const next = shown[at + by];
-    if (next) select(next);
-    return Boolean(next);
+    const next = Number.isFinite(by) ? shown[shown.indexOf(current) + by] : shown.at(by > 0 ? -1 : 0);
+    const isOther = next !== current;
+    if (isOther) select(next);
+    return Boolean(next && isOther);
   };
 
   holder.addEventListener("focusin", (event) => {

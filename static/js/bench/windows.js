@@ -63,7 +63,7 @@ export function createWindows({ bench, say }, { know, belongs, age }) {
     return true;
   };
 
-  /** The same for what somebody's act asks for: neither looking around nor what is asked anew takes its place. */
+  // For what somebody's act asks for: neither looking around nor what is asked anew takes its place.
   const wish = (...asked) => {
     wishes += 1;
     return load(...asked).finally(() => { wishes -= 1; if (isOld && !wishes) again(); });
@@ -122,7 +122,6 @@ export function createWindows({ bench, say }, { know, belongs, age }) {
 
   return {
     ask,
-
     /** Show the list around a line, if that `isWanted` by then, or from its beginning. */
     async show(line, isWanted) {
       if (!(await wish(line ? { near: line.id } : { from: 1 }, isWanted))) return;
@@ -131,8 +130,9 @@ export function createWindows({ bench, say }, { know, belongs, age }) {
       look();
     },
 
-    /** What is in sight as the server has it now, where it is. */
-    again,
+    again, // what is in sight as the server has it now, where it is
+    /** The first or last line of the filter. */
+    end: (by) => ask({ from: by > 0 ? Math.max(1, shown.number - EDGE) : 1 }).then(({ lines }) => lines.at(by > 0 ? -1 : 0)),
 
     step: (line, by) => neighbour(line, by) ?? wish({ near: line.id }).then(() => neighbour(line, by) ?? line),
 

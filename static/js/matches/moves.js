@@ -37,10 +37,10 @@ export function createMoves({ bench, marks, others, strings, say, show }) {
     return Boolean(next);
   };
 
-  /** To the response before or after, which says where one is then. */
+  /** To the response before or after, or with ±Infinity the first or last, which says where one is then. */
   const step = (response, by) => {
-    const next = marks.responses[response.index + by];
-    if (!next) return void say(by > 0 ? worded("This is the last response.") : worded("This is the first response."));
+    const next = Number.isFinite(by) ? marks.responses[response.index + by] : marks.responses.at(by > 0 ? -1 : 0);
+    if (!next || next === response) return void say(by > 0 ? worded("This is the last response.") : worded("This is the first response."));
     go(next, { then: tellPlace });
   };
 

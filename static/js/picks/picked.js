@@ -33,9 +33,10 @@ export function createPicked(bench) {
     step(by) {
       const ids = lines().map(idOf);
       const at = ids.indexOf(current);
-      const next = at < 0 ? ids[0] : ids[at + by];
-      if (next !== undefined) select(next, true);
-      return next !== undefined;
+      const next = at < 0 ? ids[0] : Number.isFinite(by) ? ids[at + by] : ids.at(by > 0 ? -1 : 0);
+      const isOther = next !== undefined && next !== current;
+      if (isOther) select(next, true);
+      return isOther;
     },
     set(picks) {
       hadFocus ||= list.contains(document.activeElement);

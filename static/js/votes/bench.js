@@ -90,8 +90,8 @@ function takeBack() {
 
 function step(by) {
   const shown = lines.filter((line) => !line.hidden || line === current);
-  const next = by === "open" ? nextOpen(current) : shown[shown.indexOf(current) + Number(by)];
-  if (!next) return void say(END[by]);
+  const next = by === "open" ? nextOpen(current) : Number.isFinite(Number(by)) ? shown[shown.indexOf(current) + Number(by)] : shown.at(by > 0 ? -1 : 0);
+  if (!next || next === current) return void say(END[Math.sign(by) || by]);
   go(next);
   say(worded("{line} of {most}: {said}", { line: lines.indexOf(next) + 1, most: lines.length, said: voteOf(next) || worded("open") }));
 }

@@ -103,7 +103,7 @@ onClicks(bench, [
   ["[data-add-source]", addSource],
   ["[data-string-step]", (button) => {
     const by = Number(button.dataset.stringStep);
-    if (!strings.current) strings.select(strings.all()[0]);
+    if (!strings.current && by < Infinity) strings.select(strings.all()[0]);
     else if (!strings.step(by)) return void turn(by);
     say(strings.place());
   }],
@@ -111,7 +111,7 @@ onClicks(bench, [
 
 /** Of many strings the page shows a window: go on to the one before or after, once all that was said is saved. */
 function turn(by) {
-  const link = bench.querySelector(`[data-turn="${by}"]`);
+  const link = bench.querySelector(`[data-turn="${Math.sign(by)}"]`);
   const go = () => location.assign(`${link.href}#${by > 0 ? "first" : "last"}-string`);
   if (!link) return void say(by > 0 ? worded("This is the last {unit}.", bench.dataset) : worded("This is the first {unit}.", bench.dataset));
   if (!outbox.waiting) return void go();
