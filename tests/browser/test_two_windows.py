@@ -92,7 +92,9 @@ def test_work_that_another_window_opened_again_is_not_marked_as_done_and_is_show
     other.keyboard.press("u")
     saved(other)
     page.keyboard.press("f")
-    expect(page.locator("[data-did]")).to_have_text(re.compile(r"^Not marked as done\. 14 of 14 correct answers are in no class\."))
+    expect(page.locator("[data-did]")).to_have_text(
+        re.compile(r"^Not marked as done\. 14 of 14 correct answers are in no class\.")
+    )
     expect(page.locator("[data-finish]")).to_be_hidden()  # as the other window has it
     expect(page.locator("[data-column=waiting] [data-row]:focus-within")).to_have_count(1)
     page.keyboard.press("A")
