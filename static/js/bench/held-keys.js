@@ -18,8 +18,12 @@ export function holdKeys({ isBusy, waits, say, told = toldOfSaving, skips = null
   let isClosing = false; // a dialog that a held key answered tells its answer a little later
 
   const line = document.querySelector("[data-did]");
-  let said = "";
-  new MutationObserver(() => { if (line.textContent !== said) line.ariaLive = null; }).observe(line, { childList: true });
+  let said = ""; // "" as long as it is not these keys that are told
+  new MutationObserver(() => {
+    if (!said || line.textContent === said) return;
+    line.ariaLive = null;
+    said = "";
+  }).observe(line, { childList: true });
 
   const isWaiting = () => isClosing || isBusy();
 
@@ -65,7 +69,7 @@ export function holdKeys({ isBusy, waits, say, told = toldOfSaving, skips = null
         goOn();
       }, { once: true });
     }
-    if (!held.length && line.textContent === said) say("");
+    if (!held.length && said && line.textContent === said) say("");
   };
   return { goOn, drop };
 }
