@@ -274,6 +274,23 @@ def test_a_question_begun_before_its_item_has_come_is_about_that_item(
     assert (question.item.text if question.item else "", question.text) == (second, "Is 4 right?")
 
 
+def test_what_does_not_fit_of_a_note_that_is_pasted_is_said(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    page.keyboard.press("t")
+    page.locator("#note").fill("word " * 900 + "last")
+    page.keyboard.press("Control+A")
+    page.keyboard.press("Control+C")
+    page.keyboard.press("Backspace")
+    page.keyboard.type("begin ")
+    page.keyboard.press("Control+V")
+    told = page.get_by_text("The field takes 4000 characters, so the end of the text is missing: it stops at “")
+    expect(told).to_be_visible()
+    page.keyboard.press("Backspace")
+    expect(told).to_have_count(0)
+
+
 def test_half_a_note_is_kept_when_the_page_is_left(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     page = bench(sign_in(work.assessor), site, work)
     first = answer(page)

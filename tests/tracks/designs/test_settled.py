@@ -227,7 +227,7 @@ def decided(campaign: Campaign, judge: User, item: Item, **grades: int) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_what_a_decision_asks_is_adjudicated_and_what_it_no_longer_asks_is_not(
-    organiser: User, tmp_path: Path, django_assert_max_num_queries: Any
+    organiser: User, tmp_path: Path, client: Client, django_assert_max_num_queries: Any
 ) -> None:
     text = RANKED.replace("[scores]", GOOD)
     (tmp_path / "mine.toml").write_text(text)
@@ -270,6 +270,10 @@ def test_what_a_decision_asks_is_adjudicated_and_what_it_no_longer_asks_is_not(
     judgment = JudgmentInput(item=items[2], criterion="relevant", value=1, client_key=uuid4())
     record_judgment(actor=judge, assignment=work, judgment=judgment)  # as it stands where both said no
     assert listed()[never] == ((), None)
+    client.force_login(judge)
+    page = client.get(f"/c/own/adjudication/{stage.key}/good/?filter=unjudged").content.decode()
+    assert "the answer that counts is given here" in page
+    assert "What was said" not in page and "<dt>Size</dt>" not in page  # nobody said anything
     judgment = JudgmentInput(item=items[3], criterion="relevant", value=0, client_key=uuid4())
     record_judgment(actor=judge, assignment=work, judgment=judgment)
     assert unlike not in listed()
