@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from assess.assignments.models import DecidedLater
 from assess.campaigns.queries import stage_of
 from assess.judging.queries.current import official_judgments
 from assess.judging.snapshots import Snapshot
@@ -358,6 +359,20 @@ def test_a_note_written_before_a_decision_goes_with_it(makers: Makers, sign_in: 
     page.keyboard.press("4")
     saved(page)
     assert [row[2:4] for row in bench.rows()] == [(-1, "Neither."), (None, "Neither."), (1, "Neither.")]
+
+
+def test_undo_takes_back_that_a_disagreement_is_for_later(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
+    bench = makers.make("adjudication")
+    page = bench.open(sign_in(bench.person), site)
+    came(page)
+    page.keyboard.press("l")
+    saved(page)
+    assert DecidedLater.objects.count() == 1
+    came(page)
+    page.keyboard.press("u")
+    expect(page.locator("[data-did]")).to_contain_text("is not for later any more")
+    saved(page)
+    assert DecidedLater.objects.count() == 0
 
 
 def test_a_decision_that_was_taken_back_can_be_made_again(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:

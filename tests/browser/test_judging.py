@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
+from assess.assignments.models import SetAside
 from assess.judging.queries.current import current_judgments_of
 from assess.models import Assignment, HelpRequest, Item, Judgment, ListedDocument, Topic
 from tests import factories
@@ -54,6 +55,26 @@ def order(page: Page) -> list[str]:
 
 def answer(page: Page) -> str:
     return page.locator("[data-answer]").inner_text()
+
+
+def test_undo_takes_back_that_an_item_is_for_later(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    first, second, third, _ = order(page)
+    page.keyboard.press("4")
+    expect(page.locator("[data-answer]")).to_have_text(second)
+    came(page)
+    page.keyboard.press("l")
+    expect(page.locator("[data-answer]")).to_have_text(third)
+    saved(page)
+    assert SetAside.objects.count() == 1
+    page.keyboard.press("u")
+    expect(page.locator("[data-answer]")).to_have_text(second)
+    expect(page.locator("[data-did]")).to_have_text(f"Undone: 2 “{second}” is not for later any more")
+    expect(page.locator("[data-work-list] > [data-item]").nth(1)).to_have_attribute("data-state", "open")
+    saved(page)
+    assert (SetAside.objects.count(), current(work)[first]) == (0, 1)
+    page.keyboard.press("u")  # the step before it
+    expect(page.locator("[data-did]")).to_have_text(f"Undone: 1 “{first}” is unjudged")
 
 
 def test_whole_question_by_keyboard(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:

@@ -267,13 +267,16 @@ def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: st
 @login_required
 @require_POST
 def adjudicate_later(request: HttpRequest, slug: str, stage: str, criterion: str) -> HttpResponse:
-    """Set one disagreement aside for later."""
+    """Set one disagreement aside for later. With ``back``, undo that."""
     seat = access_adjudicator(request, slug)
     found, asked = question_named(seat.campaign, stage, criterion)
     shown = _posted_thing(request)
     desk = desk_of_one(request, slug, stage, criterion, shown)
     thing = inner_name(seat.campaign, found, shown, seat.user)
-    decide_later(actor=seat.user, campaign=seat.campaign, stage=found.key, criterion=asked.key, thing=thing)
+    back = bool(request.POST.get("back"))
+    decide_later(
+        actor=seat.user, campaign=seat.campaign, stage=found.key, criterion=asked.key, thing=thing, is_back=back
+    )
     if wants_json(request):
         return JsonResponse({"item": shown})
     messages.success(request, gettext("Set aside for later."))

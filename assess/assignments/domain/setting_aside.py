@@ -33,7 +33,16 @@ def undo_set_aside(*, actor: User, assignment: Assignment, item: Item, why: str)
         SetAside.objects.filter(assignment=assignment, item=item, why=why).delete()
 
 
-def decide_later(*, actor: User, campaign: Campaign, stage: str, criterion: str, thing: str) -> None:
-    """Set a disagreement aside for later, by its name inside the site. Raises `Conflict` if nothing can be judged."""
+def decide_later(
+    *, actor: User, campaign: Campaign, stage: str, criterion: str, thing: str, is_back: bool = False
+) -> None:
+    """Set a disagreement aside for later, by its name inside the site; with ``is_back``, undo that.
+
+    Raises `Conflict` if nothing can be judged.
+    """
     require_judging(campaign)
+    if is_back:
+        mine = DecidedLater.objects.filter(campaign=campaign, person=actor, stage=stage)
+        mine.filter(criterion=criterion, thing=thing).delete()
+        return
     DecidedLater.objects.get_or_create(campaign=campaign, person=actor, stage=stage, criterion=criterion, thing=thing)

@@ -6,17 +6,22 @@ export function createLater({ bench, send }) {
   const store = `assay.later.${assignment}`;
   const here = new Set(read(store));
 
-  const tell = (id, waits) => send(setAside, { item: id, assignment }, waits);
+  const tell = (id, waits, more = {}) => send(setAside, { item: id, assignment, ...more }, waits);
+  const keep = () => {
+    try { localStorage.setItem(store, JSON.stringify([...here])); } catch { /* for this page only */ }
+  };
 
   return {
     has: ({ dataset }) => "later" in dataset || here.has(dataset.item),
 
-    add(line) {
+    /** Set a line aside, or with `isBack` not any more; the client keys of what is sent of it. */
+    set(line, isBack = false) {
       const before = line.later;
-      line.later = true;
-      if (setAside) return void tell(line.id, { thing: line, back: () => { line.later = before; } });
-      here.add(line.id);
-      try { localStorage.setItem(store, JSON.stringify([...here])); } catch { /* for this page only */ }
+      line.later = !isBack;
+      if (setAside) return [tell(line.id, { thing: line, back: () => { line.later = before; } }, isBack ? { back: "1" } : {}).fields.client_key];
+      here[isBack ? "delete" : "add"](line.id);
+      keep();
+      return [];
     },
 
     /** What this browser kept before the server did goes there, once. */

@@ -75,6 +75,7 @@ export function openLines(own) {
     const line = last && (await moving.find(last.item));
     if (!line) return void (line === null ? undo.push(last) : say(worded("Nothing to undo.")));
     go(line);
+    if (last.isLater) return void setLater(line, true);
     const was = judge(line, { ...last, how: "key" }, true);
     form.paint(line);
     say(saidOfUndo({ name: withoutColon(line), was, now: last, grade: recorder.namesOf(line), unjudged: own.unjudged }));
@@ -96,16 +97,18 @@ export function openLines(own) {
     showProgress(bench, list, recorder.pace(), finish);
   }
 
-  function setLater() {
-    list.later.add(current);
-    paint(current);
-    say(worded("{nameOf} for later", { nameOf: own.nameOf(current) }));
-    go(list.nextOpen(current));
+  function setLater(line, isBack = false) {
+    const isNew = !isBack && !line.later;
+    const sent = list.later.set(line, isBack);
+    if (isNew) undo.push({ item: line.id, isLater: true }, ...sent);
+    paint(line);
+    say(isBack ? worded("Undone: {line} is not for later any more", { line: withoutColon(line) }) : worded("{nameOf} for later", { nameOf: own.nameOf(line) }));
+    if (!isBack) go(list.nextOpen(line));
   }
 
   onClicks(bench, [
     ["[data-undo]", takeBack],
-    ["[data-later]", item.seen(setLater)],
+    ["[data-later]", item.seen(() => setLater(current))],
     ["button[name=value]", item.seen((button, event) => press(button, howOf(event)))],
     ["[data-view]", (link) => item.open(link.href)],
     ["[data-criterion-step]", (button) => say(form.step(Number(button.dataset.criterionStep)))],
