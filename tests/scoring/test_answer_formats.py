@@ -166,7 +166,7 @@ def test_broken_qrels_are_named(content: object, expected: list[tuple[str, str]]
     ("content", "expected"),
     [
         ({"1": 1, "2": [["D1", 1.5]]}, [("$['1']", "field-type")]),
-        ({"1": {"D1": "1", "D2": 1.5}}, [("$['1'][0]", "value")]),
+        ({"1": {"D1": "1", "D2": 1.5}}, [("$['1'].D1", "value")]),
         ({"1": [["D1", 1.0], ["D1", 0.5]]}, [("$['1'][1]", "duplicate")]),
         ({"1": [["D1"], "D2", ["D3", "1"], [None, 1], ["D4", True]]}, [
             ("$['1'][0]", "field-type"), ("$['1'][1]", "field-type"), ("$['1'][2]", "value"), ("$['1'][3]", "name"),
