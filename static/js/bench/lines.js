@@ -24,7 +24,7 @@ import { worded } from "../web/words.js";
  * stored with a value alone, `ahead` how many of the next two items are fetched in advance, if not both.
  */
 export function openLines(own) {
-  const frame = openBench({ onAnswer: (entry, json) => recorder.takeAnswer(entry, json, form.hasOwnNote(entry.fields.criterion)), onRefused });
+  const frame = openBench({ onRefused, onAnswer: (entry, json) => recorder.takeAnswer(entry, json, form.hasOwnNote(entry.fields.criterion), own.needsValue) });
   const { bench, say, undo, finish } = frame;
   const list = bench.querySelector("[data-rest]") ? createLongList(frame) : createList(frame);
   const timer = createTimer();

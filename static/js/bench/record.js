@@ -28,14 +28,14 @@ export function createRecorder({ frame, list, onChange, onStored }) {
   };
 
   return {
-    /** Show what the site stored, unless something newer is on its way. */
-    takeAnswer({ fields }, json, hasOwnNote = false) {
+    /** Show what the site stored, unless something newer is on its way. `needsValue`: without a value there is no note. */
+    takeAnswer({ fields }, json, hasOwnNote = false, needsValue = false) {
       const line = list.get(json.item);
       if (!line) return;
       if (!isPending(line) && json.criterion && fields.assignment === assignment) {
         setValue(line, json.criterion, json.value);
         if (fields.evidence !== undefined) line.evidence[json.criterion] = JSON.parse(fields.evidence); // sent by a page that was left, too
-        if (fields.note !== undefined) setNote(line, json.criterion, fields.note, hasOwnNote);
+        if (fields.note !== undefined) setNote(line, json.criterion, needsValue && json.value === null ? "" : fields.note, hasOwnNote);
       }
       onStored(line, json);
       if (json.criterion) bench.dispatchEvent(new CustomEvent("assay-judged", { detail: line }));
