@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.assignments.domain.assignments import open_assignment
-from assess.models import Campaign, Document, Item, Judgment, Pool, PoolItem
+from assess.models import Assignment, Campaign, Document, Item, Judgment, Pool, PoolItem
 from assess.organising.design_versions import change_design
 from assess.organising.stop_work import resume_judging, stop_judging
 from assess.topics.domain.amending import amend_topic
@@ -42,6 +42,15 @@ FULLY = DESIGN.replace("grades = [", 'grades = [{ value = 3, press = "3", name =
 """A design with a further grade, which is taken away again."""
 
 
+@pytest.fixture
+def work(organiser: User, settings: Any, tmp_path: Path) -> Assignment:
+    """Work of ada, an assessor, in a campaign of the design."""
+    settings.DATA_DIR = tmp_path / "data"
+    campaign = survey(organiser, tmp_path, DESIGN)
+    ada = factories.member(campaign, "ada", "assessor")
+    return factories.assignment(campaign.topics.get(number="1"), "documents", ada, state="open")
+
+
 def did(page: Page, words: str) -> None:
     expect(page.locator("[data-did]")).to_contain_text(words)
 
@@ -55,14 +64,10 @@ def press_and_wait(page: Page, key: str) -> None:
 
 
 def test_a_bench_asks_anew_that_sends_by_itself_while_it_is_read_what_is_asked(
-    sign_in: SignIn, site: LiveServer, organiser: User, settings: Any, tmp_path: Path
+    sign_in: SignIn, site: LiveServer, organiser: User, work: Assignment
 ) -> None:
     """What waited is sent again every few seconds, so it may be saved before the page is told that all is read."""
-    settings.DATA_DIR = tmp_path / "data"
-    campaign = survey(organiser, tmp_path, DESIGN)
-    ada = factories.member(campaign, "ada", "assessor")
-    work = factories.assignment(campaign.topics.get(number="1"), "documents", ada, state="open")
-    page = sign_in(ada)
+    campaign, page = work.campaign, sign_in(work.assessor)
     clicks, news = on_the_way(page, "**/judge/"), on_the_way(page, "**/work/notices/")
     page.goto(f"{site.url}/c/own/work/{work.pk}/")
     expect(page.locator("[data-undo]")).to_be_visible()
@@ -91,14 +96,8 @@ def test_a_bench_asks_anew_that_sends_by_itself_while_it_is_read_what_is_asked(
     expect(page.get_by_role("button", name="fully")).to_be_visible()
 
 
-def test_the_next_key_says_what_changed(
-    sign_in: SignIn, site: LiveServer, organiser: User, settings: Any, tmp_path: Path
-) -> None:
-    settings.DATA_DIR = tmp_path / "data"
-    campaign = survey(organiser, tmp_path, DESIGN)
-    ada = factories.member(campaign, "ada", "assessor")
-    topic = campaign.topics.get(number="1")
-    work = factories.assignment(topic, "documents", ada, state="open")
+def test_the_next_key_says_what_changed(sign_in: SignIn, site: LiveServer, organiser: User, work: Assignment) -> None:
+    campaign, topic, ada = work.campaign, work.topic, work.assessor
     open_assignment(actor=ada, assignment=work)
     page = sign_in(ada)
     page.goto(f"{site.url}/c/own/work/{work.pk}/")
@@ -161,13 +160,9 @@ def test_the_next_key_says_what_changed(
 
 
 def test_amended_words_of_a_topic_come_to_the_open_bench(
-    sign_in: SignIn, site: LiveServer, organiser: User, settings: Any, tmp_path: Path
+    sign_in: SignIn, site: LiveServer, organiser: User, work: Assignment
 ) -> None:
-    settings.DATA_DIR = tmp_path / "data"
-    campaign = survey(organiser, tmp_path, DESIGN)
-    ada = factories.member(campaign, "ada", "assessor")
-    work = factories.assignment(campaign.topics.get(number="1"), "documents", ada, state="open")
-    page = sign_in(ada)
+    campaign, page = work.campaign, sign_in(work.assessor)
     page.goto(f"{site.url}/c/own/work/{work.pk}/")
     expect(page.locator("[data-undo]")).to_be_visible()
     came(page)
