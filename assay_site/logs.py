@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 
 from django.core.exceptions import SuspiciousOperation
 
+from assess.base.outages import outage_of
 from assess.base.process import REQUEST_ID
 from scoring.reading.opening import printed
 
@@ -29,7 +30,7 @@ class PlainFormatter(logging.Formatter):
         super().__init__("%(at)s %(levelname)s %(request_id)s %(name)s: %(message)s")
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the record as one line. A traceback follows below it, unless the request itself was at fault."""
+        """Return the record as one line. A traceback follows below it, unless it is of no fault of the site's code."""
         record.at, record.request_id = _at(record), REQUEST_ID.get() or "-"
         return super().format(_in_one_line(record))
 
@@ -74,9 +75,10 @@ def without_secrets(text: str) -> str:
 
 def _in_one_line(record: logging.LogRecord) -> logging.LogRecord:
     """Return the record without its traceback if the request itself was at fault, for example because its `Host` is
-    wrong.
+    wrong, or in an outage, which may also meet what Django runs after a commit and logs by itself.
     """
-    if record.exc_info and isinstance(record.exc_info[1], SuspiciousOperation):
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, SuspiciousOperation) or outage_of(error) is not None:
         record = copy(record)
         record.exc_info = record.exc_text = None
     return record
