@@ -47,8 +47,8 @@ def replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], lin
         is_asked = "adjudicator" in {role for role, _ in groups} or any(
             parted[each.key] and stage.key in (each.after, each.first_round) for each in stages
         )
-        only_looks = session.is_trial and not begun and not is_asked
-        place = _Place(session, topic, stage, is_new=stage.key not in begun, only_looks=only_looks)
+        only_looks, is_new = session.is_trial and not is_asked, stage.key not in begun
+        place = _Place(session, topic, stage, is_first=not begun, is_new=is_new, only_looks=only_looks)
         if session.works is not None:
             _replay_recorded(session, topic, stage, groups)
             continue
@@ -73,14 +73,15 @@ def _is_settled(stages: Iterable[Stage], parted: dict[str, Groups]) -> bool:
 class _Place:
     """The stage of a topic that is being replayed.
 
-    ``is_new``: nobody had any of its work before the replay. ``only_looks``: in a trial, nobody will ask whether it is
-    finished or what was recorded in it. ``given`` are the people (user ids) who got some of it in the replay, and
-    ``roles`` their roles.
+    ``is_first``: nobody had any work in the topic before the replay; ``is_new``: none in this stage. ``only_looks``: in
+    a trial, nobody will ask whether it is finished or what was recorded in it. ``given`` are the people (user ids) who
+    got some of it in the replay, and ``roles`` their roles.
     """
 
     session: Session
     topic: Topic
     stage: Stage
+    is_first: bool
     is_new: bool
     only_looks: bool
     given: set[int] = field(default_factory=set)
@@ -168,11 +169,10 @@ def _replay_stage(place: _Place, *, role: str, by: str, lines: list[ReplayLine],
         return
     group = stage.key, role, by
     goes_on = group in session.goes_on
+    trial, whole = (place.only_looks, place.is_first), session.whole.get(group, lines)
 
     def at_desk(work: Assignment) -> None:
-        _replay_work(
-            Desk(session, user, work, stage, place.only_looks, session.whole.get(group, lines), goes_on), lines
-        )
+        _replay_work(Desk(session, user, work, stage, *trial, whole, goes_on), lines)
 
     if (before := _handed_over(place, user)) is not None:
         at_desk(before)

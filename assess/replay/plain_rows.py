@@ -43,16 +43,31 @@ def replay_in_blocks(
     others of their kind.
 
     ``rows`` returns the values of ``columns``, with the key last, for each line of a block, or None if one of them is
-    not plain. ``one`` does a single act on the slow path; what it refuses is reported as the line's problem. If a trial
-    `only_looks`, plain rows are not added.
+    not plain. ``one`` does a single act on the slow path; what it refuses is reported as the line's problem. If nothing
+    may be written to the assignment, the new lines of a block are refused together.
     """
+    closed, columns = _closed(desk), (*columns, KEY)
     for first in range(0, len(lines), BLOCK):
         block = lines[first : first + BLOCK]
         said = rows(block)
-        if said is not None and (desk.only_looks or add_plain_rows(desk, model, (*columns, KEY), said, {})):
-            continue
-        for line in block:
-            desk.session.attempt(line, one, line.act)
+        if said is not None and closed is not None and (fresh := _not_there(desk, model, columns, said)) is not None:
+            new = {row[-1] for row in fresh}
+            for line in (line for line, row in zip(block, said, strict=True) if row[-1] in new):
+                desk.session.refuse(line, closed)
+        elif said is None or closed is not None or not add_plain_rows(desk, model, columns, said, {}):
+            for line in block:
+                desk.session.attempt(line, one, line.act)
+
+
+def _closed(desk: Desk) -> Refused | None:
+    """Return why nothing may be written to the assignment; None if it may, or if others could change that meanwhile."""
+    if not desk.session.is_held:
+        return None
+    try:
+        require_open(actor=desk.user, assignment=desk.assignment)
+    except Refused as refused:
+        return refused
+    return None
 
 
 def add_plain_rows(
@@ -61,8 +76,11 @@ def add_plain_rows(
     """Add rows in one transaction, except those that exist with the same content. False means: take the slow path.
 
     The key is the last of ``columns``; ``shared`` holds further columns, with the same value in all rows. The slow path
-    is needed if the assignment can't be written to, or if a key is in use for something else.
+    is needed if the assignment can't be written to, or if a key is in use for something else. If a trial `only_looks`,
+    this is found out, and nothing is added.
     """
+    if desk.only_looks:
+        return desk.is_first or (_closed(desk) is None and _not_there(desk, model, columns, said) is not None)
     unique = list({row[-1]: row for row in said}.values())
     try:
         try:

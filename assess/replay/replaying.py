@@ -29,7 +29,7 @@ from assess.replay.parts import Grouped, Part, can_be_parted, parts_of
 from assess.replay.session import Anchors, Lines, ReplayLine, Session
 from assess.topics.queries import judged_topics
 from scoring.formats.judgments_jsonl import read_numbered_judgments
-from scoring.reading.opening import split_issues
+from scoring.reading.opening import STOPPED, TOO_MANY, split_issues
 from scoring.records import Issue
 from scoring.uncollected import uncollected
 
@@ -122,7 +122,7 @@ def replay_lines(
 
     Up to a thousand lines are one transaction. More lines are replayed some topics at a time, and a topic with very
     many lines in parts (`parts_of`), so that assessors wait for one of these at most. First each group is tried in a
-    transaction that is rolled back, which finds all refusals; then each is replayed.
+    transaction that is rolled back, which finds all refusals, or the first ten thousand; then each is replayed.
 
     Others may change something meanwhile, so that a line is refused only then. This ends the replay with `Conflict`.
     What was added before stays, and the same file adds the rest. The same happens if ``progress``, which is called for
@@ -138,6 +138,8 @@ def replay_lines(
             progress(JobProgress(done=number, total=2 * len(pieces), unit="pieces", note="trying the lines"))
             for part in replay.parts(piece, is_trial=True):
                 replay.attempt_in_turn(piece, part, is_trial=True)
+                if len(replay.found) >= TOO_MANY["error"]:
+                    _refuse(replay.found, name, tried_of=len(lines))
         _refuse(replay.found, name)
     added, is_begun = 0, False
     for done, piece in enumerate(pieces):
@@ -296,10 +298,17 @@ def replay_release(
     _refuse(found, name)
 
 
-def _refuse(found: list[Issue], name: str) -> None:
+def _refuse(found: list[Issue], name: str, *, tried_of: int = 0) -> None:
+    """Raise `BadFile` if anything was refused. ``tried_of`` is the number of all lines if the rest was not tried."""
     problems = Collector()
     for issue in sorted(found, key=_place):
         problems(issue)
+    if tried_of:
+        message = (
+            f"So many of the {tried_of:,} lines are refused that the rest was not tried. Correct these first, and "
+            "check that it is the right file."
+        )
+        problems(Issue(where="", code=STOPPED, message=message))
     problems.refuse_errors(name=name)
 
 

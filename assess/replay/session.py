@@ -117,6 +117,7 @@ class Session:
     whole: Mapping[Group, Sequence[ReplayLine]] = field(default_factory=dict)
     goes_on: Collection[Group] = ()
     items: dict[tuple[int, str], dict[str, Item]] = field(default_factory=dict)
+    shared_keys: dict[tuple[int, str], Set[str]] = field(default_factory=dict)
     item_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
     pooled_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
     unpooled: dict[tuple[int, str], Set[int]] = field(default_factory=dict)
@@ -248,8 +249,9 @@ def _written(content: object) -> str:
 class Desk:
     """The place where one person's lines of one stage of a topic are replayed.
 
-    ``only_looks`` means a trial in which nobody asks what was added, for a topic without earlier records. ``whole`` are
-    all lines of the person there, those of other parts included; ``goes_on`` means that a later part holds more.
+    ``only_looks`` means a trial in which nobody asks what was added; ``is_first``, that the topic has no earlier
+    records. ``whole`` are all lines of the person there, those of other parts included; ``goes_on`` means that a later
+    part holds more.
     """
 
     session: Session
@@ -257,6 +259,7 @@ class Desk:
     assignment: Assignment
     stage: Stage
     only_looks: bool = False
+    is_first: bool = False
     whole: Sequence[ReplayLine] = ()
     goes_on: bool = False
 
@@ -272,7 +275,7 @@ class Desk:
         if item is None and self._is_of_nothing(act):
             topic, kind = self.assignment.topic, self.stage.item_kind
             item = known[key] = Item.objects.create(topic=topic, kind=kind, key=key, given=True)
-        if item is None and any(shared_key(each) == shared_key(key) for each in known):
+        if item is None and shared_key(key) in self._shared_keys():
             here = "once for all runs" if run_of_key(key) else "for each run by itself"
             raise Invalid(
                 f"“{act.answer[:80]}” is judged {here} in this campaign, and was not where this was said. Replay it "
@@ -296,6 +299,17 @@ class Desk:
                 item.topic = self.assignment.topic
         return known[place]
 
+    def _shared_keys(self) -> Set[str]:
+        """Return the keys that the topic's items of the stage's kind would share with those of other runs, as of the
+        first call.
+        """
+        place = (self.assignment.topic_id, self.stage.item_kind)
+        known = self.session.shared_keys
+        if place not in known:
+            known.clear()
+            known[place] = set(map(shared_key, self.items()))
+        return known[place]
+
     def item_ids(self) -> dict[str, int]:
         """Return the ids of the topic's items of the stage's kind by key, as of the first call."""
         place = (self.assignment.topic_id, self.stage.item_kind)
@@ -317,8 +331,8 @@ class Desk:
         return known[place]
 
     def key_text(self, act: RecordedAct) -> str:
-        """Return the digits of an act's key, as `Session.key_text` does; "" if its row is not added anyway."""
-        return "" if self.only_looks else self.session.key_text(act)
+        """Return the digits of an act's key, as `Session.key_text` does; "" if nobody will compare it."""
+        return "" if self.only_looks and self.is_first else self.session.key_text(act)
 
     def for_all(self, look: Callable[[Assignment], T]) -> T:
         """Return what ``look`` finds for the stage, looked up once for everybody who does it.

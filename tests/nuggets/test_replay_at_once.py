@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -13,11 +14,13 @@ from django.test.utils import CaptureQueriesContext
 from assess.base.errors import BadFile
 from assess.campaigns import grown_work
 from assess.models import Campaign, Item, Topic
+from assess.replay import replaying
 from assess.replay.kept_lines import HeldLines
 from assess.replay.replaying import Replayed, replay_lines
 from assess.replay.session import ReplayLine
 from nuggets.matches import record as marking
 from nuggets.models import ItemReview, NuggetList, NuggetMatch, NuggetVote
+from scoring.reading.opening import STOPPED
 from scoring.release.recorded_acts import ListFrozen, Matched, NuggetWritten, RecordedAct, Reviewed, Voted
 from tests import factories
 
@@ -115,3 +118,68 @@ def test_a_rule_about_marks_or_votes_holds_for_many_at_once_too(
     assert told[0].startswith(f"{len([act for act in said if isinstance(act, Matched)])} lines: 0 is no part.")
     assert told[1:] == ["vital is no vote. Vote vital or okay."] * 3
     assert not NuggetMatch.objects.exists() and not NuggetVote.objects.exists()
+
+
+@pytest.fixture
+def done_work(
+    campaign: Campaign, organiser: User, assessor: User, second_assessor: User, said: list[RecordedAct]
+) -> None:
+    replay(campaign, organiser, said, ada=assessor, ben=second_assessor)
+    assert set(campaign.assignments.values_list("stage", "state")) >= {("matches", "done"), ("votes", "done")}
+
+
+def test_new_lines_for_done_work_are_refused_together_and_those_that_are_there_are_not(
+    campaign: Campaign,
+    organiser: User,
+    assessor: User,
+    second_assessor: User,
+    said: list[RecordedAct],
+    done_work: None,
+) -> None:
+    marks = [replace(act, quote="squishy") for act in said if isinstance(act, Matched)]
+    votes = [replace(act, importance="okay") for act in said if isinstance(act, Voted)]
+    with CaptureQueriesContext(connection) as sent, pytest.raises(BadFile) as refused:
+        replay(campaign, organiser, [*said, *marks, *votes], ada=assessor, ben=second_assessor)
+    assert refused.value.total == len(marks) + len(votes)
+    assert all("marked as done" in issue.message for issue in refused.value.issues)
+    assert int(refused.value.issues[0].where) == len(said) + 1
+    assert len(sent) < 60
+
+
+def test_a_file_of_which_very_much_is_refused_is_tried_no_further(
+    campaign: Campaign,
+    organiser: User,
+    assessor: User,
+    second_assessor: User,
+    said: list[RecordedAct],
+    done_work: None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(replaying, "AT_ONCE", 2)
+    monkeypatch.setattr(replaying, "TRIED", 4)
+    monkeypatch.setattr(replaying, "TOO_MANY", {"error": 3})
+    marks = [replace(act, quote="squishy") for act in said if isinstance(act, Matched)]
+    with pytest.raises(BadFile) as refused:
+        replay(campaign, organiser, marks, ada=assessor, ben=second_assessor)
+    assert refused.value.total < len(marks)
+    last = next(issue for issue in refused.value.issues if issue.code == STOPPED)
+    assert last.message.startswith(f"So many of the {len(marks)} lines are refused that the rest was not tried.")
+
+
+def test_a_trial_of_work_that_was_begun_adds_no_row(
+    campaign: Campaign,
+    organiser: User,
+    assessor: User,
+    second_assessor: User,
+    said: list[RecordedAct],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of the topic there are records (its frozen list); one line is refused, so all there is is the trial."""
+    monkeypatch.setattr(replaying, "AT_ONCE", 2)
+    monkeypatch.setattr(replaying, "PART", 4)
+    wrong = Voted(by="ben", role="second", topic=said[0].topic, number=99, importance="vital")
+    with CaptureQueriesContext(connection) as sent, pytest.raises(BadFile) as refused:
+        replay(campaign, organiser, [*said, wrong], ada=assessor, ben=second_assessor)
+    assert [issue.where for issue in refused.value.issues] == [len(said) + 1]
+    tables = [model._meta.db_table for model in (NuggetMatch, ItemReview)]
+    assert not [each for each in sent if any(f"{table} (" in (each["sql"] or "") for table in tables)]

@@ -27,21 +27,21 @@ COLUMNS = ("item_id", "criterion", "value", "note", "draft", "design_version")
 NO_KEY = UUID(int=0)
 
 
-def add_plain(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int], *, only_looks: bool = False) -> bool:
+def add_plain(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int]) -> bool:
     """Add a block of judgments, in their order, in one transaction; return False if the slow path must be taken.
 
-    ``unpooled`` is as in `add_judgments`. With ``only_looks`` no judgment is added.
+    ``unpooled`` is as in `add_judgments`.
     """
-    said = _row_values(desk, block, unpooled, only_looks)
-    if said is None or only_looks:
-        return said is not None
+    said = _row_values(desk, block, unpooled)
+    if said is None:
+        return False
     guideline = {"guideline_id": current_guideline_id(desk.session.campaign)}
     return add_plain_rows(desk, Judgment, (*COLUMNS, KEY), said, guideline)
 
 
-def _row_values(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int], only_looks: bool) -> list[Row] | None:
+def _row_values(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int]) -> list[Row] | None:
     """Return the row values of each judgment of the block, or None if one of them is not plain."""
-    items, key = desk.item_ids(), desk.key_text if only_looks else desk.session.key_text
+    items, key = desk.item_ids(), desk.key_text
     _, stage = stage_of(desk.assignment.campaign, desk.assignment.stage)
     allowed: dict[tuple[str, int | None, str], bool] = {}
     rows: list[Row] = []

@@ -42,10 +42,11 @@ def replay_grades(desk: Desk, lines: list[ReplayLine]) -> None:
     """
     said = [line for line in lines if isinstance(line.act, Judged)]
     unpooled = _unpooled(desk) if said else set()
-    only_looks = desk.only_looks and all(is_answer(line.act) for line in said)  # who takes back asks what was said
+    if not all(is_answer(line.act) for line in said):
+        desk = replace(desk, only_looks=False)  # who takes back asks what was said
     for first in range(0, len(said), BLOCK):
         block = said[first : first + BLOCK]
-        if add_plain(desk, block, unpooled, only_looks=only_looks):
+        if add_plain(desk, block, unpooled):
             continue
         try:
             _record(desk, _judgments_in(desk, block), unpooled)
