@@ -16,7 +16,7 @@ from scoring.measures import parse
 from scoring.measures.ranked import Grades, Rankings, with_binary_level
 from scoring.measures.ranked_values import RankedEvaluator
 from scoring.measures.spec import ChosenMeasure
-from scoring.release.explained import IN_WORDS, About, Account, Node, Parts, Step, mean_node
+from scoring.release.explained import IN_WORDS, SUM_IN_WORDS, About, Account, Node, Parts, Step, mean_node, sum_node
 from scoring.release.formulas import shown
 from scoring.release.phrases import Phrase
 
@@ -193,8 +193,8 @@ def ranking_nodes(
     kind: str,
     called: Callable[[str], str] = str,
 ) -> dict[str, dict[str, Node]]:
-    """Return every measure for every topic, and the means as topic "all". Measures are stored under the names that
-    ``called`` returns for them.
+    """Return every measure for every topic, and its `over_topics` as topic "all". Measures are stored under the names
+    that ``called`` returns for them.
 
     To score several runs, ``grades`` should be `JudgedTopics`. ``rankings`` are in the order of `best_first`; ``level``
     is the lowest relevant grade, unless a measure's name states another, as "AP(rel=2)" does. With ``complete``, judged
@@ -228,17 +228,21 @@ def ranking_nodes(
 
         return Node(value=value, account=account)
 
-    def mean(name: str) -> Node:
-        return mean_of_topics(called(name), {topic: found[name] for topic, found in values.items()})
+    def of_all(name: str) -> Node:
+        return over_topics(name, {topic: found[name] for topic, found in values.items()}, called=called(name))
 
     nodes = {topic: {called(name): of_topic(topic, name) for name in measures} for topic in values}
-    return nodes | {ALL: {called(name): mean(name) for name in measures}}
+    return nodes | {ALL: {called(name): of_all(name) for name in measures}}
 
 
-def mean_of_topics(measure: str, values: Mapping[str, float]) -> Node:
-    """Return the mean of a run's values by a measure over its topics, with its explanation."""
-    parts = Parts(values=values, measure=measure, label=Phrase("Topics"), noun=Phrase("topic"))
-    return mean_node(measure, parts, IN_WORDS, average=fmean)
+def over_topics(name: str, values: Mapping[str, float], *, called: str) -> Node:
+    """Return a run's value by a measure over its topics, with its explanation: the mean, or the sum if the measure is a
+    total such as NumRet. The measure is shown as ``called``.
+    """
+    parts = Parts(values=values, measure=called, label=Phrase("Topics"), noun=Phrase("topic"))
+    if not name.startswith(_JUDGED) and parse(name).measure.total:
+        return sum_node(called, parts, SUM_IN_WORDS, topics=len(values))
+    return mean_node(called, parts, IN_WORDS, average=fmean)
 
 
 def _values(

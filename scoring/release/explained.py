@@ -204,6 +204,7 @@ PARTS = (marked("topics"), marked("questions"), marked("types of questions"), ma
 """What means and sums are made of, as their phrases name it."""
 _IN_WORDS = marked("{measure} = mean over {count} {rows} = {value}")
 IN_WORDS = Words(formula=_IN_WORDS, undefined=_IN_WORDS, tally="{all}")
+SUM_IN_WORDS = Words(formula=marked("{measure} = sum over {all} {rows} = {value}"), tally="{all}")
 
 
 def mean_node(

@@ -76,3 +76,12 @@ def test_a_measure_has_the_value_and_formula_of_its_parameters_and_alone_as_amon
     for name in names:
         (alone,) = ranking_nodes(grades, ranked, [name], level=1, complete=True, kind="document")["1"].values()
         assert alone.value == of_all[name].value, name
+
+
+def test_totals_are_summed_over_the_topics_as_trec_eval_does_and_others_averaged() -> None:
+    grades, ranked = {"1": {"a": 1, "b": 1}, "2": {"c": 1}}, {"1": {"a": 2.0, "x": 1.0}, "2": {"y": 1.0}}
+    names = ["NumRet", "NumRelRet", "NumRel", "NumQ", "P@1"]
+    of_all = ranking_nodes(grades, ranked, names, level=1, complete=True, kind="document")["all"]
+    assert [float(of_all[name].value or 0) for name in names] == [3, 1, 3, 2, 0.5]
+    assert str(of_all["NumRet"].account().formula) == "NumRet = sum over 2 topics = 3.0000"
+    assert str(of_all["P@1"].account().formula) == "P@1 = mean over 2 topics = 0.5000"

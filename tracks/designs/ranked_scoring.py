@@ -16,7 +16,7 @@ from scoring.formats.grades import read_item_grades
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import KIND, read_graded_qrels
 from scoring.measures.ranked import Rankings
-from scoring.measures.ranked_explained import ALL, JudgedTopics, mean_of_topics, ranking_nodes
+from scoring.measures.ranked_explained import ALL, JudgedTopics, over_topics, ranking_nodes
 from scoring.reading.packed_grades import PackedGrades
 from scoring.reading.unpacking import plain_name
 from scoring.records import Issue, ItemGrade, Score
@@ -303,10 +303,11 @@ def _topic_nodes(
 
 
 def _over_topics(columns: Sequence[Column], gold: Gold, values: Values, settings: Any) -> Sequence[Nodes]:
-    """Return, for each measure, the mean of a run's values over the topics."""
+    """Return, for each measure, the mean of a run's values over the topics, or their sum."""
     del gold, settings
     means = {}
     for each in columns:
-        mean = mean_of_topics(each.label, {topic: float(found[each.label] or 0) for topic, found in values.items()})
-        means[each.label] = mean if each.unit == 1 else in_units(mean, each.unit)
+        of_topics = {topic: float(found[each.label] or 0) for topic, found in values.items()}
+        node = over_topics(each.measure, of_topics, called=each.label)
+        means[each.label] = node if each.unit == 1 else in_units(node, each.unit)
     return [{ALL: means}]

@@ -20,18 +20,18 @@ from scoring.reading.unpacking import plain_name
 from scoring.records import Issue, ItemGrade, Score
 from scoring.release.explained import (
     IN_WORDS,
+    SUM_IN_WORDS,
     Account,
     Node,
     Nodes,
     Parts,
-    Words,
     explained_by,
     mean_node,
     scores_of,
     sum_node,
 )
 from scoring.release.formulas import Number, mean_formula
-from scoring.release.phrases import Phrase, marked
+from scoring.release.phrases import Phrase
 from tracks.ikat2023.criteria import OF_RESPONSES
 from tracks.ikat2023.runs import PASSAGE, RESPONSE, last_counted
 from tracks.ikat2023.settings import Ikat2023Settings
@@ -45,7 +45,6 @@ BINARY = (*(f"P@{cutoff}" for cutoff in CUTOFFS), "AP")
 SETS = ("SetP", "SetR", *BINARY)
 JUDGED = "judged"
 _MEAN = replace(IN_WORDS, tally="{count}")
-_SUM = Words(formula=marked("{measure} = sum over {all} {rows} = {value}"), tally="{all}")
 
 QRELS, PTKB_QRELS, RESPONSES = "qrels.txt", "ptkb_qrels.txt", "responses.tsv"
 READERS: dict[str, Reader] = {
@@ -214,7 +213,7 @@ def _response_nodes(gold: Gold, responses: Mapping[str, Sequence[SegmentRecord]]
         judged = _judged(gold, topic, responses)
         turns[topic] = {name: _response_node(name, topic, judged) for name in (*criteria, JUDGED)}
     over_all = {name: mean_node(name, _parts(name, turns), _MEAN, average=fmean, display=_rounded) for name in criteria}
-    over_all[JUDGED] = sum_node(JUDGED, _parts(JUDGED, turns), _SUM, topics=len(turns), display=_rounded)
+    over_all[JUDGED] = sum_node(JUDGED, _parts(JUDGED, turns), SUM_IN_WORDS, topics=len(turns), display=_rounded)
     return turns | {ALL: over_all}
 
 
