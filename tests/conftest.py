@@ -35,6 +35,9 @@ gc.disable()
 _empty: list[Path] = []
 """The file with the empty tables, once it is made."""
 
+_template: list[str] = []
+"""The database of PostgreSQL with the empty tables, once it is made."""
+
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 
 
@@ -116,20 +119,38 @@ def django_db_modify_db_settings(django_db_modify_db_settings: None, tmp_path_fa
 @pytest.fixture(scope="session")
 def django_db_setup(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    """The database of the tests, copied to a file before any test adds to it: making another would take seconds."""
+) -> Iterator[None]:
+    """The database of the tests, copied before any test adds to it: making another would take seconds."""
     if connection.vendor == "sqlite":
         path = tmp_path_factory.mktemp("empty") / "assay.sqlite3"
         with django_db_blocker.unblock(), closing(sqlite3.connect(path)) as file:
             connection.ensure_connection()
             connection.connection.backup(file)
         _empty.append(path)
+        yield
+        return
+    name = f"empty_{connection.settings_dict['NAME']}"
+    with django_db_blocker.unblock():
+        connection.close()  # a database that somebody is connected to is not copied
+        with connection._nodb_cursor() as cursor:
+            cursor.execute(f"DROP DATABASE IF EXISTS {name}")
+            cursor.execute(f"CREATE DATABASE {name} TEMPLATE {connection.settings_dict['NAME']}")
+    _template.append(name)
+    yield
+    with django_db_blocker.unblock(), connection._nodb_cursor() as cursor:
+        cursor.execute(f"DROP DATABASE {name}")
 
 
 @pytest.fixture(scope="session")
 def empty_database(django_db_setup: None) -> Path:
     """A file with the tables of a site and no rows, to be copied; on SQLite alone."""
     return _empty[0]
+
+
+@pytest.fixture(scope="session")
+def template_database(django_db_setup: None) -> str:
+    """The name of a database with the tables of a site and no rows, to be copied; on PostgreSQL alone."""
+    return _template[0]
 
 
 @pytest.fixture(scope="session")

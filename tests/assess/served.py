@@ -74,7 +74,7 @@ def work_of_site(tmp_path_factory: pytest.TempPathFactory, request: pytest.Fixtu
     site["ASSAY_DATA_DIR"] = str(tmp_path_factory.mktemp("site"))
     url, name = os.environ.get("ASSAY_DATABASE", ""), f"site_{uuid4().hex}"
     if url:
-        on_server(url, f"CREATE DATABASE {name}")
+        on_server(url, f"CREATE DATABASE {name} TEMPLATE {request.getfixturevalue('template_database')}")
         site["ASSAY_DATABASE"] = named(url, name)
     else:
         shutil.copy(request.getfixturevalue("empty_database"), site["ASSAY_DATA_DIR"])

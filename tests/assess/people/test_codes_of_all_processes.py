@@ -23,10 +23,7 @@ from allauth.core.internal import ratelimit
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, hotp_value, yield_hotp_counters_from_time
 """
-MIGRATE = 'call_command("migrate", verbosity=0)\n'
-MAKE = f"""
-from django.core.management import call_command
-{MIGRATE}
+MAKE = """
 totp = TOTP.activate(User.objects.get(username="assessor"), "JBSWY3DPEHPK3PXP")
 print(format_hotp_value(hotp_value("JBSWY3DPEHPK3PXP", list(yield_hotp_counters_from_time())[-1])))
 """
@@ -91,7 +88,6 @@ def challenge_of(browser: httpx.Client, page: str) -> str:
 
 def test_a_key_is_added_and_used_whichever_process_answers(new_site: Callable[[str], Site]) -> None:
     site = {**new_site("keys"), "ASSAY_SECOND_FACTOR": "1"}
-    python(site, "import django; django.setup()\nfrom django.core.management import call_command\n" + MIGRATE)
     server, port = start(site)
     asked, add = "/profile/second/asked/", "/profile/second/keys/add/"
     key = SoftKey(f"http://localhost:{port}", "localhost")
