@@ -127,7 +127,8 @@ def test_nothing_of_a_dropped_topic_is_left_and_all_of_it_comes_back(judged: Jud
             assert not {topic for topic, _ in found[0].values(snapshot, question, judge.key)} & gone
     first_choice(campaign)
     campaign_counts(campaign)
-    for person in Assignment.objects.filter(campaign=campaign).values_list("assessor", flat=True).distinct():
+    people = Assignment.objects.filter(campaign=campaign).order_by("assessor")
+    for person in people.values_list("assessor", flat=True).distinct():
         own = campaign.assignments.filter(assessor=person, topic__dropped=False).select_related("topic")
         work_of(campaign, own)
     for task in judged.track.tasks:

@@ -129,7 +129,7 @@ def test_all_counts_the_same_before_and_after_handing_over_and_elsewhere(
     said = next(
         line for line in changed.splitlines() if b'"criterion": "correctness"' in line and author.encode() in line
     )
-    later = changed + json.dumps(json.loads(said) | {"note": "Looked at once more."}).encode()
+    later = json.dumps(json.loads(said) | {"note": "Looked at once more."}).encode()
     with pytest.raises(BadFile) as refused:  # their work is another's by now
         import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(later), people=people)
     assert [issue.message for issue in refused.value.issues] == [
