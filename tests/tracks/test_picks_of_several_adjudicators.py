@@ -39,10 +39,10 @@ def pick(work: Assignment, *items: Item) -> None:
     record_picks(actor=work.assessor, assignment=work, items=items, client_key=uuid4(), none=None if items else True)
 
 
-@of_context25
 @pytest.mark.usefixtures("scratch")
 @pytest.mark.parametrize("is_none_last", [True, False])
 @pytest.mark.parametrize("is_first_last", [True, False])
+@of_context25
 def test_whoever_spoke_last_counts_whoever_got_the_work_first(
     judged: Judged, is_first_last: bool, is_none_last: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

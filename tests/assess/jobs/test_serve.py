@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("served")]
 
 MOMENT = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"
 JSON = rf'{{"time": "{MOMENT}", "level": "INFO", "request_id": "-", "logger": "gunicorn.error", "message": "Starting'
-DOCNOS = 120_000
+DOCNOS = 60_000
 ASK = """
 import django; django.setup()
 import io

@@ -34,7 +34,7 @@ from tests.tracks import track_folder
 
 pytestmark = pytest.mark.database
 
-LONGEST = 8 if WHOLE else 20
+LONGEST = 8 if WHOLE else 30
 """Statements between two kills."""
 
 
