@@ -92,7 +92,7 @@ COSTS: dict[str, dict[str, int]] = {
         "invitations": 5,
         "double-judging": 8,
         "consistency": 7,
-        "assignments": 31,  # the tally of each of five stages
+        "assignments": 32,  # the tally of each of five stages
         "assignments-balance": 15,
         "progress": 56,
         "questions": 5,

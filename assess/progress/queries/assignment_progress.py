@@ -5,7 +5,7 @@ Active seconds are measured on the assessor's page: a pause counts as at most a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -22,6 +22,7 @@ from assess.kinds.base import Tally, work_kind
 from assess.progress.queries.counted import Counts, DayCount
 from assess.topics.models import Topic
 from assess.topics.queries import tree_order
+from scoring.uncollected import uncollected
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,6 +89,7 @@ class Share:
         return (self.left - self.given_up) * self.pace / 3600 if self.pace is not None else None
 
 
+@uncollected()
 def progress_of_assignments(
     campaign: Campaign, assignments: QuerySet[Assignment] | None = None, counts: Counts | None = None
 ) -> list[AssignmentProgress]:
@@ -108,18 +110,19 @@ def progress_of_assignments(
     tallies = tallies_of(campaign, found, counts)
     empty = work_with_nothing(found, tallies)
     timed = _timed(campaign, found, counts)
-    nothing = DayCount()
+    nothing, no_items = DayCount(), Tally(done=0, total=0, unit="items")
     return [
         AssignmentProgress(
             assignment=assignment,
             stage_label=stages[assignment.stage].label,
-            tally=tallies.get(assignment.pk, Tally(done=0, total=0, unit="items")),
-            seconds=timed.get(assignment.pk, nothing).seconds,
-            timed=timed.get(assignment.pk, nothing).timed,
-            last_at=timed.get(assignment.pk, nothing).last_at,
+            tally=tallies.get(assignment.pk, no_items),
+            seconds=spent.seconds,
+            timed=spent.timed,
+            last_at=spent.last_at,
             is_empty=assignment.pk in empty,
         )
         for assignment in found
+        for spent in (timed.get(assignment.pk, nothing),)
     ]
 
 
@@ -166,17 +169,17 @@ def summed(pieces: Sequence[AssignmentProgress], label: Callable[[AssignmentProg
     return [_sum(name, group) for name, group in groups.items()]
 
 
-def _sum(label: str, pieces: Iterable[AssignmentProgress]) -> Share:
-    group = list(pieces)
+def _sum(label: str, pieces: Sequence[AssignmentProgress]) -> Share:
+    finished = [piece for piece in pieces if piece.is_finished]
     return Share(
         label=label,
-        pieces=len(group),
-        finished=sum(piece.is_finished for piece in group),
-        done=sum(piece.tally.done for piece in group),
-        total=sum(piece.tally.total for piece in group),
-        seconds=sum(piece.seconds for piece in group),
-        timed=sum(piece.timed for piece in group),
-        given_up=sum(piece.tally.left for piece in group if piece.is_finished),
+        pieces=len(pieces),
+        finished=len(finished),
+        done=sum(piece.tally.done for piece in pieces),
+        total=sum(piece.tally.total for piece in pieces),
+        seconds=sum(piece.seconds for piece in pieces),
+        timed=sum(piece.timed for piece in pieces),
+        given_up=sum(piece.tally.left for piece in finished),
     )
 
 

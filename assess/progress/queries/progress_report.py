@@ -20,6 +20,7 @@ from assess.kinds.base import noun_for
 from assess.progress.queries.assignment_progress import AssignmentProgress, Share, progress_of_assignments, summed
 from assess.progress.queries.counted import Counts
 from assess.progress.queries.pace import Day, PersonPace, days_of, forecast_of, outputs, paces_of, today_in
+from scoring.uncollected import uncollected
 
 if TYPE_CHECKING:
     from assess.progress.forecast import Forecast
@@ -211,6 +212,7 @@ class ProgressReport:
         return self.all is not None and self.all.finished == self.all.pieces
 
 
+@uncollected()
 def report_from_counts(campaign: Campaign, counts: Counts, now: datetime) -> ProgressReport:
     """Return the report from these counts. The queries are those of `progress_of_assignments` and four more."""
     pieces = progress_of_assignments(campaign, counts=counts)

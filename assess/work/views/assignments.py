@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -21,6 +22,7 @@ from assess.assignments.queries.topics import all_stages, topics_to_judge, unass
 from assess.assignments.queries.who_can_be_given_work import assessors_of, names_to_choose, unwilling_assessors
 from assess.base.errors import NotFound, Refused
 from assess.base.numbers import grouped
+from assess.campaigns.models import Campaign
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.campaigns.track_texts import in_language
 from assess.progress.domain import counts_at_hand
@@ -48,7 +50,7 @@ COLUMNS = (
     Column(key="topic", label=gettext_lazy("Topic"), value=lambda topic: topic.number, order="place"),
     Column(key="title", label=gettext_lazy("Title"), value=lambda topic: topic.text, order="text"),
 )
-TOPICS = 15  # on a page: with three stages and six people each, some hundred kilobytes
+TOPICS, WORKS = 15, 300  # on a page, the topics' assignments together: some hundred kilobytes
 CSV_HEADER = ("Topic", "Title", "Items", "Stage", "Assessor", "Display name", "Role", "State", "Judged", "Left")
 
 
@@ -150,10 +152,20 @@ def _csv_rows(rows: Iterable[MatrixRow]) -> Iterator[tuple[object, ...]]:
                 yield (*topic, stage, "", "", "", "unassigned", "", "")
 
 
+def _topics_on_a_page(campaign: Campaign) -> int:
+    """Return `TOPICS`, or fewer if so many people have work on each topic that a page would have more than `WORKS`
+    assignments. One query.
+    """
+    live = campaign.assignments.exclude(state=Assignment.State.RETURNED)
+    count = live.aggregate(works=Count("pk"), topics=Count("topic", distinct=True))
+    return max(min(WORKS * count["topics"] // count["works"], TOPICS), 1) if count["works"] else TOPICS
+
+
 def _page(request: HttpRequest, seat: Seat, *, form: HandOutForm | None = None) -> HttpResponseBase:
     went_back = return_lapsed(campaign=seat.campaign)
     judged = with_place(topics_to_judge(seat.campaign))
-    topics = make_table(request, judged, columns=COLUMNS, search=SEARCHED, order="topic", per_page=TOPICS)
+    per_page = _topics_on_a_page(seat.campaign)
+    topics = make_table(request, judged, columns=COLUMNS, search=SEARCHED, order="topic", per_page=per_page)
     if topics.wants_csv:
         return _csv(seat, topics)
     people = assessors_of(seat.campaign)

@@ -196,6 +196,25 @@ def test_all_topics_that_fit_are_taken_on_whatever_page_they_stand(
     assert "Hand out 2 assignments" in only and held(campaign) == set(), "of the column what fits"
 
 
+def test_a_page_has_fewer_topics_where_many_people_have_work_on_each(
+    desk: Client,
+    campaign: Campaign,
+    assessor: User,
+    second_assessor: User,
+    third: User,
+    more: list[Topic],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for topic in more[:2]:
+        factories.assignment(topic, "instances", assessor)
+        for person in (second_assessor, third):
+            factories.assignment(topic, "instances", person, role="second")
+    table = reverse("assignments", args=[campaign.slug])
+    for works, rows in ((300, 3), (6, 2), (5, 1), (1, 1)):
+        monkeypatch.setattr(assignments, "WORKS", works)
+        assert page_of(desk.get(table)).count('name="row"') == rows + (works == 300), works
+
+
 def test_what_was_not_chosen_or_can_not_be_is_said(desk: Client, campaign: Campaign, assessor: User) -> None:
     address = reverse("assignments-bulk", args=[campaign.slug])
     for form, said in (
