@@ -49,6 +49,14 @@ def test_what_the_site_and_its_worker_start_can_be_called(name: str) -> None:
     load_command_class(app, command).create_parser("manage.py", command).parse_args(options)
 
 
+def test_the_workflow_tests_on_the_debian_of_the_images_with_the_command_of_the_guides() -> None:
+    """The hosting that runs it is not here: it is read as it is, and `.ci/run` runs the same command."""
+    (job,) = yaml.safe_load((ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8"))["jobs"].values()
+    assert f"FROM {job['container']} AS base" in CONTAINERFILE
+    steps = [step["run"] for step in job["steps"] if "run" in step]
+    assert steps[-1].split()[-2:] == ["make", "test"] and "make test" in text_of("README.md")
+
+
 def test_the_site_starts_no_worker_beside_the_one_that_runs_elsewhere() -> None:
     assert [*children(host="::1", port=8000, workers=1, threads=1, without_worker=True)] == [SERVER]
 
