@@ -94,6 +94,17 @@ def guess_members(path: Path) -> Guess | Issue:
         return damage_issue(error)
 
 
+def plain_records(path: Path) -> Members | None:
+    """Return how to read a file of records that needs no confirmation: JSON, or a table with a line of names, whose
+    docno and text have usual names. Return None for any other file. Raises CannotOpen.
+    """
+    guess = guess_members(path)
+    if isinstance(guess, Issue) or guess.members.missing() or guess.members.listed:
+        return None
+    members = guess.members
+    return members if members.form in ("json", "json-lines") or members.header == "yes" else None
+
+
 def _json_guess(path: Path, form: str) -> Guess | Issue:
     with open_input(path) as stream:
         value: Any = next(json_values(stream), None) if form == "json" else _first_line(stream)

@@ -13,6 +13,8 @@ from typing import Any
 from assess.protocol import CheckContext, RunContent, Submission, TopicRecord, Track
 from assess.protocol.designs import DesignFault
 from scoring.collections.bundle import looks_like_bundle
+from scoring.collections.guesses import plain_records
+from scoring.collections.record_files import read_members
 from scoring.file_kinds import recognise_path
 from scoring.formats.document_files import iter_document_files, read_documents, sniff_document_format
 from scoring.formats.unfit_files import unfit_document_file
@@ -50,6 +52,7 @@ def data_faults(text: str, folder: Path, data: Path) -> Iterator[DesignFault]:
     yield from lookup.topics()
     if lookup.read:
         yield from lookup.runs()
+        yield from lookup.suggestions()
 
 
 class _Lookup:
@@ -193,6 +196,17 @@ class _Lookup:
             for docno in self._pooled(content, submission):
                 wanted.setdefault(docno, path.name)
 
+    def suggestions(self) -> Iterator[DesignFault]:
+        """Read the suggested answers that lie in the folder, as a site would."""
+        context = CheckContext(topics=tuple(self.read.values()), settings=self.settings)
+        for kind in (each for each in self.track.judgment_files if each.of_machine):
+            for path in (self.data / name for name in kind.file_names):
+                for issue in kind.read([path], context) if path.is_file() else ():
+                    if isinstance(issue, Issue):
+                        yield self._fault(
+                            ("runs", "suggest"), _of_file(path, issue), is_warning=issue.severity != "error"
+                        )
+
     def _pooled(self, content: RunContent, submission: Submission) -> Iterator[str]:
         depth = getattr(self.settings, "pool_depth", 0)
         for kind in submission.rankings:
@@ -200,9 +214,16 @@ class _Lookup:
                 yield from (str(docno) for docno in islice(ranking, depth))
 
     def _read_documents(self, path: Path) -> Iterator[Any]:
-        """Return the documents of a file. If the file is a table, they may be in a column of its rows."""
+        """Return the documents of a file, which may be plain records. If it is a table of items, they may be in a
+        column of its rows.
+        """
         own = self.track.documents_in(path) if self.track.documents_in is not None else None
-        return read_documents(path, sniff_document_format(path)) if own is None else own
+        if own is not None:
+            return own
+        records = plain_records(path) if unfit_document_file(path, self.track.document_formats) is not None else None
+        if records is not None:
+            return read_members(path, records, name=path.name)
+        return read_documents(path, sniff_document_format(path))
 
     def _unfit(self, path: Path) -> Issue | None:
         """Return the reason why a file can't be a file of documents, or None. Tables and bundles are always
@@ -210,7 +231,8 @@ class _Lookup:
         """
         if self.track.documents_in is not None or looks_like_bundle(path):
             return None
-        return unfit_document_file(path, self.track.document_formats)
+        issue = unfit_document_file(path, self.track.document_formats)
+        return issue if issue is not None and plain_records(path) is None else None
 
     def _documents(self, wanted: Mapping[str, str]) -> Iterator[DesignFault]:
         places = sorted({path for pattern in self.track.document_files for path in self.data.glob(pattern)})

@@ -74,7 +74,13 @@ def _acts(
         yield Issue(where=line, code="bad-suggestion", message=f"{found[:1].upper()}{found[1:]}")
         return
     topic = numbers.get(found.topic, found.topic)
-    item = items.get((topic, found.named_by, found.item), {"key": found.item})
+    item = items.get((topic, found.named_by, found.item))
+    if item is None:
+        there = [name for number, by, name in items if (number, by) == (topic, found.named_by)]
+        named = f" Its first is “{there[0][:80]}”." if there else ""
+        message = f"Topic {found.topic[:80]} has no item with the {found.named_by} “{found.item[:80]}”.{named}"
+        yield Issue(where=line, code="unknown-item", message=message, severity="warning")
+        return
     for criterion, value in found.expected:
         yield (
             line,

@@ -15,6 +15,7 @@ from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from assess.base.bulk import add_rows
+from assess.base.file_issues import in_file
 from assess.campaigns.activity import lock_open
 from assess.campaigns.models import Campaign
 from assess.documents.domain.bodies import keep_body
@@ -29,7 +30,7 @@ from assess.rendering.processes import RenderJob, RenderPool
 from assess.rendering.rendered import PAGE_VERSION, TEXT_VERSION, Rendering, Status
 from scoring.collections.bundle import Prepared
 from scoring.formats.document_facts import kept_fields, title_of
-from scoring.records import DocumentRecord
+from scoring.records import DocumentRecord, Issue
 
 LOOKUP = 5_000
 TITLE_WITHIN = 65_536  # bytes, or characters, of a page in which its title is looked for
@@ -229,3 +230,19 @@ def page_title(record: DocumentRecord) -> str:
 def _clean(text: str) -> str:
     """Return the text without NUL, and with "?" for each unpaired surrogate, since databases accept neither."""
     return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+
+
+def differs(each: FoundDocument, source: str) -> Issue:
+    """Return the issue of a document that is stored already, from another file, with other content."""
+    message = (
+        f"{each.record.docno} is stored already, from {source}, with other content. What is stored was kept; "
+        "take one of the two out of the collection."
+    )
+    return in_file(each.source, Issue(where=each.record.line, code="document-differs", message=message))
+
+
+def again(each: FoundDocument, source: str) -> Issue:
+    """Return the warning of a document that is stored already, from another file, with the same content."""
+    message = f"{each.record.docno} stands in {source} too, with the same content; it was stored once."
+    issue = Issue(where=each.record.line, code="document-twice", message=message, severity="warning")
+    return in_file(each.source, issue)

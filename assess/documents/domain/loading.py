@@ -13,6 +13,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as noop
 
 from assess.base.errors import Invalid
 from assess.base.file_issues import Collector, Report, in_file
@@ -20,7 +21,7 @@ from assess.campaigns.activity import record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
-from assess.documents.domain.document_rows import FoundDocument, known_documents, store_documents
+from assess.documents.domain.document_rows import FoundDocument, again, differs, known_documents, store_documents
 from assess.documents.models import Document
 from assess.documents.queries.about import about_document
 from assess.jobs.progress import JobProgress, ReportProgress, Stopped, no_report
@@ -28,6 +29,7 @@ from assess.jobs.sentences import Sentence, ngettext_noop
 from assess.protocol import Track
 from assess.rendering.processes import RenderPool
 from scoring.collections.bundle import DOCUMENTS, BundleDocument, looks_like_bundle, read_bundle
+from scoring.collections.guesses import plain_records
 from scoring.collections.members import Members
 from scoring.collections.record_files import read_members
 from scoring.formats.document_facts import FIELD_LIMIT, kept_fields
@@ -129,6 +131,7 @@ def load_documents(
     sources: Sequence[Source | Path],
     wanted: WantedDocnos | None,
     members: Members | None = None,
+    may_be_records: bool = False,
     progress: Callable[[JobProgress], None] = no_report,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> LoadedDocuments:
@@ -141,12 +144,14 @@ def load_documents(
     document. A bad record is reported and never stops the rest. Pages and texts of a bundle are taken unchanged from a
     path on this machine, and made again from the bytes of an upload.
 
-    With ``members`` the files are records of that form, and all of them are read once before anything is stored: if one
-    record is wrong, `BadFile` is raised, and nothing of it is stored. Raises `Invalid` for a path where nothing is,
-    `Conflict` for a closed campaign, and `StoreAway` if an external storage does not take the documents.
+    With ``may_be_records``, JSON and tables whose records name a docno and a text are read, too; otherwise they are
+    refused, so that a person looks at them first. With ``members`` the files are records of that form, and all of them
+    are read once before anything is stored: if one record is wrong, `BadFile` is raised, and nothing of it is stored.
+    Raises `Invalid` for a path where nothing is, `Conflict` for a closed campaign, and `StoreAway` if an external
+    storage does not take the documents.
     """
     require_changeable(campaign)
-    files = list(_files(sources))
+    files = list(_files(sources, may_be_records))
 
     def step(told: JobProgress) -> None:
         progress(told)
@@ -178,6 +183,10 @@ def load_documents(
     return loaded
 
 
+READ = noop("file %(number)s of %(files)s, %(read)s documents read")
+LOOKED_AT = noop("%(records)s records looked at, nothing stored yet")
+
+
 def _require_sound(files: Sequence[_File], members: Members, step: ReportProgress) -> None:
     """Raise `BadFile` for files of records if one record can't be read. Takes as long as reading them."""
     collector, read = Collector(), 0
@@ -187,7 +196,7 @@ def _require_sound(files: Sequence[_File], members: Members, step: ReportProgres
             if isinstance(each, Issue):
                 collector(in_file(file.name, each))
             if read % 1_000 == 0:
-                step(JobProgress(done=0, note=f"{read:,} records looked at, nothing stored yet"))
+                step(JobProgress(done=0, note=LOOKED_AT, values={"records": read}))
     collector.refuse_errors(name=", ".join(file.name for file in files))
 
 
@@ -213,20 +222,20 @@ class _Loading:
     further: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
     met: set[str] = field(default_factory=set)
-    step: str = ""
+    place: dict[str, int] = field(default_factory=lambda: {"number": 0, "files": 0})
 
     def found(self, files: Sequence[_File]) -> Iterator[FoundDocument]:
         """Yield the wanted documents of all files; collect issues under the file's name."""
         for number, file in enumerate(files, start=1):
             track = track_of(self.campaign)
             records = _records(file.path, self.members, file.name) if self.members is not None else None
-            for each in records if records is not None else _documents_in(file.path, file.name, track):
+            for each in records if records is not None else _documents_in(file, track):
                 if isinstance(each, Issue):
                     self.collector(in_file(file.name, each))
                     continue
                 record, prepared = (each.record, each.prepared) if isinstance(each, BundleDocument) else (each, None)
                 self.counts["read"] += 1
-                self.step = f"file {number} of {len(files)}, {self.counts['read']:,} documents read"
+                self.place = {"number": number, "files": len(files)}
                 if self.counts["read"] % 1_000 == 0:
                     self._report_progress()
                 if self.named is not None and record.docno not in self.named:
@@ -259,15 +268,15 @@ class _Loading:
                 known[docno] = each.origin
                 yield each
             elif earlier.sha256 != each.sha256:
-                self.collector(_differs(each, earlier.source_file))
+                self.collector(differs(each, earlier.source_file))
             else:
                 self.counts["unchanged"] += 1
                 if (earlier.source_file, earlier.source_offset) != (each.source, each.record.offset):
-                    self.collector(_again(each, earlier.source_file))
+                    self.collector(again(each, earlier.source_file))
 
     def _report_progress(self) -> None:
-        done = self.counts["stored"] + self.counts["unchanged"]
-        self.progress(JobProgress(done=done, total=len(self.named) if self.named else None, note=self.step))
+        done, values = self.counts["stored"] + self.counts["unchanged"], self.place | {"read": self.counts["read"]}
+        self.progress(JobProgress(done=done, total=len(self.named or ()) or None, note=READ, values=values))
 
     def _missing(self) -> list[str]:
         """Return the wanted documents that are stored neither by this load nor before."""
@@ -296,14 +305,17 @@ class _Loading:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file to read, its name, and whether pages that it brings along are stored unchanged."""
+    """A file to read, its name, whether pages that it brings along are stored unchanged, and whether it may be one of
+    plain records.
+    """
 
     path: Path
     name: str
     keeps_pages: bool
+    may_be_records: bool
 
 
-def _files(sources: Sequence[Source | Path]) -> Iterator[_File]:
+def _files(sources: Sequence[Source | Path], may_be_records: bool) -> Iterator[_File]:
     """Yield every file with the name to store for it. Raises `Invalid` for a path where nothing is.
 
     The name of a file in a folder is the folder's name and the path inside it.
@@ -313,7 +325,12 @@ def _files(sources: Sequence[Source | Path]) -> Iterator[_File]:
         try:
             for file in _bundle_in(path) or iter_document_files(path):
                 inside = file.relative_to(path).as_posix() if file != path else ""
-                yield _File(file, f"{name}/{inside}" if inside else name, keeps_pages=isinstance(source, Path))
+                yield _File(
+                    file,
+                    f"{name}/{inside}" if inside else name,
+                    keeps_pages=isinstance(source, Path),
+                    may_be_records=may_be_records,
+                )
         except CannotOpen as error:
             raise Invalid(gettext("There is no file or folder %(name)s. Check the path.") % {"name": name}) from error
 
@@ -326,7 +343,8 @@ def _bundle_in(path: Path) -> list[Path]:
     return [documents] if documents.is_file() and (path / "bundle.json").is_file() else []
 
 
-def _documents_in(path: Path, name: str, track: Track) -> Iterator[DocumentRecord | BundleDocument | Issue]:
+def _documents_in(file: _File, track: Track) -> Iterator[DocumentRecord | BundleDocument | Issue]:
+    path, name = file.path, file.name
     try:
         own = track.documents_in(path) if track.documents_in is not None else None
         if own is not None:
@@ -337,13 +355,11 @@ def _documents_in(path: Path, name: str, track: Track) -> Iterator[DocumentRecor
             return
         document_format = sniff_document_format(path)
         if issue := unfit_document_file(path, track.document_formats):
-            yield issue
-        elif document_format == "text":
+            records = plain_records(path) if file.may_be_records else None
+            yield from [issue] if records is None else read_members(path, records, name=name)
+        elif document_format in ("text", "image"):
             with open_input(path) as stream:
-                yield from read_plain_text(stream, name=name)
-        elif document_format == "image":
-            with open_input(path) as stream:
-                yield from read_images(stream, name=name)
+                yield from (read_plain_text if document_format == "text" else read_images)(stream, name=name)
         else:
             yield from read_documents(path, document_format)
     except CannotOpen as error:
@@ -378,17 +394,3 @@ def _named(names: Counter[str]) -> str:
     """Return the names with the number of their documents, the most frequent first."""
     shown = [f"{excerpt_of(name)} ({count:,})" for name, count in names.most_common(FIELDS_SHOWN)]
     return ", ".join(shown) + (f" and {len(names) - FIELDS_SHOWN:,} more" if len(names) > FIELDS_SHOWN else "")
-
-
-def _differs(each: FoundDocument, source: str) -> Issue:
-    message = (
-        f"{each.record.docno} is stored already, from {source}, with other content. What is stored was kept; "
-        "take one of the two out of the collection."
-    )
-    return in_file(each.source, Issue(where=each.record.line, code="document-differs", message=message))
-
-
-def _again(each: FoundDocument, source: str) -> Issue:
-    message = f"{each.record.docno} stands in {source} too, with the same content; it was stored once."
-    issue = Issue(where=each.record.line, code="document-twice", message=message, severity="warning")
-    return in_file(each.source, issue)

@@ -300,6 +300,7 @@ class Command(DomainCommand):
             campaign=campaign,
             sources=places,
             wanted=docnos_to_store(campaign, wanted),
+            may_be_records=True,
             progress=self.progress(),
         )
         self.warn(loaded.report)

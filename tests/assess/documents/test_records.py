@@ -20,7 +20,9 @@ from django.urls import reverse
 from assess.jobs.background import do_job
 from assess.models import Campaign, DocumentBody, Job
 from tests import factories
+from tests.design_text import DESIGN
 from tests.pages import page_of
+from tracks.__main__ import main
 
 pytestmark = pytest.mark.django_db
 
@@ -209,3 +211,27 @@ def test_the_command_shows_and_loads_by_the_same_words(
     assert campaign.documents.count() == 0
     call_command("load_documents", campaign.slug, good, "--all", "--preset", "pyserini", stdout=io.StringIO())
     assert campaign.documents.count() == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("mine.jsonl", '{"docno": "A", "title": "Bees", "text": "Bees live in A."}\n'),
+        ("mine.csv", "doc_id,title,contents\nA,Bees,Bees live in A.\n"),
+    ],
+)
+def test_records_are_documents_of_a_folder(
+    name: str, text: str, organiser: User, settings: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+    folder = tmp_path / "folder"
+    for part in ("documents", "runs"):
+        (folder / part).mkdir(parents=True)
+    (folder / "topics.txt").write_text("1\tbees\n")
+    (folder / "runs" / "maple").write_text("1 Q0 A 1 9.5 maple\n")
+    (folder / "documents" / name).write_text(text)
+    (tmp_path / "mine.toml").write_text(DESIGN)
+    assert main(["design", "check", str(tmp_path / "mine.toml"), "--data", str(folder)]) == 0, capsys.readouterr()
+    call_command("load_campaign", str(folder), track=str(tmp_path / "mine.toml"), slug="own", organiser="organiser")
+    document = Campaign.objects.get(slug="own").documents.get()
+    assert (document.docno, document.title) == ("A", "Bees")

@@ -149,7 +149,7 @@ def test_what_the_base_names_is_looked_up_too(tmp_path: Path, capsys: pytest.Cap
 def test_documents_that_can_not_be_read_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "documents").mkdir()
     (tmp_path / "topics.txt").write_text("1\tbees\n")
-    (tmp_path / "documents" / "mine.jsonl").write_text('{"docno": "A", "text": "Bees."}\n')
+    (tmp_path / "documents" / "mine.jsonl").write_text('{"docno": "A", "words": "Bees."}\n')
     (tmp_path / "mine.toml").write_text(DESIGN)
     assert main(["design", "check", str(tmp_path / "mine.toml"), "--data", str(tmp_path)]) == 1
     line = next(each for each in capsys.readouterr().out.splitlines() if "error" in each)

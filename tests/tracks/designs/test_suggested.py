@@ -27,6 +27,7 @@ from tests import factories
 from tests.pages import page_of
 from tests.tracks.designs.campaigns import DATA, DESIGNS
 from tracks.designs.checking import check_design
+from tracks.designs.data_check import data_faults
 
 pytestmark = pytest.mark.django_db
 CLAIMS = (DESIGNS / "claims.toml").read_text()
@@ -62,7 +63,12 @@ def test_suggestions_are_a_machine_judges_and_shown_as_the_design_says(organiser
     ]
     told = StringIO()
     campaign = load(organiser, tmp_path / "claims", lines, "after one's own judgment", told)
+    assert "Topic 1 has no item with the text “No such claim.”. Its first is “" in told.getvalue()
     assert "machine.jsonl\t2\twarning\t" in told.getvalue()
+    faults = list(data_faults((tmp_path / "mine.toml").read_text(), tmp_path, tmp_path / "claims"))
+    assert [(each.member, each.severity, each.message[:42]) for each in faults] == [
+        ("runs.suggest", "warning", "machine.jsonl: line 2: Topic 1 has no item")
+    ]
     machine = Membership.objects.get(campaign=campaign, is_machine=True)
     assert (campaign.state, campaign.drafts, machine.user.first_name) == ("setup", "after", "machine")
     (row,) = Judgment.objects.all()
