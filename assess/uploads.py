@@ -2,7 +2,7 @@
 
 When such a job is done, what counts of its files is in the database: documents, docnos, translations, judgments. The
 files stay for `ASSAY_UPLOADS_DAYS` days as evidence of what was loaded; their names and sha256 stay in the job's row.
-Files of runs are none of these: they are kept for good.
+Files of runs are none of these: they are kept for good. What runs rank, gathered for pools, is removed likewise.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from django.utils import timezone
 from assess.base.files import drop_file, droppable_files, kept_size
 from assess.jobs.kinds import job_kinds
 from assess.jobs.models import Job
+from assess.pools.domain.rankings_file import gathered_files
 from assess.releases.models import SiteJob
 from assess.runs.models import Run
 
@@ -28,6 +29,8 @@ UNUSED_AFTER = 48 * 3600.0
 (`assess.documents.domain.records.HOURS`).
 """
 UNUSED = "no job or run"
+RANKINGS = "rankings"
+"""The use of files with the gathered rankings of a pool's runs, which can be made again."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,6 +64,7 @@ def held_uploads() -> list[HeldUploads]:
     for kind, digests in _files_of_jobs():
         for sha256 in digests:
             uses.setdefault(sha256, kind)
+    uses |= dict.fromkeys(gathered_files() - uses.keys(), RANKINGS)
     uses |= dict.fromkeys(marked - uses.keys() - _of_runs_and_imports(marked), UNUSED)
     files: dict[str, list[str]] = defaultdict(list)
     for sha256, use in uses.items():
@@ -81,7 +85,7 @@ def _needed(marked: set[str]) -> set[str]:
     """Return those of the files that a run, an import of a release or a job needs."""
     days = settings.ASSAY_UPLOADS_DAYS
     long_done = Q(state=Job.State.DONE, updated_at__lt=timezone.now() - timedelta(days=days)) if days else Q(pk=None)
-    needed = _of_runs_and_imports(marked)
+    needed = _of_runs_and_imports(marked) | gathered_files()
     for _, digests in _files_of_jobs(~long_done):
         needed |= digests
     return needed

@@ -14,12 +14,15 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.utils import timezone
 
-from assess.base.files import droppable_files, store_file, stored_path
+from assess.base.files import droppable_files, keep_always, store_file, stored_path
 from assess.documents.domain.start_jobs import start_docnos
 from assess.jobs.kinds import job_kinds
 from assess.models import Campaign, Job, Run
-from assess.uploads import drop_unneeded_uploads
+from assess.pools.domain.planning import keep, kept
+from assess.pools.domain.rankings_file import gather_rankings, gathered_files
+from assess.uploads import drop_unneeded_uploads, held_uploads
 from tests import factories
+from tests.assess.pooling import retrieval as retrieval
 from tests.assess.served import ROOT
 from tests.assess.worker import run_worker
 
@@ -92,6 +95,30 @@ def test_what_was_uploaded_for_a_job_that_was_never_made_goes_after_two_days(
     assert drop_unneeded_uploads() == 1
     assert [stored_path(each).is_file() for each in (lost, kept, of_run)] == [False, True, True]
     assert list(droppable_files(before=timezone.now().timestamp())) == [of_run]
+
+
+def test_rankings_that_are_forgotten_go_and_those_of_a_pool_that_grows_stay(
+    retrieval: Campaign,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setattr("assess.pools.domain.rankings_file.MOST_REMEMBERED", 2)
+    monkeypatch.setattr("assess.pools.domain.planning.MOST", 3)
+    runs = list(retrieval.runs.all())
+    grown = gather_rankings(retrieval, "document", runs, 1).sha256
+    keep_always(grown)
+    found = [gather_rankings(retrieval, "document", runs, depth).sha256 for depth in (2, 3, 4)]
+    assert gathered_files() == {*found[1:]}
+    gone = [each for each in found if each not in gathered_files()]
+    for each in found:
+        age(each, 49)
+    assert drop_unneeded_uploads() == len(gone) == 1
+    assert [stored_path(each).is_file() for each in (grown, *found)] == [True, False, True, True]
+    assert [use.use for use in held_uploads()] == ["rankings"]
+    for number in range(5):
+        keep(f"{number:064x}", number)
+    assert (kept(f"{0:064x}"), kept(f"{4:064x}")) == (None, 4)
+    assert sorted(path.suffix for path in (tmp_path / "pools").iterdir()) == [".json"] * 3 + [".rankings"] * 2
 
 
 def test_the_command_says_what_they_hold(campaign: Campaign, organiser: User) -> None:

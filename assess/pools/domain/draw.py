@@ -9,8 +9,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as noop
 
 from assess.base.errors import Invalid
+from assess.base.files import keep_always
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
 from assess.documents.domain.adding_items import ItemKey, require_fitting
@@ -79,7 +81,7 @@ def select(
     wanted = set(numbers)
     topics = [each for each in dict.fromkeys([*rankings.topics, *union]) if each in wanted]
     for done, (number, by_run) in enumerate(rankings.each(topics=topics)):
-        progress(JobProgress(done=done, total=len(topics), unit="topics", note="selecting"))
+        progress(JobProgress(done=done, total=len(topics), unit="topics", note=noop("selecting")))
         entries = list(_of_topic(selection, number, by_run, priorities, union.get(number, ()), grades, level))
         _count(entries, by_run, totals, alone)
         for place, entry in enumerate(entries, 1):
@@ -187,6 +189,7 @@ def _described(
     if selection.is_live:
         found["relevant_from"] = relevant_level(campaign, selection.relevant_from)
         found["rankings"] = rankings.sha256
+        keep_always(rankings.sha256)  # the pool draws on from them
     return found
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,11 +14,13 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Sum
 from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as noop
 
 from assess.base.errors import Conflict
 from assess.base.numbers import grouped
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
+from assess.jobs.kept_files import keep_file, open_kept
 from assess.jobs.progress import JobProgress, ReportProgress
 from assess.judging.models import Judgment
 from assess.pools.domain.rankings_file import StoredRankings, gather_rankings, gathered_rankings, ranking_runs
@@ -45,19 +46,22 @@ def key_of(*told: object) -> str:
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
+MOST = 2_000
+"""The most cached results of a site. If there are more, those unread for the longest time are deleted."""
+
+
 def kept(key: str) -> Any:
     """Return the value cached under a key, or None."""
-    path = _path(key)
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+    try:
+        with open_kept(_path(key)) as file:
+            return json.load(file)
+    except FileNotFoundError:
+        return None
 
 
 def keep(key: str, value: Any) -> None:
     """Cache a JSON value. Somebody who reads at the same moment gets either the old value or this one."""
-    path = _path(key)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix="incoming-", delete=False) as file:
-        json.dump(value, file)
-    Path(file.name).replace(path)
+    keep_file(_path(key), lambda file: file.write(json.dumps(value).encode()), most=MOST)
 
 
 def _path(key: str) -> Path:
@@ -136,7 +140,15 @@ def plan_ahead(rankings: StoredRankings, numbers: Sequence[str], usual: int, *, 
     """Count and cache the numbers that pages ask for first, so that nobody waits for them if runs are large."""
     depths = sorted({counted_depth(usual), *AHEAD})
     for done, depth in enumerate(depths):
-        progress(JobProgress(done=done, total=len(depths), unit="depths", note=f"counting depth {depth}"))
+        progress(
+            JobProgress(
+                done=done,
+                total=len(depths),
+                unit="depths",
+                note=noop("counting depth %(depth)s"),
+                values={"depth": depth},
+            )
+        )
         plan_numbers(rankings, numbers, depth)
 
 

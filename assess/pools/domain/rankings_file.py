@@ -4,7 +4,8 @@
     {"depth": 1000, "runs": ["tag", …], "topics": {"1": [offset, bytes], …}}    the index
     00000000000000004711                                                        where the index begins
 
-The same runs give the same bytes. The file is stored among the site's files under its SHA-256.
+The same runs give the same bytes. The file is stored among the site's files under its SHA-256, and removed once other
+rankings were gathered so often that it is forgotten; those from which a pool draws on by what is judged are kept.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from django.conf import settings
+from django.utils.translation import gettext_noop as noop
 
 from assess.base.files import open_file, store_file, stored_path
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
+from assess.jobs.kept_files import keep_file, open_kept
 from assess.jobs.progress import JobProgress, ReportProgress, no_report
 from assess.protocol import CheckContext, Ranking
 from assess.runs.domain.checking import run_content
@@ -35,6 +38,9 @@ from scoring.records import Issue
 FOOT = 21  # bytes of the last line
 MOST_BYTES = 1 << 36
 VERSION = 1
+REMEMBERED = ".rankings"
+MOST_REMEMBERED = 60
+"""How many gathered rankings a site remembers, and so keeps: those that were used last."""
 
 TopicRankings = dict[str, list[str]]
 """The docnos by run tag, best first."""
@@ -81,9 +87,17 @@ class StoredRankings:
 
 def gathered_rankings(campaign: Campaign, kind: str, runs: Sequence[Run], depth: int) -> StoredRankings | None:
     """Return the rankings of these runs if they were gathered before, or None."""
-    path = _remembered(_key(campaign, kind, ranking_runs(campaign, kind, runs), depth))
-    sha256 = path.read_text().strip() if path.is_file() else ""
-    return open_rankings(sha256) if sha256 and stored_path(sha256).is_file() else None
+    try:
+        with open_kept(_remembered(_key(campaign, kind, ranking_runs(campaign, kind, runs), depth))) as file:
+            sha256 = file.read().decode().strip()
+    except FileNotFoundError:
+        return None
+    return open_rankings(sha256) if stored_path(sha256).is_file() else None
+
+
+def gathered_files() -> set[str]:
+    """Return the sha256 of the gathered rankings that are remembered, and so are still needed."""
+    return {path.read_text().strip() for path in _remembered("").parent.glob(f"*{REMEMBERED}")}
 
 
 def gather_rankings(
@@ -110,7 +124,11 @@ def gather_rankings(
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=settings.DATA_DIR) as spill:
         for done, run in enumerate(ranked):
-            progress(JobProgress(done=done, total=len(ranked), unit="runs", note=f"reading {run.tag}"))
+            progress(
+                JobProgress(
+                    done=done, total=len(ranked), unit="runs", note=noop("reading %(name)s"), values={"name": run.tag}
+                )
+            )
             ranking = ranking_of[run.submission]
             if ranking is None:
                 continue
@@ -120,8 +138,9 @@ def gather_rankings(
                 spill.write(line)
             tags.append(run.tag)
         sha256 = _write(spill, places, tags, depth, progress)
-    _remember(_key(campaign, kind, ranked, depth), sha256)
-    progress(JobProgress(done=len(ranked), total=len(ranked), unit="runs", note="read"))
+    path = _remembered(_key(campaign, kind, ranked, depth))
+    keep_file(path, lambda file: file.write(f"{sha256}\n".encode()), most=MOST_REMEMBERED)
+    progress(JobProgress(done=len(ranked), total=len(ranked), unit="runs", note=noop("all read")))
     return open_rankings(sha256)
 
 
@@ -170,7 +189,7 @@ def _write(
     with tempfile.TemporaryFile(dir=settings.DATA_DIR) as file:
         index: dict[str, Any] = {"depth": depth, "runs": tags, "topics": {}}
         for done, topic in enumerate(sorted(places, key=topic_order)):
-            progress(JobProgress(done=done, total=len(places), unit="topics", note="putting the runs together"))
+            progress(JobProgress(done=done, total=len(places), unit="topics", note=noop("putting the runs together")))
             docnos: dict[str, int] = {}
             runs: dict[str, list[int]] = {}
             for run, (offset, size) in sorted(places[topic].items()):
@@ -182,7 +201,7 @@ def _write(
         foot = f"\n{file.tell():0{FOOT - 1}d}".encode()
         file.write(json.dumps(index, separators=(",", ":")).encode() + foot)
         file.seek(0)
-        return store_file(file, MOST_BYTES).sha256
+        return store_file(file, MOST_BYTES, may_be_dropped=True).sha256
 
 
 def _key(campaign: Campaign, kind: str, runs: Sequence[Run], depth: int) -> str:
@@ -198,12 +217,4 @@ def _key(campaign: Campaign, kind: str, runs: Sequence[Run], depth: int) -> str:
 
 
 def _remembered(key: str) -> Path:
-    return Path(settings.DATA_DIR) / "pools" / key
-
-
-def _remember(key: str, sha256: str) -> None:
-    path = _remembered(key)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix="incoming-", delete=False) as file:
-        file.write(sha256 + "\n")
-    Path(file.name).replace(path)
+    return Path(settings.DATA_DIR) / "pools" / f"{key}{REMEMBERED}"
