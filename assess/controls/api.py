@@ -48,7 +48,7 @@ class PlantStageIn(serializers.Serializer[Any]):
     stage = serializers.CharField()
 
 
-class SteadinessOut(DataSerializer):
+class ConsistencyOut(DataSerializer):
     """One assessor's consistency on one criterion. Null means undefined, or too few repeats for a kappa."""
 
     low = serializers.FloatField(source="interval.low", default=None, allow_null=True)
@@ -67,12 +67,12 @@ REMOVED = inline_serializer("PlantsRemoved", {"removed": serializers.IntegerFiel
 class ControlItemViewSet(SeatViewSet):
     """Repeats and gold items, for organisers."""
 
-    serializer_class = SteadinessOut
+    serializer_class = ConsistencyOut
 
-    @extend_schema(responses=SteadinessOut(many=True))
+    @extend_schema(responses=ConsistencyOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
         """List how consistently each assessor judged control items, by criterion."""
-        return self.paged(consistency_by_assessor(self.seat(Role.ORGANISER).campaign), SteadinessOut)
+        return self.paged(consistency_by_assessor(self.seat(Role.ORGANISER).campaign), ConsistencyOut)
 
     @extend_schema(request=PlantsIn, responses={201: PLANTED})
     def create(self, request: Request, slug: str) -> Response:

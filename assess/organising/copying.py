@@ -71,7 +71,11 @@ def _settings(campaign: Campaign) -> dict[str, object]:
 
 
 def _add_people(actor: User, campaign: Campaign, made: Campaign) -> None:
-    rows = campaign.memberships.filter(is_machine=False).exclude(role=Role.PARTICIPANT).select_related("user")
+    rows = (
+        campaign.memberships.filter(is_machine=False, user__is_active=True)
+        .exclude(role=Role.PARTICIPANT)
+        .select_related("user")
+    )
     for each in rows:
         add_member(actor=actor, campaign=made, user=each.user, role=each.role)
         if not each.takes_work:

@@ -168,10 +168,10 @@ class MemberViewSet(SeatViewSet):
 
     @extend_schema(request=MemberIn, responses={201: MemberOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Give an account a role in the campaign."""
+        """Give an account a role in the campaign. A closed account is refused like an unknown one."""
         seat = self.seat(ORGANISER)
         values = checked(MemberIn, request)
-        user = _user(values.pop("username"))
+        user = _user(values.pop("username"), is_active=True)
         made = add_member(actor=self.user, campaign=seat.campaign, user=user, **values)
         return Response(MemberOut(made).data, status=status.HTTP_201_CREATED)
 
@@ -276,8 +276,8 @@ def _url(request: Request, page: str, token: str) -> str:
     return request.build_absolute_uri(reverse(page, args=[token]))
 
 
-def _user(username: str) -> User:
-    user = User.objects.filter(username=username).first()
+def _user(username: str, **which: bool) -> User:
+    user = User.objects.filter(username=username, **which).first()
     if user is None:
         raise NotFound("Nobody here has this user name. Send them an invitation instead.")
     return user

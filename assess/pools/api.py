@@ -138,7 +138,7 @@ class TopicPlanOut(DataSerializer):
         fields = ("number", "sizes")
 
 
-class BroughtOut(DataSerializer):
+class RunContributionOut(DataSerializer):
     """The number of documents that a run contributes, and of those that no other run contributes."""
 
     class Meta:
@@ -168,11 +168,11 @@ class PlanOut(serializers.Serializer[Any]):
     hours = serializers.ListField(child=serializers.FloatField())
     seconds = serializers.FloatField()
     topics = TopicPlanOut(many=True)
-    runs = BroughtOut(many=True)
+    runs = RunContributionOut(many=True)
     overlaps = OverlapOut(many=True)
 
 
-class TeamQualityOut(BroughtOut):
+class TeamQualityOut(RunContributionOut):
     """The number of documents that a team contributes, and of those that no other team contributes, each with the
     number of relevant ones among them.
     """
@@ -196,7 +196,7 @@ class RunQualityOut(serializers.Serializer[Any]):
     place_without = serializers.IntegerField(allow_null=True)
 
 
-class SettledOut(DataSerializer):
+class SettledRankingOut(DataSerializer):
     """Kendall's tau-b between the current ranking and the ranking an hour ago (a ledger point), with its interval."""
 
     class Meta:
@@ -217,7 +217,7 @@ class QualityOut(serializers.Serializer[Any]):
     growth = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
     measure = serializers.CharField()
     scored_as_of = serializers.IntegerField(allow_null=True)
-    settled = SettledOut(allow_null=True)
+    settled = SettledRankingOut(allow_null=True)
 
 
 # The calls.

@@ -27,7 +27,7 @@ from assess.web.strict_calls import query_number
 USUAL_ROWS, MOST_ROWS = 200, 500
 
 
-class PieceOut(serializers.Serializer[Any]):
+class AssignmentProgressOut(serializers.Serializer[Any]):
     """An assignment and its progress. `pace` is in active seconds per judgment; `last_at` is the time of the last
     recorded act.
     """
@@ -46,7 +46,7 @@ class PieceOut(serializers.Serializer[Any]):
     last_at = serializers.DateTimeField(allow_null=True)
 
 
-class StandingShareOut(serializers.Serializer[Any]):
+class ProgressShareOut(serializers.Serializer[Any]):
     """A group of assignments. `pace` is in active seconds per judgment."""
 
     name = serializers.CharField()
@@ -57,7 +57,7 @@ class StandingShareOut(serializers.Serializer[Any]):
     pace = serializers.FloatField(allow_null=True)
 
 
-class StandingAssessorOut(StandingShareOut):
+class AssessorProgressOut(ProgressShareOut):
     """One assessor's assignments, with recent work, and the median and last of their daily paces."""
 
     today = serializers.FloatField()
@@ -93,7 +93,7 @@ class WorkDayOut(DataSerializer):
         fields = ("day", "done", "so_far", "hours")
 
 
-class StuckOut(serializers.Serializer[Any]):
+class WorkAlertOut(serializers.Serializer[Any]):
     """A reason to look at somebody's work: lease, question, idle, untouched or slow."""
 
     kind = serializers.CharField()
@@ -111,7 +111,7 @@ class SummaryCountsOut(serializers.Serializer[Any]):
     stuck = serializers.IntegerField()
 
 
-class StandingOut(serializers.Serializer[Any]):
+class ProgressSummaryOut(serializers.Serializer[Any]):
     """How far a campaign is as of a ledger point. `forecast` is null if there is too little data. `assessors`, `topics`
     and `stuck` hold the rows that `limit` and `offset` ask for; `counts` says how many each has.
     """
@@ -119,27 +119,27 @@ class StandingOut(serializers.Serializer[Any]):
     as_of = serializers.IntegerField()
     time_zone = serializers.CharField(help_text="The campaign's zone, in which all days are meant.")
     today = serializers.DateField()
-    all = StandingShareOut(allow_null=True)
+    all = ProgressShareOut(allow_null=True)
     done_today = serializers.FloatField()
     done_in_seven_days = serializers.FloatField()
     forecast = ForecastOut(allow_null=True)
     questions = WaitingQuestionsOut()
     counts = SummaryCountsOut()
-    stages = StandingShareOut(many=True)
-    roles = StandingShareOut(many=True)
-    assessors = StandingAssessorOut(many=True)
-    topics = StandingShareOut(many=True)
+    stages = ProgressShareOut(many=True)
+    roles = ProgressShareOut(many=True)
+    assessors = AssessorProgressOut(many=True)
+    topics = ProgressShareOut(many=True)
     days = WorkDayOut(many=True)
-    stuck = StuckOut(many=True)
+    stuck = WorkAlertOut(many=True)
 
 
 class ProgressViewSet(SeatViewSet):
     """How far judging is."""
 
-    serializer_class = PieceOut
+    serializer_class = AssignmentProgressOut
 
     @extend_schema(
-        responses=PieceOut(many=True),
+        responses=AssignmentProgressOut(many=True),
         parameters=filter_parameters("stage", "assessor", "state", "topic"),
     )
     def list(self, request: Request, slug: str) -> Response:
@@ -151,10 +151,10 @@ class ProgressViewSet(SeatViewSet):
         require_known(request, seat, "stage", "topic", "assessor")
         query_choice(request, "state", Assignment.State.values)
         pieces = progress_of_assignments(campaign, counts=counts_for_a_call(campaign))
-        return self.paged([piece for piece in pieces if _is_asked(request, piece)], PieceOut)
+        return self.paged([piece for piece in pieces if _is_asked(request, piece)], AssignmentProgressOut)
 
     @extend_schema(
-        responses=StandingOut,
+        responses=ProgressSummaryOut,
         parameters=[
             OpenApiParameter(
                 "limit",

@@ -31,7 +31,7 @@ from assess.web.shapes import DataSerializer
 ORGANISER = Role.ORGANISER
 
 
-class LackOut(DataSerializer):
+class FreezeIssueOut(DataSerializer):
     """Something that is missing, and how often. An "error" must be resolved; a "warning" may be passed over with a
     reason.
     """
@@ -128,12 +128,12 @@ class ReleaseViewSet(SeatViewSet):
             return Response(status=status.HTTP_202_ACCEPTED)
         return Response(ReleaseOut(made).data, status=status.HTTP_201_CREATED)
 
-    @extend_schema(responses=LackOut(many=True))
+    @extend_schema(responses=FreezeIssueOut(many=True))
     @action(detail=False)
     def missing(self, request: Request, slug: str) -> Response:
         """List what is still missing before the campaign can be frozen."""
         campaign = self.seat(ORGANISER).campaign
-        return self.paged(freeze_state(campaign, counts_for_a_call(campaign)).issues, LackOut)
+        return self.paged(freeze_state(campaign, counts_for_a_call(campaign)).issues, FreezeIssueOut)
 
     @extend_schema(responses={(200, "text/plain"): OpenApiTypes.STR})
     @action(detail=False)

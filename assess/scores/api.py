@@ -109,7 +109,7 @@ class QuoteOut(DataSerializer):
         fields = ("quote", "docno", "value")
 
 
-class DeedOut(DataSerializer):
+class TracedActOut(DataSerializer):
     """A ledger row; `was` is the value that it changed. Only organisers see the note."""
 
     note = serializers.SerializerMethodField()
@@ -123,7 +123,7 @@ class DeedOut(DataSerializer):
         return act.note if self.context["with_names"] else ""
 
 
-class SaidOut(DataSerializer):
+class OpinionsOut(DataSerializer):
     """One person's opinions on one question. Only organisers see the person."""
 
     assessor = serializers.SerializerMethodField()
@@ -138,7 +138,7 @@ class SaidOut(DataSerializer):
         return said.assessor if self.context["with_names"] else ""
 
 
-class ThingOut(DataSerializer):
+class JudgmentTraceOut(DataSerializer):
     """What a row of an explanation refers to."""
 
     class Meta:
@@ -288,7 +288,7 @@ class ScoreViewSet(SeatViewSet):
         return with_point(Response(ExplanationOut(found).data), point)
 
     @extend_schema(
-        responses=ThingOut,
+        responses=JudgmentTraceOut,
         parameters=[
             *filter_parameters("run", "topic", "measure"),
             OpenApiParameter("row", OpenApiTypes.STR, description="A row of the explanation: “2.5”, step 2, row 5."),
@@ -312,7 +312,7 @@ class ScoreViewSet(SeatViewSet):
             score=score,
         )
         thing = found.thing or JudgmentTrace(title="")
-        return with_point(Response(ThingOut(thing, context={"with_names": seat.is_organiser}).data), point)
+        return with_point(Response(JudgmentTraceOut(thing, context={"with_names": seat.is_organiser}).data), point)
 
     @extend_schema(
         responses=ScoreReportOut,

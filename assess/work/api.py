@@ -50,7 +50,7 @@ class AnswerIn(BeforeIn):
     excuse = serializers.BooleanField(required=False, default=False)
 
 
-class HelpOut(serializers.ModelSerializer[HelpRequest]):
+class QuestionAnswerOut(serializers.ModelSerializer[HelpRequest]):
     """A question and its answer."""
 
     class Meta:
@@ -61,20 +61,22 @@ class HelpOut(serializers.ModelSerializer[HelpRequest]):
 class HelpViewSet(SeatViewSet):
     """Questions that assessors asked, for organisers."""
 
-    serializer_class = HelpOut
+    serializer_class = QuestionAnswerOut
 
-    @extend_schema(responses=HelpOut(many=True))
+    @extend_schema(responses=QuestionAnswerOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
         """List all questions, newest first."""
         seat = self.seat(Role.ORGANISER)
-        return self.paged(HelpRequest.objects.filter(assignment__campaign=seat.campaign), HelpOut)
+        return self.paged(HelpRequest.objects.filter(assignment__campaign=seat.campaign), QuestionAnswerOut)
 
-    @extend_schema(request=AnswerIn, responses=HelpOut)
+    @extend_schema(request=AnswerIn, responses=QuestionAnswerOut)
     @action(detail=True, methods=["post"])
     def answer(self, request: Request, slug: str, pk: int) -> Response:
         """Answer a question."""
         found = assignments_access.access_help_request(self.seat(Role.ORGANISER), pk)
-        return Response(HelpOut(answer_question(actor=self.user, request=found, **checked(AnswerIn, request))).data)
+        return Response(
+            QuestionAnswerOut(answer_question(actor=self.user, request=found, **checked(AnswerIn, request))).data
+        )
 
 
 # The bodies and answers of calls about work: assignments, items, judgments, questions.
@@ -168,7 +170,7 @@ class TakeIn(serializers.Serializer[Any]):
     role = serializers.CharField(required=False, default=Assignment.Role.SECOND)
 
 
-class AskedOut(HelpOut):
+class AskedOut(QuestionAnswerOut):
     """One's own question with its answer; `item` is the number of the item in this assignment."""
 
     item = ItemNumber(source="item_id", allow_null=True)

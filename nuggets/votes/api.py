@@ -20,7 +20,7 @@ from nuggets.votes.current import own_votes
 from nuggets.votes.models import NuggetVote
 from nuggets.votes.record import add_vote
 from nuggets.writing.access import access_counting_list, access_nugget
-from nuggets.writing.api import AssignmentViewSet, CastOut, KeyIn
+from nuggets.writing.api import AssignmentViewSet, KeyIn, OwnVoteOut
 
 
 class VoteOut(RowSerializer[NuggetVote]):
@@ -64,12 +64,12 @@ class VoteViewSet(AssignmentViewSet):
 
     serializer_class = VoteOut
 
-    @extend_schema(responses=CastOut(many=True))
+    @extend_schema(responses=OwnVoteOut(many=True))
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """The current votes of the caller, and of those whose work the caller continues. No others are shown."""
         assignment = self.mine()
         found = access_counting_list(assignment)
-        return self.paged(own_votes(found, assignment), CastOut)
+        return self.paged(own_votes(found, assignment), OwnVoteOut)
 
     @extend_schema(request=VoteIn, responses={201: VoteOut})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:

@@ -70,7 +70,7 @@ class EditOut(serializers.Serializer[Any]):
     client_key = serializers.UUIDField()
 
 
-class CastOut(serializers.Serializer[Any]):
+class OwnVoteOut(serializers.Serializer[Any]):
     """The caller's current vote on a nugget."""
 
     nugget = serializers.IntegerField(source="number")

@@ -101,7 +101,7 @@ class DocumentsIn(UploadIn):
     wanted = serializers.ChoiceField(["named", "ranked", "all"], required=False, default="named")
 
 
-class HoldOut(DataSerializer):
+class DependentRowsOut(DataSerializer):
     """Records that prevent documents from being removed: how many rows of one kind depend on them."""
 
     class Meta:
@@ -236,7 +236,7 @@ class FirstDocumentOut(DataSerializer):
 
 
 @extend_schema_serializer(many=False)
-class LookOut(DataSerializer):
+class RecordsPreviewOut(DataSerializer):
     """The documents that a file of records contains, read with these field names. Nothing is stored."""
 
     issues = IssueOut(many=True)
@@ -252,12 +252,12 @@ class RecordsViewSet(SeatViewSet):
     serializer_class = JobOut
     parser_classes = [MultiPartParser]
 
-    @extend_schema(request=RecordsIn, responses=LookOut)
+    @extend_schema(request=RecordsIn, responses=RecordsPreviewOut)
     def look(self, request: Request, slug: str) -> Response:
         """Return the first three documents as they would be stored, with given or guessed field names."""
         campaign, values = self.seat(ORGANISER).campaign, checked(RecordsIn, request)
         kept = keep_records(campaign=campaign, file=values["file"])
-        return Response(LookOut(preview_records(kept.path, kept.name, values)).data)
+        return Response(RecordsPreviewOut(preview_records(kept.path, kept.name, values)).data)
 
     @extend_schema(request=RecordsIn, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:

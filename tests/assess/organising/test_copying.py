@@ -48,6 +48,8 @@ def made(organiser: User, settings: Any, tmp_path: Path) -> Campaign:
     campaign.memberships.filter(user=tired).update(takes_work=False)
     factories.member(campaign, "team", "participant", team="moss")
     campaign.memberships.create(user=User.objects.create(username="judge-x"), role="assessor", is_machine=True)
+    left = factories.member(campaign, "left", "assessor")
+    User.objects.filter(pk=left.pk).update(is_active=False)
     for docno in ("A", "B"):
         document = factories.document(campaign, docno, f"Bees live in {docno}.")
         DocumentWords.objects.get_or_create(document=document, defaults={"words": f"bees {docno}"})
@@ -135,7 +137,7 @@ def test_page_api_and_command_copy_and_refuse_alike(made: Campaign, organiser: U
     out = StringIO()
     call_command("call", "copy", "own", "new_slug=by-call", "title=Next", stdout=out)
     counted = {each.slug: (each.memberships.count(), each.jobs.count()) for each in Campaign.objects.all()}
-    assert counted == {"own": (5, 0), "by-page": (3, 0), "by-api": (3, 1), "by-call": (3, 1)}
+    assert counted == {"own": (6, 0), "by-page": (3, 0), "by-api": (3, 1), "by-call": (3, 1)}
 
 
 def test_a_campaign_is_saved_as_a_design_with_its_settings(made: Campaign, organiser: User, client: Client) -> None:

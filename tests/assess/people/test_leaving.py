@@ -20,6 +20,18 @@ pytestmark = pytest.mark.django_db
 NEW_PASSWORD = "plum and walnut 81"
 
 
+def test_nobody_is_made_a_member_whose_account_is_closed(campaign: Campaign, organiser: User, client: Client) -> None:
+    closed = User.objects.create_user("closed", is_active=False)
+    client.force_login(organiser)
+    by_page = client.post(reverse("member-add", args=[campaign.slug]), {"username": "closed", "role": "assessor"})
+    body = {"username": "closed", "role": "assessor"}
+    address = reverse("api-member-list", args=[campaign.slug])
+    by_call = client.post(address, body, content_type="application/json")
+    assert "There is no account of this name." in page_of(by_page)
+    assert (by_call.status_code, "Nobody here has this user name" in by_call.json()["detail"]) == (404, True)
+    assert not campaign.memberships.filter(user=closed).exists()
+
+
 @pytest.fixture
 def leaving(campaign: Campaign) -> User:
     return factories.member(campaign, "leaving", "organiser")
