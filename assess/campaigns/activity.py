@@ -173,6 +173,7 @@ WHILE_CLOSED = (
     "invitation",
     "agreement.accept",
     "documents.prepare",
+    "campaign.time_zone",
     "webhook.",
 )
 """Prefixes of the actions that a frozen campaign allows: about its members, its output and how it is shown."""

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext
 
-from assess.base.errors import Invalid
+from assess.base.errors import Invalid, NotFound
 from assess.base.files import open_file
 from assess.base.process import site_version
 from assess.campaigns.models import Campaign, Guideline
@@ -69,16 +69,15 @@ def lacks_bench(track: Track) -> str:
 
 
 def known_track(campaign: Campaign) -> Track | None:
-    """Return a campaign's track, registered or its own design; None if this site does not know it (any more).
-
-    Raises `NotFound` if the file of its design is gone.
+    """Return a campaign's track, registered or its own design; None if this site does not know it (any more), or if the
+    file of its design is gone.
     """
     if not campaign.design:
         found = registered_tracks().get(campaign.track)
         return None if found is None or lacks_bench(found) else found
     try:
         return _designed(campaign.design)
-    except Invalid:  # an earlier version of the site accepted a design that this one refuses
+    except (Invalid, NotFound):  # an earlier version of the site accepted a design that this one refuses, or it is lost
         return None
 
 

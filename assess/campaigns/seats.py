@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, NotFound
+from assess.base.files import stored_path
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
 from assess.campaigns.queries import known_track, settings_of, whole_campaigns
 
@@ -90,6 +91,14 @@ def access_seat(person: Person, slug: str, *roles: str) -> Seat:
 def require_known_track(campaign: Campaign) -> None:
     """Raise `Conflict` for a campaign of a track that this site does not know (any more)."""
     if known_track(campaign) is None:
+        if campaign.design and not stored_path(campaign.design).is_file():
+            raise Conflict(
+                gettext(
+                    "The file with the design of %(title)s is not kept here any more, so nothing of the campaign can "
+                    "be shown. Nothing else of it is lost. Whoever runs the site can restore the data folder."
+                )
+                % {"title": campaign.title}
+            )
         raise Conflict(
             gettext(
                 "%(title)s follows the rules of the track “%(track)s”, which this site does not know any "

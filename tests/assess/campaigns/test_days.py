@@ -120,6 +120,20 @@ def test_page_api_and_command_set_the_zone_alike(client: Client, campaign: Campa
         set_time_zone(actor=organiser, campaign=campaign, time_zone="Middle/Earth")
 
 
+def test_the_zone_of_a_frozen_campaign_can_be_changed_as_hours_are_settled_then(
+    client: Client, campaign: Campaign, organiser: User
+) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(state="frozen")
+    client.force_login(organiser)
+    assert 'name="zone-time_zone"' in page_of(client.get(reverse("settings", args=["opinions"])))
+    client.post(reverse("settings-time-zone", args=["opinions"]), {"zone-time_zone": KOLKATA})
+    address = reverse("api-campaign-time-zone", args=["opinions"])
+    told = client.post(address, {"time_zone": AOE}, content_type="application/json")
+    assert (told.status_code, told.json()["time_zone"], told.json()["state"]) == (200, AOE, "frozen")
+    changes = Activity.objects.filter(action="campaign.time_zone").order_by("id").values_list("data", flat=True)
+    assert [each["time_zone"] for each in changes] == [["UTC", KOLKATA], [KOLKATA, AOE]]
+
+
 def test_a_new_campaign_has_the_site_s_zone(organiser: User, settings) -> None:  # type: ignore[no-untyped-def]
     settings.TIME_ZONE = "Europe/Vienna"
     made = create_campaign(actor=organiser, slug="new", title="New", track="adhoc")

@@ -34,7 +34,7 @@ from assess.assignments.domain.questions_to_organiser import answer_question, as
 from assess.assignments.domain.setting_aside import set_aside
 from assess.base.errors import Conflict, Refused
 from assess.campaigns.activity import record_activity
-from assess.campaigns.dates import set_deadline, set_release_dates, set_time_zone
+from assess.campaigns.dates import set_deadline, set_release_dates
 from assess.campaigns.domain import publish_guideline
 from assess.controls.domain import make_control_items
 from assess.controls.plan import ControlItemRequest
@@ -166,7 +166,6 @@ WRITES: dict[str, Callable[[World], object]] = {
     "deadline": lambda w: set_deadline(**w.o, due="2030-01-01 12:00"),
     "user agreement": lambda w: set_user_agreement(**w.o, text="Keep it.", parts=["package"]),
     "release dates": lambda w: set_release_dates(**w.o, dates={"topics": "2030-01-01 12:00"}),
-    "time zone": lambda w: set_time_zone(**w.o, time_zone="Asia/Kolkata"),
     "work rules": lambda w: change_work_rules(**w.o, lease_hours=5, takes_primary=True),
     "drafts": lambda w: change_drafts(**w.o, drafts="open"),
     "hand over": lambda w: hand_over(actor=w.organiser, assignment=w.work, to=w.voting.assessor),

@@ -14,10 +14,10 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.base.errors import Invalid
-from assess.base.files import keep_bytes, open_file
+from assess.base.files import keep_bytes, open_file, stored_path
 from assess.campaigns.designs import design_versions, version_of, version_points
 from assess.campaigns.domain import create_campaign
-from assess.campaigns.queries import track_of, track_of_text
+from assess.campaigns.queries import _designed, known_track, track_of, track_of_text
 from assess.judging.queries.current import current_judgments
 from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.trace import find_item
@@ -267,6 +267,18 @@ def test_a_kept_design_that_this_version_does_not_know_is_said(organiser: User, 
     client.force_login(organiser)
     answer = client.get(reverse("overview", args=["x"]))
     assert (answer.status_code, "this site does not know any more" in page_of(answer)) == (409, True)
+
+
+@pytest.mark.django_db
+def test_a_design_whose_file_is_lost_is_said(organiser: User, client: Client, settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    campaign = create_campaign(actor=organiser, slug="x", title="X", design=f"{USEFUL.read_text()}\n# of its own\n")
+    stored_path(campaign.design).unlink()
+    _designed.cache_clear()
+    client.force_login(organiser)
+    answer = client.get(reverse("overview", args=["x"]))
+    assert (answer.status_code, "The file with the design of X is not kept here" in page_of(answer)) == (409, True)
+    assert known_track(campaign) is None
 
 
 @pytest.mark.django_db
