@@ -18,7 +18,7 @@ from assess.campaigns.queries import settings_of, track_of
 from assess.exports.parts import narrowed, part_values
 from assess.exports.queries import returned, topics
 from assess.items.models import Item
-from assess.jobs.progress import JobProgress, ReportProgress, no_report, report_step
+from assess.jobs.progress import WRITING, JobProgress, ReportProgress, no_report, report_step
 from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Collector, kinds
 from assess.protocol import Export
@@ -163,7 +163,7 @@ def write_exports(snapshot: Snapshot, folder: Path, progress: ReportProgress = n
     exports = track_of(snapshot.campaign).exports
     written: dict[str, dict[str, str]] = {export.name: {} for export in exports}
     for done, export in enumerate(in_turn(exports)):
-        step = JobProgress(done=done, total=len(exports), unit="files", note=f"writing {export.name}")
+        step = JobProgress(done=done, total=len(exports), unit="files", note=WRITING, values={"name": export.name})
         lines = report_step(bare_lines(snapshot, export), progress, step)
         digests = written[export.name]
         digests[export.name] = _write(folder / export.name, lines)

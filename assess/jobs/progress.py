@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from threading import Event
 from typing import Any, BinaryIO, TypeVar, cast
@@ -32,18 +32,26 @@ class Stopped(Exception):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobProgress:
     """Progress: ``done`` things of ``total`` (None: unknown), the noun for these things, and a few words on the present
-    step.
+    step: a text of the catalogue, with its ``values`` (as for `Sentence`).
     """
 
     done: int
     total: int | None = None
     unit: str = "documents"
     note: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def sentence(self) -> Sentence | str:
+        """The words on the present step, in English and for the reader's language; "" if there are none."""
+        return Sentence(self.note, **self.values) if self.note else ""
 
 
 UNITS = (
     noop("byte"),
     noop("bytes"),
+    noop("block"),
+    noop("blocks"),
     noop("depth"),
     noop("depths"),
     noop("disagreement"),
@@ -56,6 +64,8 @@ UNITS = (
     noop("files"),
     noop("item"),
     noop("items"),
+    noop("judgment"),
+    noop("judgments"),
     noop("line"),
     noop("lines"),
     noop("part"),
@@ -79,6 +89,9 @@ UNITS = (
 )
 """What jobs count, one and several: pages say them in the reader's language."""
 
+WRITING = noop("writing %(name)s")
+"""The note of a job that writes a file."""
+
 ReportProgress = Callable[[JobProgress], None]
 
 
@@ -86,11 +99,13 @@ def no_report(progress: JobProgress) -> None:
     """Do nothing: nobody watches the job."""
 
 
-def report_progress(rows: Iterable[Row], progress: ReportProgress, *, unit: str, note: str) -> Iterator[Row]:
-    """Yield the rows, and report progress every thousand."""
+def report_progress(
+    rows: Iterable[Row], progress: ReportProgress, *, unit: str, note: str, **values: Any
+) -> Iterator[Row]:
+    """Yield the rows, and report progress every thousand. ``values`` are those of the ``note``."""
     rest, done = iter(rows), 0
     for first in rest:
-        progress(JobProgress(done=done, unit=unit, note=note))
+        progress(JobProgress(done=done, unit=unit, note=note, values=values))
         yield first
         yield from islice(rest, EVERY - 1)  # which no Python code looks at
         done += EVERY
@@ -109,15 +124,19 @@ def report_step(rows: Iterable[Row], progress: ReportProgress, step: JobProgress
 BUFFER = 1 << 17
 
 
-def open_watched(sha256: str, *, progress: ReportProgress = no_report, note: str = "") -> BinaryIO:
+LINES_READ = noop("%(lines)s lines read")
+
+
+def open_watched(sha256: str, *, progress: ReportProgress = no_report, note: str = LINES_READ) -> BinaryIO:
     """Return the stored file, opened for reading; ``progress`` receives the bytes and lines read, 128 kB at a time.
 
-    Raises `NotFound` if the file is gone.
+    ``note`` is a text of the catalogue in which ``%(lines)s`` stands for the number of lines. Raises `NotFound` if the
+    file is gone.
     """
     return watched(open_file(sha256), progress=progress, note=note)
 
 
-def watched(file: BinaryIO, *, progress: ReportProgress, note: str = "") -> BinaryIO:
+def watched(file: BinaryIO, *, progress: ReportProgress, note: str = LINES_READ) -> BinaryIO:
     """Return a file that reads an open one from its beginning, and reports to ``progress`` how many bytes and lines
     were read. ``progress`` may raise to stop the reading; closing the file closes the open one.
     """
@@ -152,8 +171,10 @@ class _Watched(io.RawIOBase):
         chunk = self._file.read(len(target))
         target[: len(chunk)] = chunk
         self._lines += chunk.count(b"\n")
-        note = f"{self._note}{self._lines:,} lines read"
-        self._progress(JobProgress(done=self._file.tell(), total=self._total, unit="bytes", note=note))
+        step = JobProgress(
+            done=self._file.tell(), total=self._total, unit="bytes", note=self._note, values={"lines": self._lines}
+        )
+        self._progress(step)
         return len(chunk)
 
     def close(self) -> None:
@@ -197,7 +218,7 @@ class Watch:
             return
         self.told_at, now = time.monotonic(), timezone.now()
         told = self._own_row().update(
-            done=progress.done, total=progress.total, unit=progress.unit, message=progress.note, updated_at=now
+            done=progress.done, total=progress.total, unit=progress.unit, updated_at=now, **_words(progress.sentence)
         )
         self.job.updated_at = now
         self.stop = not told or Job.objects.filter(pk=self.job.pk, asked_to_stop=True).exists()
@@ -215,8 +236,12 @@ class Watch:
     def end(self, *, state: str, message: str, report: Report | None = None) -> None:
         """Record how the job ended, unless it was stopped or started again elsewhere meanwhile."""
         issues = report.as_rows() if report is not None else []
-        made_of = message.made_of if isinstance(message, Sentence) else {}
-        self._own_row().update(state=state, message=message, made_of=made_of, issues=issues, updated_at=timezone.now())
+        self._own_row().update(state=state, issues=issues, updated_at=timezone.now(), **_words(message))
 
     def _own_row(self) -> QuerySet[Job]:
         return Job.objects.filter(pk=self.job.pk, state=Job.State.RUNNING, updated_at=self.job.updated_at)
+
+
+def _words(message: str) -> dict[str, Any]:
+    """Return the columns of a job that hold its last message."""
+    return {"message": message, "made_of": message.made_of if isinstance(message, Sentence) else {}}

@@ -21,6 +21,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext_noop as noop
 
 from assess.assignments.domain.assignments import add_assignments, new_assignment
 from assess.assignments.domain.held_work import require_judging
@@ -123,7 +124,7 @@ def import_machine_judge(
     report = problems.refuse_errors(name=", ".join(path.name for path in paths)[:200])
     passed, added, done = _Passed(), 0, 0
     for piece in _pieces(acts):
-        progress(JobProgress(done=done, total=len(acts), unit="lines", note="adding the lines"))
+        progress(JobProgress(done=done, total=len(acts), unit="lines", note=noop("adding the lines")))
         began = time.monotonic()
         machine, new = _record_piece(actor, campaign, name, piece, passed, in_setup=in_setup, is_brought=is_brought)
         added, done = added + new, done + len(piece)

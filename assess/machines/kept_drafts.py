@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_noop as noop
 
 from assess.campaigns.models import Activity, Campaign
 from assess.campaigns.queries import has_more_rows, ledger_point, read_by, row_at, rows_since, was_newest
@@ -84,7 +85,7 @@ def count_for_job(campaign: Campaign, progress: ReportProgress = no_report) -> D
     """
     point = ledger_point(campaign)
     path = _path(campaign, point)
-    progress(JobProgress(done=0, unit="parts", note="looking for drafts"))
+    progress(JobProgress(done=0, unit="parts", note=noop("looking for drafts")))
     found = _count(campaign, point, progress)
     told = json.dumps(asdict(found), default=datetime.isoformat).encode()
     keep_file(path, lambda file: file.write(told), most=MOST)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Max
+from django.utils.translation import gettext_noop as noop
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
@@ -134,7 +135,8 @@ def draft_lines(campaign: Campaign, progress: ReportProgress = no_report) -> lis
     uses: list[DraftUse] = []
     for kind in kinds().values():
         for use in kind.draft_uses(campaign) if kind.draft_uses else ():
-            progress(JobProgress(done=len(uses), unit="parts", note=f"counting topic {use.topic}"))
+            note = noop("counting topic %(topic)s")
+            progress(JobProgress(done=len(uses), unit="parts", note=note, values={"topic": use.topic}))
             uses.append(use)
     if not any(use.offered for use in uses):
         return []

@@ -168,7 +168,7 @@ class DomainCommand(ExampleCommand):
             if time.monotonic() - said_at >= SAY_EVERY:
                 said_at = time.monotonic()
                 total = f" of {progress.total:,}" if progress.total is not None else ""
-                note = f" ({progress.note})" if progress.note else ""
+                note = f" ({progress.sentence})" if progress.note else ""
                 self.stderr.write(f"  {progress.done:,}{total} {progress.unit}{note}")
 
         return tell

@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext_noop as noop
 
 from assess.assignments.domain.held_work import require_judging
 from assess.assignments.models import Assignment
@@ -135,7 +136,7 @@ def replay_lines(
     pieces = list(pieces_of(lines, order=order, at_most=AT_ONCE)) or [[]]
     if len(pieces) > 1 or replay.is_parted(pieces[0]):
         for number, piece in enumerate(pieces):
-            progress(JobProgress(done=number, total=2 * len(pieces), unit="pieces", note="trying the lines"))
+            progress(JobProgress(done=number, total=2 * len(pieces), unit="pieces", note=noop("trying the lines")))
             for part in replay.parts(piece, is_trial=True):
                 replay.attempt_in_turn(piece, part, is_trial=True)
                 if len(replay.found) >= TOO_MANY["error"]:
@@ -145,7 +146,9 @@ def replay_lines(
     for done, piece in enumerate(pieces):
         for part in replay.parts(piece):
             progress(
-                JobProgress(done=len(pieces) + done, total=2 * len(pieces), unit="pieces", note="adding the lines")
+                JobProgress(
+                    done=len(pieces) + done, total=2 * len(pieces), unit="pieces", note=noop("adding the lines")
+                )
             )
             added += replay.attempt_in_turn(piece, part)
             if replay.found and is_begun:
@@ -334,7 +337,11 @@ def _replay(session: Session, lines: Lines, numbers: Collection[str], progress: 
         if number in said and task is not None:
             topic.campaign = session.campaign
             own = lines.of_topic(number)
-            progress(JobProgress(done=done, total=len(lines), unit="lines", note=f"topic {number}"))
+            progress(
+                JobProgress(
+                    done=done, total=len(lines), unit="lines", note=noop("topic %(topic)s"), values={"topic": number}
+                )
+            )
             for line in own:
                 session.check_version(line)
             with uncollected():  # for one topic only, since reference cycles take memory

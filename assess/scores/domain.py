@@ -11,6 +11,7 @@ from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as noop
 
 from assess.base.errors import NotFound, Refused
 from assess.base.process import Memory
@@ -186,7 +187,7 @@ def _build(state: ScoringState, progress: ReportProgress) -> tuple[Any, tuple[Is
         export = find_export(state.campaign, name)
         if export is not None:
             found = collect_records(state.snapshot, export)
-            records[name] = report_progress(found, progress, unit="records", note=f"reading {name}")
+            records[name] = report_progress(found, progress, unit="records", note=noop("reading %(name)s"), name=name)
     issues: list[Issue] = []
     return scoring.build(records, state.context.settings, issues.append), tuple(issues)
 
@@ -252,7 +253,15 @@ def _of_all_topics(state: ScoringState, progress: ReportProgress) -> KeptScores:
     values: list[Value] = []
     by_topic = by_topic_of(state)
     for done, tag in enumerate((*stored, *further)):
-        progress(JobProgress(done=done, total=len(stored) + len(further), unit="runs", note=f"scoring {tag}"))
+        progress(
+            JobProgress(
+                done=done,
+                total=len(stored) + len(further),
+                unit="runs",
+                note=noop("scoring %(run)s"),
+                values={"run": tag},
+            )
+        )
         try:
             own, exact = _of_run(state, gold, tag, stored.get(tag), issues)
             scores += own

@@ -215,7 +215,15 @@ def compare(asked: ComparisonRequest, progress: ReportProgress = no_report) -> C
         values = []
         for place, judge in enumerate(judges):
             done = number * len(judges) + place
-            progress(JobProgress(done=done, total=total, unit="parts", note=f"reading {judge.label}"))
+            progress(
+                JobProgress(
+                    done=done,
+                    total=total,
+                    unit="parts",
+                    note=noop("reading %(name)s"),
+                    values={"name": str(judge.label)},
+                )
+            )
             values.append(asked.source.values(replace(asked.snapshot, topics=topics), asked.question, judge.key))
         patterns |= count_patterns(values)
     progress(JobProgress(done=total, total=total, unit="parts", note=noop("comparing topic by topic")))

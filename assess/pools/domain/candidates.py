@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as noop
 
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
@@ -271,7 +272,7 @@ def _ranked(
         return found
     is_document = ranking_of(campaign, task, kind).is_document
     for done, (number, ranked) in enumerate(rankings.each(depth, members.topics)):
-        progress(JobProgress(done=done, total=len(members.topics), unit="topics", note="selecting"))
+        progress(JobProgress(done=done, total=len(members.topics), unit="topics", note=noop("selecting")))
         for tag, docnos in ranked.items():
             for docno in docnos:
                 name = (number, kind, docno)

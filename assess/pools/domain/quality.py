@@ -15,6 +15,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_noop as noop
 
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import has_more_rows, reached_point, track_of, was_newest
@@ -235,7 +236,7 @@ def _computed(stand: QualityInput, as_of: int, progress: ReportProgress) -> dict
     topics = len(stand.rankings.places)
     ranked = stand.rankings.each(max(stand.reach, KS[-1]))  # one reading serves both results
     for done, (number, by_run) in enumerate(ranked):
-        progress(JobProgress(done=done, total=topics, unit="topics", note="looking at what the runs rank"))
+        progress(JobProgress(done=done, total=topics, unit="topics", note=noop("looking at what the runs rank")))
         judged = grades.get(number, {})
         wanted = pooled.get(number, set())
         runs = {
@@ -290,7 +291,7 @@ def _judged(
     )
     relevant = 0
     said = rows.order_by("id").values_list("item__topic__number", "item__key", "value").iterator(5_000)
-    told = report_progress(said, progress, unit="judgments", note="reading the judgments")
+    told = report_progress(said, progress, unit="judgments", note=noop("reading the judgments"))
     for judged, (number, key, value) in enumerate(told, 1):
         if value is not None:
             grades.setdefault(number, {})[key] = value

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.apps import apps
+from django.utils.translation import gettext_noop as noop
 
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import newest_point, settings_of, track_of
@@ -144,7 +145,11 @@ class _Scorer:
         self.records = {
             export.name: list(
                 report_progress(
-                    collect_records(Snapshot(campaign, point), export), progress, unit="records", note=export.name
+                    collect_records(Snapshot(campaign, point), export),
+                    progress,
+                    unit="records",
+                    note="%(name)s",
+                    name=export.name,
                 )
             )
             for export in exports
@@ -166,8 +171,15 @@ class _Scorer:
         gold = scoring.build(records, settings, lambda issue: None)
         values: dict[str, float | None] = {}
         for run in self.runs:
-            note = f"scoring {run.tag} without a team’s finds"
-            self.progress(JobProgress(done=self.scored, total=self.most, unit="runs", note=note))
+            self.progress(
+                JobProgress(
+                    done=self.scored,
+                    total=self.most,
+                    unit="runs",
+                    note=noop("scoring %(run)s without a team’s finds"),
+                    values={"run": run.tag},
+                )
+            )
             self.scored += 1
             content = run_content(self.stand.campaign, run, self.context)
             scores = scoring.score(gold, run.tag, content, settings)

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_noop as noop
 
 from assess.campaigns.models import Campaign
 from assess.items.models import Pool
@@ -75,7 +76,11 @@ def count_for_job(campaign: Campaign, arguments: dict[str, Any], progress: Repor
     pools = list(Pool.objects.filter(campaign=campaign, pk__in=arguments["pools"]).order_by("pk"))
     items = 0
     for done, pool in enumerate(pools):
-        progress(JobProgress(done=done, total=len(pools), unit="pools", note=f"counting {pool.task}"))
+        progress(
+            JobProgress(
+                done=done, total=len(pools), unit="pools", note=noop("counting %(task)s"), values={"task": pool.task}
+            )
+        )
         items += sum(number for _, _, number in counts_of(pool).items)
     return items
 

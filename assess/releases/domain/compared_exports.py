@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 
+from django.utils.translation import gettext_noop as noop
+
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
@@ -31,7 +33,9 @@ def require_same_exports(campaign: Campaign, release: Release, progress: ReportP
         if export.is_of_runs and not is_whole:
             continue
         name = f"{EXPORTS}/{export.name}"
-        lines = report_progress(export_lines(snapshot, export), progress, unit="lines", note=f"comparing {name}")
+        lines = report_progress(
+            export_lines(snapshot, export), progress, unit="lines", note=noop("comparing %(name)s"), name=name
+        )
         found = _difference(_lines_of(release, name), lines)
         if found is not None and export.collect == "everything":  # acts may stand in any order
             ordered = write_judgments(acts_of(release.path(name)))

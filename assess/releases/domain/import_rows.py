@@ -296,7 +296,7 @@ def _pools(campaign: Campaign, said_of: list[Any]) -> dict[str, Pool]:
 
 def _batches(rows: Iterable[dict[str, Any]], progress: ReportProgress, name: str) -> Iterator[list[dict[str, Any]]]:
     """Yield the rows in batches of one transaction, since there may be millions."""
-    remaining = report_progress(rows, progress, unit="lines", note=name)
+    remaining = report_progress(rows, progress, unit="lines", note="%(name)s", name=name)
     while batch := list(islice(remaining, BATCH)):
         yield batch
 

@@ -137,7 +137,11 @@ def _copy(tables: Sequence[type[models.Model]], progress: Callable[[JobProgress]
                 said = " ".join(str(error).split())
                 raise Conflict(f"A row of {table} can't be kept there: {said}. Nothing was moved.") from error
             copied[table] += len(batch)
-            progress(JobProgress(done=sum(copied.values()), total=total, unit="rows", note=table))
+            progress(
+                JobProgress(
+                    done=sum(copied.values()), total=total, unit="rows", note="%(table)s", values={"table": table}
+                )
+            )
     return copied
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from itertools import groupby, islice, starmap
 from typing import IO
 
+from django.utils.translation import gettext_noop as noop
+
 from assess.assignments.queries.pseudonyms import MACHINE_PREFIX
 from assess.base.file_issues import Collector
 from assess.documents.domain.adding_items import DOCNO_LIMIT
@@ -39,7 +41,9 @@ class RecordedLines:
         problems, wrong = Collector(), ""
         with release.path(JUDGMENTS).open("rb") as file:
             acts = split_issues(read_numbered_judgments(file), problems)
-            lines = report_progress(starmap(ReplayLine, acts), progress, unit="lines", note=f"checking {JUDGMENTS}")
+            lines = report_progress(
+                starmap(ReplayLine, acts), progress, unit="lines", note=noop("checking %(name)s"), name=JUDGMENTS
+            )
             for topic, same in groupby(lines, key=lambda line: line.act.topic):
                 while block := list(islice(same, AT_ONCE)):
                     self._kept.add(topic, ((int(line.number), line.act) for line in block))

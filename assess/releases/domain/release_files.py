@@ -28,7 +28,7 @@ from assess.exports.queries import MORE_FIELDS, as_text, fields_in
 from assess.exports.writing import in_turn, single_files
 from assess.items.models import Item, PoolItem
 from assess.items.queries import COUNTED, current_pools
-from assess.jobs.progress import ReportProgress, no_report, report_progress
+from assess.jobs.progress import WRITING, ReportProgress, no_report, report_progress
 from assess.judging.queries.current import current_judgments
 from assess.judging.snapshots import Snapshot
 from assess.protocol.records import write_topic_lines
@@ -185,8 +185,10 @@ def _write_made_of_judgments(folder: Folder) -> None:
     path = folder.place / JUDGMENTS
     if path.is_file():
         folder.lines(AGREEMENT, agreement_lines(partial(judged_of, path)))
-        note = f"writing {JUDGMENT_TABLE}"
-        folder.write(JUDGMENT_TABLE, report_progress(judgment_bytes(path), folder.progress, unit="blocks", note=note))
+        blocks = report_progress(
+            judgment_bytes(path), folder.progress, unit="blocks", note=WRITING, name=JUDGMENT_TABLE
+        )
+        folder.write(JUDGMENT_TABLE, blocks)
 
 
 def _write_run(folder: Folder, run: Run, names: RunNames, *, with_runs: bool) -> dict[str, Any]:
@@ -215,8 +217,7 @@ def _write_run(folder: Folder, run: Run, names: RunNames, *, with_runs: bool) ->
     said["file"] = f"{RUNS}/{name}{suffix[0].lower() if suffix else '.txt'}"
     with open_file(run.file) as file:
         pieces = (submission.rename or unchanged)(file, name)
-        note = f"writing {said['file']}"
-        lines = report_progress(pieces, folder.progress, unit="lines", note=note)
+        lines = report_progress(pieces, folder.progress, unit="lines", note=WRITING, name=said["file"])
         folder.write(said["file"], _together(lines))
     if submission.rename is not None and submission.tag is not None:
         with (folder.place / said["file"]).open("rb") as file:

@@ -8,6 +8,8 @@ from dataclasses import replace
 from itertools import chain, groupby
 from typing import Any
 
+from django.utils.translation import gettext_noop as noop
+
 from assess.base.errors import Conflict
 from assess.campaigns.queries import registered_tracks, track_of
 from assess.jobs.progress import JobProgress, ReportProgress
@@ -66,7 +68,11 @@ def write_scores(folder: Folder, manifest: Mapping[str, Any], of_site: CampaignS
         run = names.runs[tag]
         before[run] = written(run, [replace(score, run=run) for score in found])
     for done, (run, own) in enumerate(_scored(folder, manifest)):
-        folder.progress(JobProgress(done=done, total=len(manifest["scored"]), unit="runs", note=f"scoring {run}"))
+        folder.progress(
+            JobProgress(
+                done=done, total=len(manifest["scored"]), unit="runs", note=noop("scoring %(run)s"), values={"run": run}
+            )
+        )
         entry = written(run, own)
         if of_site is not None and before.get(run) != (entry if own else None):
             raise Conflict(

@@ -17,6 +17,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as noop
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.files import store_file, stored_path, write_zip
@@ -79,7 +80,9 @@ def released_files(
             progress=progress,
         )
         with package.open("wb") as file:
-            write_zip(folder, file, lambda name, done: progress(_step("bytes", done, f"packing {name}")))
+            write_zip(
+                folder, file, lambda name, done: progress(_step("bytes", done, noop("packing %(name)s"), name=name))
+            )
         _require_sound(folder, manifest, progress)
         require_packed(package, folder)
         with package.open("rb") as kept:
@@ -265,7 +268,7 @@ def _require_sound(folder: Path, manifest: Mapping[str, Any], progress: ReportPr
     table. Scores are not computed again: they were computed a moment ago from these files, with the code of `verify`.
     """
     tracks = tuple(registered_tracks().values())
-    progress(_step("files", 0, "checking the files"))
+    progress(_step("files", 0, noop("checking the files")))
     with open_release(folder) as opened:
         others = [partial(scorer_named(name), tracks=tracks) for name in (DRAFTER, FOLLOWER)]
         verdict = verify_release(opened, None, *others)
@@ -276,8 +279,8 @@ def _require_sound(folder: Path, manifest: Mapping[str, Any], progress: ReportPr
         raise Conflict("The release does not check out, so it was not kept. " + " ".join(wrong[:5]))
 
 
-def _step(unit: str, done: int, note: str) -> JobProgress:
-    return JobProgress(done=done, unit=unit, note=note)
+def _step(unit: str, done: int, note: str, **values: str) -> JobProgress:
+    return JobProgress(done=done, unit=unit, note=note, values=values)
 
 
 def _missing(campaign: Campaign) -> dict[str, int]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from assess.exports.writing import in_blocks
-from assess.jobs.progress import ReportProgress, no_report, report_progress
+from assess.jobs.progress import WRITING, ReportProgress, no_report, report_progress
 
 
 @dataclass(slots=True)
@@ -37,7 +37,7 @@ class Folder:
 
     def lines(self, name: str, lines: Iterable[str]) -> None:
         """Write one file of lines, which are given without line ends."""
-        told = report_progress(lines, self.progress, unit="lines", note=f"writing {name}")
+        told = report_progress(lines, self.progress, unit="lines", note=WRITING, name=name)
         self.write(name, in_blocks(told))
 
     def lines_if_any(self, name: str, lines: Iterable[str]) -> None:

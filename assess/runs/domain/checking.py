@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as noop
 
 from assess.base.errors import Invalid, NotFound
 from assess.base.file_issues import SHOWN, Report, collect
@@ -310,7 +311,8 @@ def keep_rankings(campaign: Campaign, run: Run, progress: ReportProgress = no_re
     """Read and cache what an accepted run ranks and the lengths of its strings, for later scoring. If ``progress``
     stops that, what was cached so far stays.
     """
-    opened = partial(open_watched, run.file, progress=progress, note="keeping what the run ranks: ")
+    note = noop("keeping what the run ranks: %(lines)s lines read")
+    opened = partial(open_watched, run.file, progress=progress, note=note)
     content = replace(run_content(campaign, run), open=opened)
     with suppress(Stopped):
         for ranking in content.submission.rankings:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
 
 from django.conf import settings
+from django.utils.translation import gettext_noop as noop
 
 from assess.base.file_issues import Report, collect
 from assess.base.files import store_file
@@ -48,7 +49,7 @@ def repaired_file(
         return None
     with (
         tempfile.TemporaryFile(dir=settings.DATA_DIR) as copy,
-        open_watched(sha256, progress=progress, note="repairing, ") as file,
+        open_watched(sha256, progress=progress, note=noop("repairing, %(lines)s lines read")) as file,
     ):
         try:
             repairs = write_repaired(submission.repair(file), cast(BinaryIO, copy))
@@ -56,7 +57,7 @@ def repaired_file(
             return None
         if not repairs:
             return None
-        again = watched(cast(BinaryIO, copy), progress=progress, note="checking again, ")
+        again = watched(cast(BinaryIO, copy), progress=progress, note=noop("checking again, %(lines)s lines read"))
         after = collect(submission.issues(again, context))
         if (after.errors, after.warnings) >= (report.errors, report.warnings):
             return None

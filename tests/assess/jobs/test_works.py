@@ -11,11 +11,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_noop as noop
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.files import store_file
 from assess.jobs.background import do_job
 from assess.jobs.domain import enqueue_job, restart_job, stop_job
+from assess.jobs.progress import JobProgress, Watch
 from assess.jobs.queries import shown_jobs
 from assess.jobs.workers import holding
 from assess.models import Campaign, Job, ValidDocno
@@ -50,6 +52,21 @@ def test_a_list_with_errors_stores_nothing_and_keeps_its_report(campaign: Campai
     assert work.state == "failed"
     assert [row["code"] for row in work.issues] == ["docno-form"]
     assert ValidDocno.objects.count() == 0
+
+
+def test_the_present_step_is_said_in_the_reader_s_language(client: Client, campaign: Campaign, organiser: User) -> None:
+    work = ask(campaign, organiser)
+    Job.objects.filter(pk=work.pk).update(state="running")
+    work.refresh_from_db()
+    with holding(work.pk):
+        Watch(work).tell(
+            JobProgress(done=3, unit="lines", note=noop("writing %(name)s"), values={"name": "qrels_100%.txt"})
+        )
+        client.force_login(organiser)
+        page = client.get(reverse("works", args=[campaign.slug]), headers={"Accept-Language": "de"})
+    work.refresh_from_db()
+    assert work.message == "writing qrels_100%.txt"
+    assert "schreibt qrels_100%.txt" in page_of(page)
 
 
 def test_uploaded_documents_are_loaded_under_their_names(campaign: Campaign, organiser: User) -> None:
