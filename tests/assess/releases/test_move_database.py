@@ -8,9 +8,11 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -102,6 +104,15 @@ def test_a_site_is_moved_whole_or_not_at_all(new_site: Callable[[str], Site], tm
     assert contents(tmp_path / "after") == contents(tmp_path / "before") != {}
     assert found["words"] > 0
     assert found["numbers"][1] > found["numbers"][0]
+
+
+@pytest.mark.django_db
+def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "assay.sqlite3")) as newer, newer:
+        newer.execute("CREATE TABLE django_migrations (id integer, app text, name text, applied text)")
+        newer.execute("INSERT INTO django_migrations VALUES (1, 'assess', '9999_later', '2030-01-01')")
+    with pytest.raises(CommandError, match=r"newer version of Assay: it has assess\.9999_later"):
+        call_command("move_database", str(tmp_path))
 
 
 @pytest.mark.django_db
