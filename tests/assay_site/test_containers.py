@@ -5,6 +5,7 @@ A container engine is nothing that the tests need: what each step does is tried 
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -103,3 +104,11 @@ def test_the_guides_commands_name_what_there_is() -> None:
             assert set(words[1:]) < set(SERVICES)
         else:
             assert (what, words) in [("up", ["--detach", "--build"]), ("down", [])]
+
+
+def test_the_workflow_runs_what_there_is_with_what_the_guide_installs() -> None:
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "checks.yml").read_text(encoding="utf-8"))
+    steps = [step["run"] for step in workflow["jobs"]["checks"]["steps"] if "run" in step]
+    (installed,) = re.findall(r"--no-install-recommends (.+)", text_of("docs/running-a-site.md"))[:1]
+    assert set(steps[0].partition("--no-install-recommends ")[2].split()) <= {*installed.split(), "ca-certificates"}
+    assert os.access(ROOT / steps[-1], os.X_OK)
