@@ -74,9 +74,10 @@ def _break_off(watch: Watch, error: Exception) -> bool:
     """
     outage = outage_of(error)
     if isinstance(outage, DiskFull):
-        watch.end(state=Job.State.FAILED, message=f"{outage.cause} Start the job again when there is room.")
+        message = Sentence("%(cause)s Start the job again when there is room.", cause=Sentence(outage.logged))
+        watch.end(state=Job.State.FAILED, message=message)
     elif outage is not None:
-        _wait_again(watch, f"{outage.cause} The job goes on by itself.")
+        _wait_again(watch, Sentence("%(cause)s The job goes on by itself.", cause=Sentence(outage.logged)))
     elif isinstance(error, Refused):
         report = Report(issues=error.issues, errors=error.total) if isinstance(error, BadFile) else None
         watch.end(state=Job.State.FAILED, message=error.message, report=report)

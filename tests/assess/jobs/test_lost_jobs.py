@@ -11,6 +11,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
+from django.utils.translation import override
 from django_tasks_db.models import DBTaskResult
 
 from assess.base.outages import Locked
@@ -166,3 +167,5 @@ def test_what_keeps_a_job_from_the_database_or_the_disk_is_said(
         do_job(work.pk)
     work.refresh_from_db()
     assert (work.state, work.message) == (state, words)
+    with override("de"):
+        assert work.words.endswith(("geht von selbst weiter.", "wenn wieder Platz ist.")) and "The " not in work.words
