@@ -4,7 +4,6 @@ from typing import get_args
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kendalltau
 
 from scoring.statistics.correlation import correlate, rbo, rbo_of_values, tau, tau_ap, tau_ap_b, tau_b
 from scoring.statistics.paired_tests import PairedTest, paired_test
@@ -82,6 +81,8 @@ def test_tau_b_corrects_for_ties():
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=40))
 def test_tau_b_is_to_the_last_bit_that_of_scipy(pairs):
+    from scipy.stats import kendalltau  # not while tests are collected: each process would load it for a second
+
     first, second = [a / 7 for a, _ in pairs], [b / 3 for _, b in pairs]
     value = kendalltau(first, second, variant="b").statistic
     assert tau_b(first, second) == (None if math.isnan(value) else value)
