@@ -155,6 +155,9 @@ def access_lapsed_assignment(seat: Seat, assignment_id: int) -> Assignment:
 
 
 GIVEN_AWAY = gettext_noop("This work was given to somebody else. What you judged before that is kept.")
+YOURS_AGAIN = gettext_noop(
+    "This work was taken from you and is yours again: open it under Work (W). What you judged before that is kept."
+)
 NO_LONGER_YOURS = gettext_noop("This work is no longer yours. What you judged before that is kept.")
 
 
@@ -164,10 +167,18 @@ def _own_assignment(seat: Seat, assignment_id: int) -> Assignment:
     if assignment is None or not seat.is_judge:
         raise NotFound
     if assignment.state == Assignment.State.RETURNED and not assignment.has_lapsed:
-        raise NoLongerYours(gettext(GIVEN_AWAY if assignment.handed_over.exists() else NO_LONGER_YOURS))
+        raise NoLongerYours(_why_not_yours(assignment))
     assignment.campaign = assignment.topic.campaign = seat.campaign
     assignment.assessor = seat.user
     return assignment
+
+
+def _why_not_yours(returned: Assignment) -> str:
+    """Return the sentence that says what became of work that was taken from its assessor."""
+    same = Assignment.objects.filter(topic=returned.topic_id, stage=returned.stage, assessor=returned.assessor_id)
+    if same.exclude(state=Assignment.State.RETURNED).exists():
+        return gettext(YOURS_AGAIN)
+    return gettext(GIVEN_AWAY if returned.handed_over.exists() else NO_LONGER_YOURS)
 
 
 def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item:

@@ -361,6 +361,25 @@ def test_a_note_written_before_a_decision_goes_with_it(makers: Makers, sign_in: 
     assert [row[2:4] for row in bench.rows()] == [(-1, "Neither."), (None, "Neither."), (1, "Neither.")]
 
 
+def test_a_note_without_its_decision_stays_when_the_page_is_left(
+    makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    bench = makers.make("adjudication")
+    page = bench.open(sign_in(bench.person), site)
+    note(page, "Neither.")
+    page.reload()
+    came(page)
+    expect(page.locator("textarea[data-note]")).to_have_value("Neither.")
+    page.keyboard.press("1")
+    saved(page)
+    assert [row[2:4] for row in bench.rows()] == [(-1, "Neither.")]
+    page.reload()
+    came(page)
+    page.keyboard.press("j")
+    came(page)
+    expect(page.locator("textarea[data-note]")).to_have_value("")
+
+
 def test_undo_takes_back_that_a_disagreement_is_for_later(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
     bench = makers.make("adjudication")
     page = bench.open(sign_in(bench.person), site)

@@ -350,7 +350,10 @@ def test_a_label_that_is_none_is_refused_in_words(bench: Open, benches: Benches)
     page.keyboard.press("a")
     page.keyboard.type("the nice picture")
     page.keyboard.press("Enter")
-    expect(page.locator("[data-add-refused]")).to_have_text(re.compile("no proper label. Write FIG or TABLE"))
+    refused = page.locator("[data-add-refused]")
+    expect(refused).to_have_text(re.compile("no proper label. Write FIG or TABLE"))
+    expect(page.locator("[data-did]")).to_have_text(refused.inner_text())
+    expect(page.locator("[role=alert]:not([hidden])")).to_have_count(0)  # it is announced once
     assert not Item.objects.filter(given=True).exists()
 
 

@@ -326,6 +326,35 @@ def test_half_a_note_is_kept_when_the_page_is_left(sign_in: SignIn, site: LiveSe
     assert rows == [(first, None, "half a note"), (first, 1, "half a note")]
 
 
+def test_half_a_question_stays_with_its_item(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    first = answer(page)
+    words = page.locator("[data-ask-form] textarea")
+    page.keyboard.press("q")
+    page.keyboard.type("Is Velora meant?")
+    page.reload()
+    came(page)
+    expect(words).to_have_value("Is Velora meant?")
+    page.keyboard.press("j")
+    came(page)
+    expect(words).to_have_value("")
+    page.keyboard.press("k")
+    came(page)
+    page.keyboard.press("q")
+    expect(words).to_be_focused()
+    page.keyboard.press("Control+Enter")
+    saved(page)
+    assert [row.text for row in HelpRequest.objects.all()] == ["Is Velora meant?"]
+    came(page)
+    assert answer(page) != first
+    page.keyboard.press("u")
+    expect(page.locator("[data-did]")).to_have_text("A question that was sent can't be taken back.")
+    expect(page.locator("[data-answer]")).to_have_text(first)
+    page.reload()
+    came(page)
+    assert set(page.locator("[data-ask-form] textarea").evaluate_all("all => all.map((each) => each.value)")) == {""}
+
+
 def test_done_waits_until_all_is_saved(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     page = sign_in(work.assessor)
     sent = on_the_way(page, "**/judge/")

@@ -215,6 +215,30 @@ def test_refused_nugget_comes_back_into_its_form(sign_in: SignIn, site: LiveServ
     expect(page.locator("#new-text")).to_have_value("cheap wine")
 
 
+def test_half_a_nugget_is_there_again_after_a_reload(sign_in: SignIn, site: LiveServer, writing: Assignment) -> None:
+    page = bench(sign_in(writing.assessor), site, writing)
+    page.keyboard.press("n")
+    page.keyboard.type("cheap wi")
+    page.reload()
+    expect(page.locator("[data-string-step]").first).to_be_visible()
+    page.keyboard.press("n")
+    expect(page.locator("#new-text")).to_have_value("cheap wi")
+    page.keyboard.press("Enter")
+    did(page, "Nugget 1 written")
+    for key, field in (("e", "#edit-text"), ("s", "#split-texts")):
+        page.keyboard.press(key)
+        page.locator(field).fill("cheap red wine")
+        page.reload()
+        expect(page.locator("[data-string-step]").first).to_be_visible()
+        expect(page.locator("#new-text")).to_have_value("")
+        page.keyboard.press(key)
+        expect(page.locator(field)).to_have_value("cheap red wine")
+        page.keyboard.press("Escape")
+        page.keyboard.press(key)
+        expect(page.locator(field)).to_have_value("cheap wi")
+        page.keyboard.press("Escape")
+
+
 def order(page: Page) -> list[str]:
     return page.locator("[data-response]:not([hidden]) [data-words]").all_inner_texts()
 

@@ -1,5 +1,6 @@
 // "Can't decide? Ask the organiser": q opens the form, the question goes through the outbox.
 // aboutOf() gives {id, text} of the item in hand, as in `tell`, or null for a question about the topic.
+import { bringBack } from "./kept-words.js";
 import { toWork } from "./to-work.js";
 import { tell, worded } from "../web/words.js";
 export function startAsk({ bench, outbox, aboutOf = () => null, say }) {
@@ -13,6 +14,7 @@ export function startAsk({ bench, outbox, aboutOf = () => null, say }) {
     details.open = true; // at once, so that what is typed next is text
     const item = aboutOf();
     form.elements.item.value = item?.id ?? "";
+    bringBack(form.elements.text);
     tell(about, item ? worded("About “{text}”", { text: item.text }) : worded("About the whole question"));
     about.hidden = false;
     form.scrollIntoView({ block: "nearest" });

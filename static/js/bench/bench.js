@@ -1,6 +1,7 @@
 // The frame of every bench: what it says, what it sends and what of that is on its way, and what all of them start.
 import { createFinish } from "./finish.js";
 import { startFresh } from "./fresh.js";
+import { keepWords } from "./kept-words.js";
 import { keepKeys, startMarks } from "./marks.js";
 import { createOutbox } from "./outbox.js";
 import { startPanel } from "./panel.js";
@@ -33,6 +34,7 @@ export function startTools() {
 export function openBench({ onAnswer, onRefused = () => {} }) {
   const { bench, say } = findBench();
   const undo = createUndo(bench);
+  keepWords(bench);
   let gone = ""; // why nothing can be written any more: what would write says so and opens no field
   bench.addEventListener("click", (event) => {
     if (!gone || !event.target.closest(WRITES)) return;

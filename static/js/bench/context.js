@@ -1,10 +1,7 @@
 // What belongs to the topic, above the work: open or shut as it was left. Opened by its key, it can be scrolled by keys.
-const STORED = "assay.context-shut";
+import { leave } from "./to-work.js";
 
-function leave() {
-  document.activeElement.blur();
-  document.querySelector("[data-answer]")?.focus({ preventScroll: true });
-}
+const STORED = "assay.context-shut";
 
 export function startContext() {
   const context = document.querySelector("[data-context]");
@@ -13,6 +10,6 @@ export function startContext() {
   context.querySelector("summary").addEventListener("click", () => setTimeout(() => {
     try { localStorage.setItem(STORED, context.open ? "0" : "1"); } catch { /* for this page only */ }
     if (context.open) context.querySelector("[data-context-body]").focus({ preventScroll: true });
-    else if (document.activeElement.matches("[data-context-body]")) leave();
+    else if (document.activeElement.matches("[data-context-body]")) leave(document.activeElement);
   }));
 }

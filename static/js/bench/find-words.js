@@ -1,4 +1,5 @@
 // The words that somebody looks for in a document: the server shows it again with their places marked, as a view of it.
+import { leave } from "./to-work.js";
 import { worded } from "../web/words.js";
 
 export function startFindWords() {
@@ -10,8 +11,7 @@ export function startFindWords() {
     if (event.target.value.trim()) address.searchParams.set("find", event.target.value);
     else address.searchParams.delete("find");
     link.href = address.href;
-    event.target.blur();
-    document.querySelector("[data-answer]")?.focus({ preventScroll: true });
+    leave(event.target);
     link.click();
   });
 }

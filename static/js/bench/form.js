@@ -1,6 +1,7 @@
 // The form of the grading bench: which questions are asked, which has the keys, what was answered, the notes.
 import { askedKeys, readAsks } from "./asked.js";
 import { showGiven } from "./given.js";
+import { bringBack } from "./kept-words.js";
 import { putNoteAway, putSnippetsAway, refuses } from "./put-away.js";
 import { shortened } from "./status-line.js";
 import { worded } from "../web/words.js";
@@ -78,6 +79,7 @@ export function createForm(holder) {
     /** A line was put on the bench: its first open question gets the keys. */
     begin(line) {
       shown = line;
+      bringBack(holder.querySelector("[data-ask-form] textarea"));
       line.wanted = null;
       active = "";
       const all = forms(line);

@@ -8,7 +8,7 @@ import { worded } from "../web/words.js";
 const WRITTEN = "[name=given_text], [name=given_number]";
 
 /** `judge(line, said)` records, `current()` is the line in hand; the rest is the bench's own, its list and its form. */
-export function createGiving({ bench, own, form, list, recorder, item, say, go, judge, current }) {
+export function createGiving({ bench, own, form, list, recorder, item, say, go, judge, paint, current }) {
   function give(line, { criterion, value, how, snippets }) {
     const wasJudged = list.isJudged(line);
     line.wanted = null;
@@ -64,6 +64,7 @@ export function createGiving({ bench, own, form, list, recorder, item, say, go, 
 
   function keep(line, criterion, field) {
     line.unsent = { ...line.unsent, [criterion]: field.value };
+    paint(line);
   }
 
   function changeNote(field) {

@@ -6,6 +6,7 @@ import { elementsOf, fetchItem, Gone } from "./fragments.js";
 import { showZoom } from "./image-zoom.js";
 import { showMarkTools } from "./marks.js";
 import { createStore } from "./store.js";
+import { replaceIn } from "./to-work.js";
 import { worded } from "../web/words.js";
 
 const MOVE_ON = "assay.stay-after-judging";
@@ -48,8 +49,8 @@ export function startItem(frame, { onBegin, list }) {
     if (shown !== line) return;
     const opened = holder.querySelector("[data-opened]");
     const found = html === null || html instanceof Gone ? null : elementsOf(html).map((each) => each.querySelector("[data-opened]")).find(Boolean);
-    if (found) opened.replaceChildren(...found.childNodes);
-    else opened.replaceChildren(notice(worded("The document can't be loaded now. Try again.")));
+    if (found) replaceIn(opened, ...found.childNodes);
+    else replaceIn(opened, notice(worded("The document can't be loaded now. Try again.")));
     showMarkTools(opened);
     showZoom(opened);
     onBegin(line, false);
@@ -120,13 +121,12 @@ export function startItem(frame, { onBegin, list }) {
   startDrafts(frame, holder);
   addEventListener("assay-refused", () => ahead.clear()); // what was fetched before may be untrue by now
   addEventListener("assay-logged-in", () => { if (shown && holder.hasAttribute("aria-busy")) show(shown, []); });
-  return { holder, early, show, begin, wait, open, close: () => holder.querySelector("[data-opened]").replaceChildren(), movesOn: goesOn, seen };
+  return { holder, early, show, begin, wait, open, close: () => replaceIn(holder.querySelector("[data-opened]")), movesOn: goesOn, seen };
 }
 
 function movesOn() {
   try { return localStorage.getItem(MOVE_ON) !== "1"; } catch { return true; }
 }
-
 // In one column an item may lie below the window or above it: then its head goes to the top, at once and without the focus.
 function bringIntoSight(thing) {
   const { top } = thing.getBoundingClientRect();

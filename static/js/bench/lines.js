@@ -34,7 +34,7 @@ export function openLines(own) {
   const moving = createMoving({ item, list, say, begin });
   const { go } = moving;
   const recorder = createRecorder({ frame, list, onChange: paint, onStored: (line, json) => own.onStored?.(line, json) });
-  const { press, giveWanted, refuse } = createGiving({ bench, own, form, list, recorder, item, say, go, judge, current: () => current });
+  const { press, giveWanted, refuse } = createGiving({ bench, own, form, list, recorder, item, say, go, judge, paint, current: () => current });
   const jump = createJump({ bench, list, say, go, current: () => current, search: () => list.search(filter, current) });
   let filter = bench.dataset.filter;
   let current = list.get(bench.querySelector("[data-item] > a[aria-current]")?.parentElement.dataset.item);
@@ -75,7 +75,7 @@ export function openLines(own) {
     const line = last && (await moving.find(last.item));
     if (!line) return void (line === null ? undo.push(last) : say(worded("Nothing to undo.")));
     go(line);
-    if (last.isLater) return void setLater(line, true);
+    if (last.isLater || last.isAsked) return void (last.isLater ? setLater(line, true) : say(worded("A question that was sent can't be taken back.")));
     const was = judge(line, { ...last, how: "key" }, true);
     form.paint(line);
     say(saidOfUndo({ name: withoutColon(line), was, now: last, grade: recorder.namesOf(line), unjudged: own.unjudged }));
@@ -120,7 +120,7 @@ export function openLines(own) {
 
   return {
     bench, say, list, form, judge, giveWanted, go, holder: item.holder, open: item.open,
-    ask: recorder.ask,
+    ask: (line, text) => undo.push({ item: line.id, isAsked: true }, recorder.ask(line, text)),
     send: frame.send,
     movesOn: item.movesOn,
     get current() { return current; },

@@ -1,6 +1,7 @@
 // The work list of the grading bench: what is known of each line, and what comes next. Of a long list (long-list.js) the
 // page holds a window.
 import { isAnswered, readAsks } from "./asked.js";
+import { keepNotes, keptNotes } from "./kept-words.js";
 import { createLater } from "./later.js";
 import { showLine } from "./list-focus.js";
 import { hasWords } from "./list-words.js";
@@ -22,7 +23,7 @@ export function createList(frame) {
     link: element.querySelector("a"),
     ...standing(element),
     seconds: 0,
-    ...{ unkept: {}, unsent: {} }, // by questions: an answer typed and not taken; a note that goes with a grade not given yet
+    ...{ unkept: {}, unsent: keptNotes(element.dataset.item) }, // by questions: an answer typed and not taken; a note that goes with a grade not given yet
   });
   const lines = [...bench.querySelectorAll("[data-item]")].map(lineOf);
   const byId = new Map(lines.map((line) => [line.id, line]));
@@ -86,6 +87,7 @@ export function createList(frame) {
 
     /** Show a line as it stands; `names` are the grades given, in words. */
     paint(line, names) {
+      keepNotes(line);
       line.element.dataset.state = stateOf(line);
       line.element.toggleAttribute("data-pending", isPending(line));
       if (!line.carried) line.element.querySelector("[data-carried]")?.remove();

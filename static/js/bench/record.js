@@ -91,10 +91,11 @@ export function createRecorder({ frame, list, onChange, onStored }) {
       return { ...before, sent };
     },
 
+    /** Send a question about a line, and return the key of what is sent. */
     ask(line, text) {
       const { note, flag, unsent } = line;
       line.flag = "asked";
-      send(line, bench.dataset.ask, { text }, () => Object.assign(line, { note, flag, unsent }));
+      return send(line, bench.dataset.ask, { text }, () => Object.assign(line, { note, flag, unsent }));
     },
   };
 }

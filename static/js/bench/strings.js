@@ -4,6 +4,7 @@ import { markWords } from "../writing/words.js";
 import { onwardBy } from "./direction.js";
 import { selectedSpan } from "./spans.js";
 import { shortened } from "./status-line.js";
+import { replaceIn } from "./to-work.js";
 import { askServer } from "../web/asking.js";
 import { tell, worded, written } from "../web/words.js";
 
@@ -12,9 +13,8 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
   const say = (text) => tell(bench.querySelector("[data-did]"), text);
   const sayMarked = () => say(worded("Marked: “{words}”", { words: written(shortened(String(document.getSelection()), 80), words(current)) }));
   const opened = bench.querySelector("[data-opened]");
-  let current = null;
+  let [current, lastKey] = [null, null];
   let marked = null; // where the marked words stand, read before a key or a click takes the selection away
-  let lastKey = null;
 
   for (const sign of ["keydown", "pointerdown"]) {
     document.addEventListener(sign, (event) => {
@@ -69,13 +69,13 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
     const response = await askServer(address, { headers: { "X-Fragment": "1" } }).catch(() => null);
     const html = response?.ok && !response.redirected ? await response.text() : null;
     opened.hidden = false;
-    if (html === null) opened.textContent = worded("The document can't be loaded now. Close it and try again.");
-    else opened.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
+    if (html === null) replaceIn(opened, worded("The document can't be loaded now. Close it and try again."));
+    else replaceIn(opened, ...new DOMParser().parseFromString(html, "text/html").body.childNodes);
     useBrackets(opened);
     showMarkTools(opened);
     current?.scrollIntoView({ block: "nearest" });
   };
-  const closeDocument = () => { opened.replaceChildren(); opened.hidden = true; return worded("No document is open."); };
+  const closeDocument = () => { replaceIn(opened); opened.hidden = true; return worded("No document is open."); };
   const addressOf = (string, search = "") => `${bench.dataset.base}strings/${string.dataset?.string ?? string}/${search}`; // a string of the page, or an item's id
   const documentAddress = (docno, search = "") => `${bench.dataset.base}documents/${docno.split("/").map(encodeURIComponent).join("/")}/${search}`;
   const addressOfOpened = (search) => {

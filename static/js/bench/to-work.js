@@ -5,6 +5,15 @@ export function toWork() {
   document.querySelector(JUDGED)?.focus({ preventScroll: true });
 }
 
+/** Other nodes take the place of those in a part of the page. A focus that was there goes to their text, else to what is judged. */
+export function replaceIn(part, ...nodes) {
+  const hadFocus = part.contains(document.activeElement);
+  part.replaceChildren(...nodes);
+  const text = part.querySelector("[data-text]");
+  if (hadFocus && text) text.focus({ preventScroll: true });
+  else if (hadFocus) toWork();
+}
+
 /** From a field back to it: what was typed there is kept. */
 export function leave(field) {
   field.blur();

@@ -1,5 +1,6 @@
 // The labels to choose from: typing filters them, Enter picks the first, an own label can be added.
 import { askServer } from "../web/asking.js";
+import { leave } from "../bench/to-work.js";
 import { worded } from "../web/words.js";
 export function startLabels(bench, { onPick, say }) {
   const list = bench.querySelector("[data-labels]");
@@ -80,7 +81,7 @@ export function startLabels(bench, { onPick, say }) {
     }
     add(found.item, found.label);
     form.reset();
-    document.activeElement?.blur();
+    leave(form.querySelector("input:not([type=hidden])"));
     onPick(found.item, "key");
   });
 

@@ -1,5 +1,6 @@
 // The pages of a topic, one at a time; + and - make the page in sight larger or smaller.
 import { startZoom } from "../bench/image-zoom.js";
+import { leave } from "../bench/to-work.js";
 import { worded } from "../web/words.js";
 
 export function startPages(bench, say) {
@@ -27,7 +28,7 @@ export function startPages(bench, say) {
     if (key !== "Enter") return;
     const number = target.value.trim();
     target.value = "";
-    target.blur();
+    leave(target);
     const at = links.findIndex((link) => link.dataset.pageLink === number);
     if (at < 0) say(worded("There is no page “{number}”.", { number }));
     else show(at);

@@ -1,7 +1,7 @@
 // The bench on which a topic is made: saves the draft when a field is left, and keeps what is marked in the document.
 import { bindFinds, startMarking } from "./finds.js";
 import { keepFinds } from "./finds-kept.js";
-import { createKept } from "./kept.js";
+import { createKept } from "../web/kept.js";
 import { startSaving } from "./saving.js";
 import { findBench, startTools } from "../bench/bench.js";
 import { askServer } from "../web/asking.js";

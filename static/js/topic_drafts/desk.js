@@ -1,5 +1,5 @@
 // What the organiser writes of a draft, and has not sent back yet, waits in this browser past a closed tab.
-import { createKept } from "./kept.js";
+import { createKept } from "../web/kept.js";
 
 const kept = createKept(document.body.dataset.person);
 const fields = [...document.querySelectorAll("textarea[name=word]")];

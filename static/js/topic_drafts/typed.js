@@ -1,6 +1,6 @@
 // What was typed in the draft before the tab was closed goes back into its fields; what it no longer fits lies above them.
 import { copyText } from "../web/copy.js";
-import { isSame } from "./kept.js";
+import { isSame } from "../web/kept.js";
 import { worded } from "../web/words.js";
 
 const FIELDS = "textarea, select";

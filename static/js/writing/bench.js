@@ -3,6 +3,7 @@
 import { onAsk, openBench } from "../bench/bench.js";
 import { onClicks } from "../bench/clicks.js";
 import { createEdits } from "../bench/edits.js";
+import { bringBack, dropWords } from "../bench/kept-words.js";
 import { quoteOf } from "../bench/status-line.js";
 import { startStrings } from "../bench/strings.js";
 import { startDocuments } from "./documents.js";
@@ -55,14 +56,18 @@ const forms = startForms(bench, {
       if (group && list.group) group.value = list.group;
       like.look();
     }
-    if (details.matches("[data-verb=edit], [data-verb=split]")) details.querySelector("textarea").value = list.textOf(list.number);
+    if (details.matches("[data-verb=edit], [data-verb=split]")) bringBack(details.querySelector("textarea"), list.textOf(list.number));
     if (details.matches("[data-ask]")) {
       const words = strings.current?.querySelector("[data-words]");
       details.querySelector("[name=item]").value = strings.current?.dataset.string ?? "";
+      bringBack(details.querySelector("textarea"));
       tell(details.querySelector("[data-ask-about]"), words && worded("about “{slice}”", { slice: quoteOf(words, 60) }));
     }
   },
-  onClose: () => backToWork(),
+  onClose(details) {
+    dropWords(details);
+    backToWork();
+  },
 });
 const like = startLike(bench, { list, forms, strings, send, say });
 

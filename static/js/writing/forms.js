@@ -73,6 +73,7 @@ export function putBack(bench, fields) {
       const field = details.querySelector("form").elements.namedItem(name);
       if (field && name !== "client_key" && field.type !== "checkbox") field.value = value;
     }
+    text?.dispatchEvent(new Event("input", { bubbles: true }));
   });
   return true;
 }

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.assignments.access import GIVEN_AWAY, NO_LONGER_YOURS
+from assess.assignments.access import GIVEN_AWAY, NO_LONGER_YOURS, YOURS_AGAIN
 from assess.assignments.domain.assignments import (
     create_assignment,
     finish_assignment,
@@ -105,7 +105,9 @@ def test_the_button_that_takes_a_judgment_back_is_there_where_it_would_work(onwa
     assert shown == {"blue bicycle": False, "green bicycle": False, "red bicycle": True}
 
 
-def test_the_first_assessor_is_out(client: Client, onward: Assignment, begun: Assignment, assessor: User) -> None:
+def test_the_first_assessor_is_out(
+    client: Client, onward: Assignment, begun: Assignment, assessor: User, organiser: User
+) -> None:
     begun.refresh_from_db()
     assert (begun.state, begun.has_lapsed) == ("returned", False)
     with pytest.raises(Conflict):
@@ -116,6 +118,9 @@ def test_the_first_assessor_is_out(client: Client, onward: Assignment, begun: As
     assert (given.status_code, GIVEN_AWAY in page_of(given)) == (404, True)
     click = client.post(f"{address}judge/", {"item": 1}, headers={"accept": "application/json"})
     assert (click.status_code, click.json()["detail"]) == (404, GIVEN_AWAY)
+    hand_over(actor=organiser, assignment=onward, to=assessor)
+    click = client.post(f"{address}judge/", {"item": 1}, headers={"accept": "application/json"})
+    assert (click.status_code, click.json()["detail"]) == (404, YOURS_AGAIN)
 
 
 def test_work_that_was_taken_back_says_so_to_whom_it_was_and_nobody_else(

@@ -1,4 +1,4 @@
-// What is typed on the draft bench and not saved yet: it waits in this browser, for its author alone, past a closed tab.
+// What is typed on a page and not saved yet: it waits in this browser, for its author alone, past a closed tab.
 const PREFIX = "assay.draft.";
 
 /**
