@@ -58,16 +58,12 @@ const forms = startForms(bench, {
     }
     if (details.matches("[data-verb=edit], [data-verb=split]")) bringBack(details.querySelector("textarea"), list.textOf(list.number));
     if (details.matches("[data-ask]")) {
-      const words = strings.current?.querySelector("[data-words]");
       details.querySelector("[name=item]").value = strings.current?.dataset.string ?? "";
       bringBack(details.querySelector("textarea"));
-      tell(details.querySelector("[data-ask-about]"), words && worded("about “{slice}”", { slice: quoteOf(words, 60) }));
+      tell(details.querySelector("[data-ask-about]"), strings.current && worded("about “{slice}”", { slice: quoteOf(strings.current.querySelector("[data-words]"), 60) }));
     }
   },
-  onClose(details) {
-    dropWords(details);
-    backToWork();
-  },
+  onClose: (details) => backToWork(dropWords(details)),
 });
 const like = startLike(bench, { list, forms, strings, send, say });
 
