@@ -18,7 +18,7 @@ from scoring.commands.command_line import BadInput, Problems, WrongCall, print_r
 from scoring.file_kinds import belongs, recognise_path
 from scoring.formats.doc_records import check_docno
 from scoring.formats.known_formats import FORMATS, find_format
-from scoring.formats.nuggetizer import matches_of, nuggets_of, response_of
+from scoring.formats.nuggetizer import matches_of, nuggets_of, other_list, response_of
 from scoring.formats.spec import Format
 from scoring.formats.value_tables import written
 from scoring.formats.whole_runs import order_issues
@@ -130,15 +130,21 @@ def _to_qrels(records: list[ItemValue]) -> Iterable[Qrel]:
         yield Qrel(topic=record.topic, docno=record.item, grade=int(record.value))
 
 
-def _first_lists(records: list[NuggetizerLine]) -> Iterable[Nugget]:
-    """Yield the nuggets on each topic's first line. The other lines of a topic are skipped, since an assign file
-    repeats the list for every run.
+def _equal_lists(records: list[NuggetizerLine]) -> list[NuggetizerLine]:
+    """Return the lines. Raises WrongCall if two lines of a topic have different lists, since nuggets are numbered by
+    place.
     """
-    seen: set[str] = set()
+    first: dict[str, NuggetizerLine] = {}
     for record in records:
-        if record.topic not in seen:
-            seen.add(record.topic)
-            yield from nuggets_of(record)
+        if message := other_list(first.setdefault(record.topic, record), record):
+            raise WrongCall(message)
+    return records
+
+
+def _lists(records: list[NuggetizerLine]) -> Iterable[Nugget]:
+    """Yield the nuggets of each topic once, since an assign file repeats the list for every run. Raises WrongCall."""
+    for record in {each.topic: each for each in _equal_lists(records)}.values():
+        yield from nuggets_of(record)
 
 
 _BETWEEN: dict[tuple[type, type], Callable[[list[Any]], Iterable[Any]]] = {
@@ -146,8 +152,10 @@ _BETWEEN: dict[tuple[type, type], Callable[[list[Any]], Iterable[Any]]] = {
         ItemValue(topic=each.topic, item=each.docno, value=float(each.grade)) for each in records
     ),
     (ItemValue, Qrel): _to_qrels,
-    (NuggetizerLine, Nugget): _first_lists,
-    (NuggetizerLine, RunMatch): lambda records: (match for each in records if each.run for match in matches_of(each)),
+    (NuggetizerLine, Nugget): _lists,
+    (NuggetizerLine, RunMatch): lambda records: (
+        match for each in _equal_lists(records) if each.run for match in matches_of(each)
+    ),
     (NuggetizerLine, ResponseItem): lambda records: (response_of(each) for each in records if each.run),
 }
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from io import BufferedReader
 from statistics import fmean
 from typing import BinaryIO, TypeVar
@@ -22,8 +23,9 @@ from scoring.commands.command_line import (
 from scoring.commands.rubric_verdicts import run_verdicts
 from scoring.folding import count_characters
 from scoring.formats.nugget_files import read_match_lines, read_nugget_lines, read_responses, read_vote_lines
-from scoring.formats.nuggetizer import matches_of, nuggets_of, read_nuggetizer, read_numbered_nuggetizer, response_of
+from scoring.formats.nuggetizer import matches_of, nuggets_of, read_equal_lists, read_numbered_nuggetizer, response_of
 from scoring.formats.pool_tables import topic_order
+from scoring.formats.spec import short
 from scoring.formats.value_tables import read_lengths
 from scoring.measures.nuggets import Mark, importance_weights, nugget_score, part_counts, returned_nuggets, vote_weights
 from scoring.measures.supported_nuggets import assignment_score
@@ -192,7 +194,7 @@ def _read(options: argparse.Namespace, problems: Problems) -> Campaign:
         campaign.nuggets.setdefault(nugget.topic, []).append(nugget)
     for vote in each(options.votes, read_vote_lines):
         campaign.votes.setdefault(vote.topic, []).append(vote)
-    matches: Iterator[RunMatch | ResponseItem] = each(options.matches, read_found)
+    matches: Iterator[RunMatch | ResponseItem] = each(options.matches, partial(read_found, listed=campaign.nuggets))
     for found in matches:
         if isinstance(found, RunMatch) or not (options.lengths or options.responses):
             campaign.add(found)
@@ -231,37 +233,61 @@ def _refuse_what_cannot_be_scored(campaign: Campaign, options: argparse.Namespac
 
 
 def read_lists(file: BinaryIO) -> Iterator[Nugget | Issue]:
-    """Yield the nuggets of a file in columns or in nuggetizer's JSONL, and issues. Only the first of nuggetizer's lines
-    for a topic is used, since the line of each run repeats the list.
+    """Yield the nuggets of a file in columns or in nuggetizer's JSONL, and issues. In JSONL a topic's list is repeated
+    for each run: a line with another list is an issue.
     """
     if not _is_json(file):
         yield from read_nugget_lines(file)
         return
     seen: set[str] = set()
-    for line in read_nuggetizer(file):
-        if isinstance(line, Issue):
-            yield line
-        elif line.topic not in seen:
+    for each in read_equal_lists(file):
+        if isinstance(each, Issue):
+            yield each
+        elif (line := each[1]).topic not in seen:
             seen.add(line.topic)
             yield from nuggets_of(line)
 
 
-def read_found(file: BinaryIO) -> Iterator[RunMatch | ResponseItem | Issue]:
+def read_found(
+    file: BinaryIO, listed: Mapping[str, Sequence[Nugget]] | None = None
+) -> Iterator[RunMatch | ResponseItem | Issue]:
     """Yield the matches in a file in columns or in nuggetizer's JSONL, and issues. Nuggetizer's lines also contain the
-    responses, which are yielded too.
+    responses, which are yielded too. As matches are by number, a line is an issue if its nuggets are not those of the
+    topic's other lines, or have other texts than the nuggets of these numbers in ``listed``.
     """
     if not _is_json(file):
         yield from read_match_lines(file)
         return
-    for number, line in enumerate(read_nuggetizer(file), 1):
-        if isinstance(line, Issue):
-            yield line
-        elif not line.run:
-            message = f'Response {number} has no "run_id". Give nuggetizer\'s assign form.'
-            yield Issue(where="", code="fields", message=message)
+    seen: set[tuple[str, str]] = set()
+    for each in read_equal_lists(file):
+        if isinstance(each, Issue):
+            yield each
+            continue
+        number, line = each
+        if not line.run:
+            message = 'The line has no "run_id". Give nuggetizer\'s assign form.'
+            yield Issue(where=number, code="fields", message=message)
+        elif (line.topic, line.run) in seen:
+            message = f"Topic {line.topic} has a second line for {line.run}. Leave one of them out."
+            yield Issue(where=number, code="duplicate", message=message)
+        elif strange := _not_listed(line, (listed or {}).get(line.topic, ())):
+            yield Issue(where=number, code="other-list", message=strange)
         else:
+            seen.add((line.topic, line.run))
             yield response_of(line)
             yield from matches_of(line)
+
+
+def _not_listed(line: NuggetizerLine, listed: Iterable[Nugget]) -> str:
+    """Return a sentence about the first nugget whose text is not that of the listed nugget of its number, or ""."""
+    texts = {each.number: " ".join(each.text.split()) for each in listed}
+    for own in nuggets_of(line):
+        text = " ".join(own.text.split())
+        if texts.get(own.number, text) != text:
+            there = short(texts[own.number])
+            message = f"Nugget {own.number} of topic {short(line.topic)} is {short(text)} here, and {there} in the list"
+            return f"{message} of nuggets. Give the list that was searched for."
+    return ""
 
 
 def _is_json(file: BinaryIO) -> bool:

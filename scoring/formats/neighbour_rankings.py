@@ -109,7 +109,8 @@ def runs_of(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issu
 
     Rows without ranks come last, sorted by score within each topic, since their order has no meaning.
     """
-    documents, tags, known = Documents(), set[str](), _Known((*TOPIC, *DOCNO, *RANK, *SCORE, *TAG, *ITERATION))
+    documents, tags, known = Documents(), set[str](), _Known((TOPIC, DOCNO, RANK, SCORE, TAG, ITERATION))
+    has_scores: bool | None = None  # decided by the first row
     unranked: dict[str, list[RankedDoc]] = {}
     for each in _of_documents(rows, known):
         if isinstance(each, Issue):
@@ -124,6 +125,12 @@ def runs_of(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issu
             continue
         if rank is None and score is None:
             yield value_issue(number, str(row), "There is neither a rank nor a score.")
+            continue
+        has_scores = score is not None if has_scores is None else has_scores
+        if has_scores != (score is not None):
+            there, before = ("no score", "have one") if has_scores else ("a score", "have none")
+            message = f"There is {there} here, but the documents before {before}. Give all of them a score, or none."
+            yield value_issue(number, str(row), message)
             continue
         if score is None and rank is not None and rank < 1:
             yield value_issue(number, str(row), f"The rank is {rank}; without a score it must be 1 or more.")
@@ -156,7 +163,7 @@ def runs_of(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issu
 
 def _qrels(rows: Iterable[Row | Issue], what: str) -> Iterator[Qrel | Issue]:
     """Yield the judgments of rows, and a note of how they were read."""
-    documents, known = Documents(), _Known((*TOPIC, *DOCNO, *GRADE, *ITERATION, *RANK))
+    documents, known = Documents(), _Known((TOPIC, DOCNO, GRADE, ITERATION, RANK))
     for each in _of_documents(rows, known):
         if isinstance(each, Issue):
             yield each
@@ -182,16 +189,26 @@ def _qrels(rows: Iterable[Row | Issue], what: str) -> Iterator[Qrel | Issue]:
 
 
 class _Known:
-    """Collects the names of columns or members that are not read."""
+    """Collects the names of columns or members that are not read: unknown ones, and those beside another name for the
+    same thing, which is read before them.
+    """
 
-    def __init__(self, names: Iterable[str]) -> None:
-        self._names = frozenset(names) | TEXTS | frozenset(LISTS)
+    def __init__(self, kinds: Iterable[Sequence[str]]) -> None:
+        self._kinds = tuple(kinds)
+        self._names = frozenset(name for names in self._kinds for name in names) | TEXTS | frozenset(LISTS)
+        self._several: dict[tuple[str, ...], list[list[str]]] = {}
         self.others: dict[str, None] = {}
 
     def look(self, row: Mapping[str, Any]) -> None:
         """Remember those names in a row that are not read."""
-        if not row.keys() <= self._names:
-            self.others.update(dict.fromkeys(name for name in row if name not in self._names))
+        several = self._several.get(names := tuple(row))
+        if several is None:
+            self.others.update(dict.fromkeys(name for name in names if name not in self._names))
+            found = ([name for name in kind if name in row and name != "query"] for kind in self._kinds)
+            several = self._several[names] = [each for each in found if len(each) > 1]
+        for kind in several:
+            taken = first_named(row, kind)
+            self.others.update(dict.fromkeys(name for name in kind if row[name] not in (None, "", taken)))
 
 
 def _word(value: Any) -> str:

@@ -89,6 +89,10 @@ def table_rows(file: BinaryIO, names: Sequence[str] = ()) -> Iterator[Row | Issu
         cells = [cell.strip() for cell in cells]
         if not header:
             header = [cell.strip("#\"' ").lower() for cell in cells]
+            if twice := [name for place, name in enumerate(header) if name and name in header[:place]]:
+                message = f"Two columns are called “{twice[0]}”. Give each a name of its own, or take one out."
+                yield Issue(where=number, code="name", message=message, excerpt=excerpt_of(text))
+                return
         elif is_named and [cell.strip("#\"' ").lower() for cell in cells] == header:
             yield header_again(number)
         elif len(cells) != len(header):

@@ -22,7 +22,7 @@ from scoring.formats.json_members import NAME, TEXT, Kind, Member, Shape, Taken,
 from scoring.formats.member_reports import Codes, Path, Report
 from scoring.formats.nugget_banks import unwrapped
 from scoring.formats.pool_tables import topic_order
-from scoring.formats.spec import Format
+from scoring.formats.spec import Format, short
 from scoring.reading.json_values import json_values
 from scoring.records import AssignedNugget, Issue, Nugget, NuggetizerLine, ResponseItem, RunMatch
 
@@ -53,6 +53,30 @@ def read_numbered_nuggetizer(file: BinaryIO) -> Iterator[tuple[int, NuggetizerLi
     if unused:
         message = f"Of these members nothing is made: {', '.join(list(unused)[:20])}."
         yield Issue(where="", code="unused", message=message, severity="note")
+
+
+@reads("nuggets", forms=JSON)
+def read_equal_lists(file: BinaryIO) -> Iterator[tuple[int, NuggetizerLine] | Issue]:
+    """Yield what `read_numbered_nuggetizer` yields, with an issue for each line whose nuggets are not those of the
+    first line of its topic. Nuggets are numbered by place, so such lines can't be counted together.
+    """
+    first: dict[str, tuple[int, NuggetizerLine]] = {}
+    for each in read_numbered_nuggetizer(file):
+        if not isinstance(each, Issue):
+            before = first.setdefault(each[1].topic, each)
+            if message := other_list(before[1], each[1]):
+                yield Issue(
+                    where=each[0], code="other-list", message=f"{message} The first list is in line {before[0]}."
+                )
+                continue
+        yield each
+
+
+def other_list(first: NuggetizerLine, line: NuggetizerLine) -> str:
+    """Return a sentence if two lines of a topic have different lists of nuggets, otherwise ""."""
+    one, two = ([(each.text, each.importance) for each in given.nuggets] for given in (first, line))
+    wanted = "Write one list for each topic, the same in all of its lines."
+    return "" if one == two else f"Topic {short(line.topic)} has two different lists of nuggets. {wanted}"
 
 
 def _others(value: Any) -> Iterator[tuple[str, None]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from scoring.commands.command_line import WrongCall
@@ -114,7 +115,9 @@ def add_marks(campaign: Campaign, source: Any, ids: Ids) -> None:
     """
     what, source = called(source, "matches"), taken(source, what="matches")
     if is_file(source):
-        marks: Iterable[RunMatch | ResponseItem] = records_in(source, read_found)
+        marks: Iterable[RunMatch | ResponseItem] = records_in(
+            source, partial(read_found, listed={} if ids else campaign.nuggets)
+        )
         for mark in marks:
             campaign.add(mark)
         return

@@ -219,3 +219,44 @@ def test_the_name_of_a_document_is_no_tag() -> None:
         found = list(read_candidates(io.BytesIO(content.encode())))
         assert {each.run for each in found if isinstance(each, RankedDoc)} == {tag}
         assert [each.severity for each in found if isinstance(each, Issue)] == ["note"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "qid,docno,rank,score\n1,a,1,\n1,b,2,2.5\n",
+        "qid,docno,rank,score\n1,a,1,7\n1,b,2,\n",
+        '{"query": {"qid": "1"}, "candidates": [{"docid": "a", "score": -3}, {"docid": "b"}]}\n',
+        '{"qid": "1", "docno": "a", "rank": 1}\n{"qid": "1", "docno": "b", "rank": 2, "score": 5}\n',
+    ],
+)
+def test_scores_of_some_documents_alone_are_refused(content: str) -> None:
+    """One over the rank can't be compared with a score."""
+    _, issues = read(read_any_run, content)
+    assert [each.code for each in issues if each.severity == "error"] == ["value"]
+    assert any("Give all of them a score, or none." in each.message for each in issues)
+
+
+@pytest.mark.parametrize("reader", [read_any_run, read_any_qrels])
+def test_two_columns_of_one_name_are_refused(reader: Any) -> None:
+    lines, issues = read(reader, "qid,docno,score,score\n1,a,1,9\n1,b,2,3\n")
+    assert lines == [] and "Two columns are called “score”." in issues[0].message and issues[0].where == 1
+
+
+@pytest.mark.parametrize(
+    ("reader", "content", "passed"),
+    [
+        (read_any_qrels, "qid,docno,label,relevance\n1,a,0,2\n1,b,2,0\n", "label"),
+        (read_any_run, "qid\tdocid\tdocno\trank\tscore\n1\t17\ta\t0\t3.5\n1\t18\tb\t1\t2.5\n", "docid"),
+        (read_any_run, "qid,docno,score,run_id,system\n1,a,3,x,y\n1,b,2,x,z\n", "system"),
+        (read_any_run, '{"qid": "1", "docid": 17, "docno": "a", "score": 3}\n', "docid"),
+    ],
+)
+def test_a_second_column_for_the_same_thing_is_named(reader: Any, content: str, passed: str) -> None:
+    lines, (note,) = read(reader, content)
+    assert lines and note.severity == "note" and note.message.endswith(f"; passed over: {passed}.")
+
+
+def test_equal_names_for_the_same_thing_are_not_named() -> None:
+    _, (note,) = read(read_any_run, "qid,query_id,docno,score\n1,1,a,3\n1,1,b,2\n")
+    assert "passed over" not in note.message

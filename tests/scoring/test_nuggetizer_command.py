@@ -118,4 +118,34 @@ def test_a_conversion_is_read_again_or_is_refused(
         (tmp_path / "again").write_text("".join("\t".join(row) + "\n" for row in rows))
         assert call(capsys, "convert", "--from", target, "--to", target, str(tmp_path / "again"))[0] == 0
     else:
-        assert "would be refused" in error or "nothing that can be written" in error
+        assert "would be refused" in error or "nothing that can be written" in error or "two different lists" in error
+
+
+@pytest.mark.parametrize("option", ["--nuggets", "--matches"])
+def test_a_topic_with_two_lists_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str) -> None:
+    """Nuggets are numbered by place, so the second list would be left out, or matched by the numbers of the first."""
+    other = [dict(NONE[0], text="another")]
+    path = written(tmp_path, [answer("1", "A", NONE), answer("2", "A", NONE), answer("1", "B", other)])
+    (tmp_path / "plain").write_text("1 1 okay n\n2 1 okay n\n" if option == "--matches" else "1 A 1 1\n")
+    rest = "--nuggets" if option == "--matches" else "--matches"
+    (tmp_path / "lengths").write_text("1 A 3\n")
+    files = [option, path, rest, str(tmp_path / "plain"), "--lengths", str(tmp_path / "lengths")]
+    status, rows, error = call(capsys, "nuggets", *files)
+    assert (status, rows) == (1, [])
+    assert "3\terror\tother-list\tTopic" in error and "The first list is in line 1." in error
+    assert call(capsys, "convert", "--from", "nuggetizer", "--to", "nuggets", path)[0] == 2
+
+
+def test_matches_of_another_list_than_the_given_one_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "list").write_text("1 1 okay something else\n")
+    path = written(tmp_path, [answer("1", "A", NONE)])
+    status, _, error = call(capsys, "nuggets", "--nuggets", str(tmp_path / "list"), "--matches", path)
+    assert status == 1 and 'is "n" here, and "something else" in the list' in error
+
+
+def test_a_second_line_about_a_response_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, [answer("1", "A", NONE), answer("1", "A", NONE)])
+    status, _, error = call(capsys, "nuggets", "--nuggets", path, "--matches", path)
+    assert status == 1 and "duplicate" in error
