@@ -96,11 +96,14 @@ def named_topics(campaign: Campaign) -> dict[str, int]:
 
 
 def known_items(campaign: Campaign, kind: str, answers: Sequence[KnownAnswer]) -> list[int | None]:
-    """Return the id of the item that each known answer names, or None if the item is not stored. Two queries."""
+    """Return the id of the item that each known answer names, or None if no item or more than one is stored under this
+    name (a text or docno that several items of a topic have). Two queries.
+    """
     topics = named_topics(campaign)
     named = {topics[answer.topic] for answer in answers if answer.topic in topics}
-    stored = Item.objects.filter(topic__in=named, kind=kind, repeats=None).order_by("-pk")
-    places: dict[tuple[int, str, str], int] = {}
+    stored = Item.objects.filter(topic__in=named, kind=kind, repeats=None)
+    places: dict[tuple[int, str, str], int | None] = {}
     for pk, topic, *names in stored.values_list("pk", "topic_id", "key", "docno", "text"):
-        places |= {(topic, by, name): pk for by, name in zip(("key", "docno", "text"), names, strict=True)}
+        for by, name in zip(("key", "docno", "text"), names, strict=True):
+            places[topic, by, name] = None if (topic, by, name) in places else pk
     return [places.get((topics.get(each.topic, 0), each.named_by, each.item)) for each in answers]

@@ -115,14 +115,24 @@ class _Lookup:
         yield from self._known()
 
     def _known(self) -> Iterator[DesignFault]:
-        """Look up the topics that known answers and answers for practice name, by number or by text."""
-        topics = dict.fromkeys(name for topic in self.read.values() for name in (topic.number, topic.text))
+        """Look up the topics that known answers and answers for practice name, by number or by text, and the rows of a
+        table that they name.
+        """
+        topics = {name: topic for topic in self.read.values() for name in (topic.text, topic.number)}
         for place, stage in enumerate(stage for task in self.track.tasks for stage in task.stages):
             practised = stage.checks.practice.answers if stage.checks.practice is not None else ()
             for member, answers in (("control", stage.checks.gold), ("practice", practised)):
                 for name in dict.fromkeys(each.topic for each in answers if each.topic not in topics):
                     message = f"An answer is known of the topic “{name}”, which is not here.{_near(name, topics)}"
                     yield self._fault(("stages", place, member), message)
+                for each in answers:
+                    items = topics[each.topic].fields.get("items") if each.topic in topics else None
+                    count = sum(item[each.named_by] == each.item for item in items or ())
+                    if items is not None and count != 1:
+                        message = (
+                            f"An answer is known of “{each.item[:60]}” in topic {each.topic}, the {each.named_by} of"
+                        )
+                        yield self._fault(("stages", place, member), f"{message} {count or 'no'} items: name one.")
 
     def _members_named(self, message: str) -> list[Place]:
         """Return the places of those members of [runs] whose values the message quotes. If it quotes none of them,

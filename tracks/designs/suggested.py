@@ -13,19 +13,20 @@ from pathlib import Path
 from typing import Any
 
 from assess.protocol import CheckContext, JudgmentFile
+from scoring.formats.spec import short
 from scoring.reading.json_values import json_values
 from scoring.reading.opening import CannotOpen, open_input
 from scoring.records import Issue
 from scoring.release.recorded_acts import Judged
-from tracks.designs.known_answers import answer_in
+from tracks.designs.known_answers import NAMES, answer_in
 from tracks.designs.run_tables import ItemRuns
 from tracks.designs.shape import Design, GradeStage, Question
 
 DRAFTS: Mapping[str, str] = {"with the item": "open", "after one's own judgment": "after", "to no one": "sealed"}
 """For each value of `suggest_shown`, when a campaign shows machine judges' answers to assessors."""
 
-Items = Mapping[tuple[str, str, str], Mapping[str, Any]]
-"""Items by topic, the member that names the item, and its name."""
+Items = Mapping[tuple[str, str, str], Sequence[Mapping[str, Any]]]
+"""Items by topic, the member that names them, and their name."""
 
 
 def suggested_file(design: Design, runs: ItemRuns) -> JudgmentFile:
@@ -36,12 +37,11 @@ def suggested_file(design: Design, runs: ItemRuns) -> JudgmentFile:
         questions = {each.key: each for stage in stages for each in stage.questions}
         numbers = {topic.text: topic.number for topic in context.topics}
         numbers |= {topic.number: topic.number for topic in context.topics}
-        items = {
-            (topic.number, by, item[by]): item
-            for topic in context.topics
-            for item in topic.fields.get("items", ())
-            for by in ("key", "docno", "text")
-        }
+        items: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
+        for topic in context.topics:
+            for item in topic.fields.get("items", ()):
+                for by in NAMES:
+                    items.setdefault((topic.number, by, item[by]), []).append(item)
         for path in paths:
             try:
                 with open_input(path) as file:
@@ -74,21 +74,27 @@ def _acts(
         yield Issue(where=line, code="bad-suggestion", message=f"{found[:1].upper()}{found[1:]}")
         return
     topic = numbers.get(found.topic, found.topic)
-    item = items.get((topic, found.named_by, found.item))
-    if item is None:
+    named = items.get((topic, found.named_by, found.item))
+    if named is None:
         there = [name for number, by, name in items if (number, by) == (topic, found.named_by)]
-        named = f" Its first is “{there[0][:80]}”." if there else ""
-        message = f"Topic {found.topic[:80]} has no item with the {found.named_by} “{found.item[:80]}”.{named}"
+        first = f" Its first is “{there[0][:80]}”." if there else ""
+        message = f"Topic {found.topic[:80]} has no item with the {found.named_by} “{found.item[:80]}”.{first}"
         yield Issue(where=line, code="unknown-item", message=message, severity="warning")
         return
+    if len(named) > 1:
+        keys = ", ".join(f"{each['key']} ({short(each['docno'] or each['text'])})" for each in named[:5])
+        message = f"{short(found.item)} names {len(named)} items of topic {topic}. Name one by its key: {keys}."
+        yield Issue(where=line, code="bad-suggestion", message=message)
+        return
+    (item,) = named
     for criterion, value in found.expected:
         yield (
             line,
             Judged(
                 by="machine",
                 topic=topic,
-                docno=item.get("docno", ""),
-                answer=item.get("text", ""),
+                docno=item["docno"],
+                answer=item["text"],
                 key=item["key"],
                 criterion=criterion,
                 value=value,

@@ -13,9 +13,11 @@ from django.urls import reverse
 
 from assess.campaigns.queries import track_of
 from assess.controls.domain import add_usual_control_items
+from assess.items.queries import known_items
 from assess.models import Campaign, ControlItem, Item
 from assess.organising.domain import change_state
 from assess.practice.queries import practised_here, practised_stages
+from assess.protocol import KnownAnswer
 from assess.work.domain import balance_work
 from tests import factories
 from tests.pages import page_of
@@ -183,3 +185,10 @@ def test_a_known_answer_may_call_a_topic_of_a_table_by_its_words(
         "An answer is known of the topic “swalows”, which is not here. Did you mean swallows?"
     )
     assert fault.member == "stages.1.practice"
+    (tmp_path / "known.jsonl").write_text(
+        known.replace('"text": "Moss has no roots."', '"docno": "SWALLOW-2"').replace('"2"', '"1"')
+    )
+    [fault] = data_faults(text, tmp_path, folder)
+    assert fault.message == "An answer is known of “SWALLOW-2” in topic 1, the docno of 2 items: name one."
+    several = KnownAnswer(topic="1", named_by="docno", item="SWALLOW-2", expected=())
+    assert known_items(campaign, stage.item_kind, [several]) == [None]

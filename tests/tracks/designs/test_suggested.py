@@ -90,17 +90,21 @@ BROKEN: list[tuple[Any, str]] = [
     ({"text": SLEEP, "truth": 1}, "It needs a topic"),
     ({"topic": "1", "text": SLEEP, "truth": 1, "note": 3}, "Its note is no text."),
     ([1], "It is no JSON object."),
+    (
+        {"topic": "swallows", "docno": "SWALLOW-2", "truth": 1},
+        '"SWALLOW-2" names 2 items of topic 1. Name one by its key: ',
+    ),
 ]
 
 
 def test_lines_that_are_none_are_refused_with_their_numbers(organiser: User, tmp_path: Path) -> None:
     told = StringIO()
-    with pytest.raises(CommandError, match=r"machine\.jsonl has 6 errors, so nothing of it was stored"):
+    with pytest.raises(CommandError, match=r"machine\.jsonl has 7 errors, so nothing of it was stored"):
         load(organiser, tmp_path / "claims", [line for line, _ in BROKEN], "to no one", told)
     # What begins with blanks says how far it is, which a command does every other second.
     rows = [line.split("\t") for line in told.getvalue().splitlines() if not line.startswith("  ")]
     assert [(row[0], words in row[-1]) for row, (_, words) in zip(rows, BROKEN, strict=True)] == [
-        (str(number), True) for number in range(1, 7)
+        (str(number), True) for number in range(1, 8)
     ], rows
     assert not Judgment.objects.exists() and Campaign.objects.get().state == "setup"
 
