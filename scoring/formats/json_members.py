@@ -179,7 +179,7 @@ def one_of(*choices: str) -> Kind:
             raise ValueError
         return known[value]
 
-    return Kind(wanted=f"one of {', '.join(choice or 'nothing' for choice in choices)}", types=(str,), make=make)
+    return Kind(wanted=f"one of {', '.join(choice or 'an empty text' for choice in choices)}", types=(str,), make=make)
 
 
 def list_of(each: Kind | Shape, *, limit: int = 0, is_filled: bool = False, wanted: str = "a list") -> Kind:

@@ -121,7 +121,9 @@ def runs_of(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issu
         rank, score = whole_value(str(written_rank)), real(str(written_score))
         if (written_rank is not None and rank is None) or (written_score is not None and score is None):
             which = f"rank {short(str(written_rank))}" if rank is None and written_rank is not None else ""
-            yield value_issue(number, str(row), f"The {which or 'score ' + short(str(written_score))} is no number.")
+            message = f"The {which or 'score ' + short(str(written_score))} is no number."
+            comma = " Write decimals with a point." if re.fullmatch("[+-]?[0-9]*,[0-9]+", str(written_score)) else ""
+            yield value_issue(number, str(row), message + comma)
             continue
         if rank is None and score is None:
             yield value_issue(number, str(row), "There is neither a rank nor a score.")

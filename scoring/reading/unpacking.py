@@ -194,6 +194,7 @@ class _PartsReader:
         self._part = new_part()
         self._packed = b""
         self._in_part = False
+        self._start = b""
 
     def readinto(self, target: Any) -> int:
         while True:
@@ -207,6 +208,10 @@ class _PartsReader:
                     raise EOFError
                 if not self._packed:
                     return 0
+            if not self._in_part and self._packed:
+                self._start = self._start or self._packed[:2]
+                if not self._packed.startswith(self._start[: len(self._packed)]):
+                    raise OSError("other bytes follow its end")
             found = self._part.decompress(self._packed, len(target))
             self._packed, self._in_part = b"", True
             if found:

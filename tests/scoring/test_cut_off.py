@@ -87,3 +87,10 @@ def test_damage_is_met_by_whoever_reads_on_however_often(tmp_path: Path, name: s
     with open_input(path) as file:
         *_, last = read_any_run(file)
     assert isinstance(last, Issue) and last.code == "damaged-file"
+
+
+@pytest.mark.parametrize("name", ["gz", "xz", "bz2"])
+def test_other_bytes_behind_the_end_are_not_called_cut_off(tmp_path: Path, name: str) -> None:
+    for further in (b"junk", b"\0\0junk", b"\n"):
+        for message in damaged_files(tmp_path / "file", PACKERS[name](RUN[:500].rpartition(b"\n")[0]) + further)[:1]:
+            assert "it is damaged (other bytes follow its end)." in message

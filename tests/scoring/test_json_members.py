@@ -148,7 +148,7 @@ def test_words_and_choices() -> None:
     assert [message for _, _, message in said(shape, {"a": " b", "b": "", "c": "y"})[1]] == [
         "“a” must be one word of at most 3 characters, not “ b”.",
         "“b” must be a whole number or one word, not “”.",
-        "“c” must be one of x, nothing, not “y”.",
+        "“c” must be one of x, an empty text, not “y”.",
     ]
 
 

@@ -19,6 +19,7 @@ from assess.management.command import (
 )
 from assess.pools.domain.wanted_documents import docnos_to_store
 from scoring.collections.members import members_line
+from scoring.formats.document_files import iter_document_files
 
 NAMES = {
     "preset": "the names of a known collection, such as msmarco-v2.1-segments, pyserini, ragtime",
@@ -78,7 +79,10 @@ class Command(DomainCommand):
         given = {name: options[name] for name in NAMES if options[name]}
         members = None
         if given or options["records"] or options["look"]:
-            looks = [preview_records(path, path.name, given) for path in options["paths"]]
+            files = [file for path in options["paths"] for file in iter_document_files(path)]
+            if not files:
+                raise CommandError(f"There is no file in {', '.join(map(str, options['paths']))}.", returncode=1)
+            looks = [preview_records(file, file.name, given) for file in files]
             self._show(looks)
             if options["look"]:
                 return

@@ -235,3 +235,15 @@ def test_records_are_documents_of_a_folder(
     call_command("load_campaign", str(folder), track=str(tmp_path / "mine.toml"), slug="own", organiser="organiser")
     document = Campaign.objects.get(slug="own").documents.get()
     assert (document.docno, document.title) == ("A", "Bees")
+
+
+def test_the_command_takes_a_folder_of_records(campaign: Campaign, organiser: User, tmp_path: Path) -> None:
+    folder = tmp_path / "records"
+    for number in (1, 2):
+        (folder / "parts").mkdir(parents=True, exist_ok=True)
+        (folder / "parts" / f"{number}.jsonl").write_text(json.dumps({"docid": f"d{number}", "text": "Words."}) + "\n")
+    call_command("load_documents", campaign.slug, folder, "--all", "--records", stdout=io.StringIO())
+    assert sorted(campaign.documents.values_list("docno", flat=True)) == ["d1", "d2"]
+    (tmp_path / "none").mkdir()
+    with pytest.raises(CommandError, match="There is no file in "):
+        call_command("load_documents", campaign.slug, tmp_path / "none", "--records")
