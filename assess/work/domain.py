@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
 from django.utils.translation import gettext
 
 from assess.assignments.domain.assignments import (
@@ -24,6 +23,7 @@ from assess.assignments.domain.held_work import require_judging
 from assess.assignments.domain.leases import return_lapsed
 from assess.assignments.domain.who_takes_work import require_takes_work
 from assess.assignments.models import Assignment
+from assess.assignments.queries.other_roles import counting_in_another_role
 from assess.assignments.queries.who_can_be_given_work import unwilling_assessors
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.activity import lock_open, record_activity
@@ -275,16 +275,15 @@ def _first_fitting(
 
 
 def refused_people(assignment: Assignment) -> set[int]:
-    """Return the ids of the people to whom `hand_over` refuses this assignment because they have or began its stage.
-    One query.
+    """Return the ids of the people to whom `hand_over` refuses this assignment because they have its stage, or had it
+    in another role that counts. Two queries.
 
     People who may not judge the topic because of their own team's runs are not included.
     """
     of_stage = Assignment.objects.filter(topic=assignment.topic_id, stage=assignment.stage)
-    holds = ~Q(state=Assignment.State.RETURNED)
-    if assignment.role == Assignment.Role.SECOND:
-        holds |= Q(role=Assignment.Role.PRIMARY, handed_over__isnull=False)
-    return {assignment.assessor_id, *of_stage.filter(holds).values_list("assessor_id", flat=True)}
+    held = of_stage.exclude(state=Assignment.State.RETURNED).values_list("assessor_id", flat=True)
+    had = counting_in_another_role(of_stage, assignment.role).values_list("assessor_id", flat=True)
+    return {assignment.assessor_id, *held, *had}
 
 
 def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: bool = False) -> Assignment:

@@ -24,6 +24,7 @@ from assess.assignments.domain.held_work import (
 from assess.assignments.domain.leases import restart_waiting
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import require_other_teams
+from assess.assignments.queries.other_roles import counting_in_another_role
 from assess.assignments.queries.waiting import waiting_reasons
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.activity import lock_open, record_activities, record_activity
@@ -53,8 +54,8 @@ def create_assignment(
 
     ``taken_over`` is the ended assignment that this one continues. Raises `Invalid` for a stage that the topic's task
     does not have, an unknown role, and a person who does not judge in this campaign. Raises `Conflict` for a closed
-    campaign, a dropped topic, a person who has the stage in another role, a second primary assessor of it, and a second
-    assessor who began it as primary assessor and handed it over; and what `require_other_teams` raises.
+    campaign, a dropped topic, a person who has the stage in another role or had it in one that counts
+    (`counting_in_another_role`), and a second primary assessor of it; and what `require_other_teams` raises.
     """
     _, found = stage_of_topic(campaign=campaign, topic=topic, stage=stage)
     if role not in PEOPLES_ROLES:
@@ -72,9 +73,19 @@ def create_assignment(
                     raise Conflict(gettext("%(user)s already has %(named)s.") % {"user": assessor, "named": named})
                 return mine
             require_other_teams(actor=actor, campaign=campaign, topic=topic, assessor=assessor)
-            if role == Assignment.Role.SECOND and _began(topic=topic, stage=found.key, assessor=assessor):
-                began = f"{assessor} began {found.label} of {topic.number} as primary assessor"
-                raise Conflict(gettext("%(began)s, so can't be its second assessor.") % {"began": began})
+            own = topic.assignments.filter(stage=found.key, assessor=assessor)
+            if (before := counting_in_another_role(own, role).first()) is not None:
+                raise Conflict(
+                    gettext(
+                        "%(user)s judged %(label)s of %(number)s as %(role)s, and that counts. Choose somebody else."
+                    )
+                    % {
+                        "user": assessor,
+                        "label": in_language(found.label),
+                        "number": topic.number,
+                        "role": before.get_role_display(),
+                    }
+                )
             made = new_assignment(
                 campaign=campaign,
                 topic=topic,
@@ -149,11 +160,6 @@ def add_assignments(*, actor: User, campaign: Campaign, assignments: Sequence[As
             over = {"from": before.assessor_id, "to": each.assessor_id, "before": before.pk}
             acts.append((actor, "assignment.hand_over", each, over))
     record_activities(campaign=campaign, acts=acts)
-
-
-def _began(*, topic: Topic, stage: str, assessor: User) -> bool:
-    own = topic.assignments.filter(stage=stage, assessor=assessor, role=Assignment.Role.PRIMARY)
-    return own.filter(handed_over__isnull=False).exists()
 
 
 def stage_of_topic(*, campaign: Campaign, topic: Topic, stage: str) -> tuple[Task, Stage]:

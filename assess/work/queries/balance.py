@@ -10,6 +10,7 @@ from django.db.models import Count, Q
 
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import own_teams
+from assess.assignments.queries.other_roles import counting_in_another_role
 from assess.assignments.queries.topics import all_stages, topics_to_judge, unassigned_stages
 from assess.assignments.queries.who_can_be_given_work import people_of
 from assess.campaigns.models import Campaign, Role
@@ -71,9 +72,9 @@ def balance_plan(campaign: Campaign) -> Plan:
     it. A stage for any number of assessors goes to everybody but the primary assessor of the series, in the role of
     second.
 
-    Nobody gets a topic in which runs of their own team are judged, or one that would exceed their limit of items. If
-    nobody can get a whole series, its topics are planned one by one. The same state gives the same plan. Nothing is
-    written. Without assessors, the plan is empty.
+    Nobody gets a topic in which runs of their own team are judged, a stage that they had in another role that counts,
+    or one that would exceed their limit of items. If nobody can get a whole series, its topics are planned one by one.
+    The same state gives the same plan. Nothing is written. Without assessors, the plan is empty.
     """
     assessors = people_of(campaign, Role.ASSESSOR)
     if not assessors:
@@ -98,17 +99,18 @@ def balance_plan(campaign: Campaign) -> Plan:
     before, by_pk = dict(load), {assessor.pk: assessor for assessor in assessors}
     handouts: list[Handout] = []
     own = {pk: set(each.topics) for pk, each in own_teams(campaign, list(by_pk)).items()}
+    barred = _barred(campaign, Assignment.Role.PRIMARY)
     blocked: list[tuple[Topic, str]] = []
     full: list[tuple[Topic, str]] = []
     room = room_in(campaign)
 
     def free_for(part: list[Piece]) -> list[int]:
-        return [pk for pk in _free(part, own, list(by_pk)) if room.fits(pk, part)]
+        return [pk for pk in _free(part, own, barred, list(by_pk)) if room.fits(pk, part)]
 
     for series, wanted in _by_series(campaign, roots, sizes):
         for part in _parts(wanted, free_for):
             if not (free := free_for(part)):
-                left = full if _free(part, own, list(by_pk)) else blocked
+                left = full if _free(part, own, barred, list(by_pk)) else blocked
                 left += [(topics[topic_id], stage) for topic_id, stage in part]
                 continue
             held_by = owner.get(series)
@@ -119,7 +121,7 @@ def balance_plan(campaign: Campaign) -> Plan:
                 size = sizes.get(topic_id, 0)
                 load[chosen] += max(size, 1)
                 handouts.append(Handout(topics[topic_id], stage, by_pk[chosen], Assignment.Role.PRIMARY, size))
-    taken = set(live.values_list("topic_id", "stage", "assessor_id"))
+    taken = {*live.values_list("topic_id", "stage", "assessor_id"), *_barred(campaign, Assignment.Role.SECOND)}
     for topic, stage in _stages_for_many(campaign):
         for pk, assessor in by_pk.items():
             if owner.get(roots[topic.pk]) == pk or (topic.pk, stage, pk) in taken or topic.pk in own.get(pk, ()):
@@ -134,10 +136,20 @@ def balance_plan(campaign: Campaign) -> Plan:
     return Plan(handouts, loads, blocked, full)
 
 
-def _free(part: list[tuple[int, str]], own: Mapping[int, set[int]], people: list[int]) -> list[int]:
+def _barred(campaign: Campaign, role: str) -> set[tuple[int, str, int]]:
+    """Return (topic id, stage key, user id) of those who can't have the stage in this role. One query."""
+    found = counting_in_another_role(campaign.assignments.all(), role)
+    return set(found.order_by().values_list("topic_id", "stage", "assessor_id"))
+
+
+def _free(
+    part: list[Piece], own: Mapping[int, set[int]], barred: set[tuple[int, str, int]], people: list[int]
+) -> list[int]:
     """Return the people who may judge all of these topics."""
     topics = {topic for topic, _ in part}
-    return [pk for pk in people if not topics & own.get(pk, set())]
+    return [
+        pk for pk in people if not topics & own.get(pk, set()) and not any((*piece, pk) in barred for piece in part)
+    ]
 
 
 def _parts(wanted: list[Piece], free_for: Callable[[list[Piece]], list[int]]) -> list[list[Piece]]:

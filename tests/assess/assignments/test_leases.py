@@ -271,9 +271,10 @@ def test_what_is_offered_again_can_be_taken_up(
 def test_work_that_its_assessor_got_anew_is_not_offered_again(
     piece: Assignment, rigid: Topic, assessor: User, organiser: User
 ) -> None:
+    Assignment.objects.filter(pk=piece.pk).update(role="second")
     lapsed = expire(piece)
     create_assignment(
-        actor=organiser, campaign=piece.campaign, topic=rigid, stage="instances", assessor=assessor, role="second"
+        actor=organiser, campaign=piece.campaign, topic=rigid, stage="instances", assessor=assessor, role="primary"
     )
     assert lapsed_work(piece.campaign, assessor) == []
     with pytest.raises(Conflict, match="Somebody else has this work by now"):

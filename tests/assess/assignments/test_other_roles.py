@@ -1,0 +1,82 @@
+"""What somebody judged in a role that counts is not taken away by giving them the stage again in another role."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+
+from assess.assignments.domain.assignments import create_assignment, open_assignment, return_assignment
+from assess.base.errors import Conflict
+from assess.judging.queries.current import official_judgments
+from assess.judging.snapshots import Snapshot
+from assess.kinds.grade.record import JudgmentInput, record_judgment
+from assess.models import Assignment, Campaign, Item, Topic
+from assess.work.domain import balance_work, hand_over, refused_people
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+def judge(work: Assignment, item: Item, value: int) -> None:
+    made = JudgmentInput(item=item, criterion="correctness", value=value, client_key=uuid4())
+    record_judgment(actor=work.assessor, assignment=work, judgment=made)
+
+
+def begin(topic: Topic, assessor: User, by: User, role: str) -> Assignment:
+    work = create_assignment(
+        actor=by, campaign=topic.campaign, topic=topic, stage="instances", assessor=assessor, role=role
+    )
+    return open_assignment(actor=assessor, assignment=work)
+
+
+def counting(campaign: Campaign) -> list[int | None]:
+    return [row.value for row in official_judgments(Snapshot(campaign))]
+
+
+@pytest.mark.parametrize("role", ["primary", "adjudicator"])
+def test_who_judged_and_was_taken_off_gets_no_other_role(
+    campaign: Campaign, rigid: Topic, rigid_items: list[Item], organiser: User, adjudicator: User, role: str
+) -> None:
+    work = factories.assignment(rigid, "instances", adjudicator, role=role)
+    judge(work, rigid_items[0], 1)
+    return_assignment(actor=organiser, assignment=work)
+    for other in {"primary", "second", "adjudicator"} - {role}:
+        with pytest.raises(Conflict, match=f"as {work.get_role_display()}, and that counts"):
+            begin(rigid, adjudicator, organiser, other)
+    assert counting(campaign) == [1]
+    judge(begin(rigid, adjudicator, organiser, role), rigid_items[0], 2)
+    assert counting(campaign) == [2]
+
+
+def test_who_judged_nothing_or_as_second_assessor_gets_any_role(
+    campaign: Campaign, rigid: Topic, rigid_items: list[Item], organiser: User, assessor: User
+) -> None:
+    empty = factories.assignment(rigid, "instances", assessor)
+    return_assignment(actor=organiser, assignment=empty)
+    second = begin(rigid, assessor, organiser, "second")
+    judge(second, rigid_items[0], -1)
+    return_assignment(actor=organiser, assignment=second)
+    judge(begin(rigid, assessor, organiser, "primary"), rigid_items[0], 1)
+    assert counting(campaign) == [1]
+
+
+def test_nobody_gets_by_handing_over_or_evenly_what_they_decided_in(
+    campaign: Campaign,
+    rigid: Topic,
+    rigid_items: list[Item],
+    organiser: User,
+    assessor: User,
+    second_assessor: User,
+) -> None:
+    work = factories.assignment(rigid, "instances", second_assessor, role="adjudicator")
+    judge(work, rigid_items[0], 1)
+    return_assignment(actor=organiser, assignment=work)
+    made = balance_work(actor=organiser, campaign=campaign)
+    assert {each.assessor for each in made if each.topic == rigid and each.stage == "instances"} == {assessor}
+    given = next(each for each in made if each.topic == rigid and each.stage == "instances")
+    assert refused_people(given) == {assessor.pk, second_assessor.pk}
+    with pytest.raises(Conflict, match="as adjudicator, and that counts"):
+        hand_over(actor=organiser, assignment=given, to=second_assessor)
+    assert counting(campaign) == [1]
