@@ -69,8 +69,9 @@ def decide(
 
     Raises `NotAllowed` for a thing that the actor judged or whose topic is their own work in this stage; `Invalid` for
     an unknown criterion or ``how``, a value that is not on the scale, and a note where none is kept; `Conflict` if the
-    campaign is not being judged, nobody disagrees, runs of the actor's team are judged in the topic, or a whole work
-    was changed since it was shown; and whatever the kind of work refuses.
+    campaign is not being judged, nobody disagrees, runs of the actor's team are judged in the topic, a whole work was
+    changed since it was shown, or what is taken back counts all the same, since another adjudicator decided it; and
+    whatever the kind of work refuses.
     """
     kind = kind_of(stage)
     criterion = next((each for each in criteria_of(campaign, stage) if each.key == decision.criterion), None)
@@ -95,6 +96,14 @@ def decide(
         _require_value(kind=kind, criterion=criterion, row=rows[0], decision=decision)
         assignment = _assignment(actor=actor, campaign=campaign, stage=stage, topic=topic)
         made = kind.record(actor, assignment, stage, rows[0], decision)
+        if decision.value is None and rows[0].decided is not None:
+            left = disagreements(campaign, stage, criterion, things=[decision.thing], topics=[topic.pk])
+            if left and left[0].decided == rows[0].decided:
+                raise Conflict(
+                    gettext(
+                        "Another adjudicator decided this, and it counts. You can decide otherwise, not take it back."
+                    )
+                )
     _finish_settled(actor=actor, campaign=campaign, stage=stage, topic=topic)
     return made
 

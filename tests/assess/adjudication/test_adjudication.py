@@ -131,6 +131,19 @@ def test_a_decision_is_a_judgment_by_the_adjudicator_and_counts(
     assert sorted(decided, key=str) == [(-1, "It is the shop's colour"), (None, "")]
 
 
+def test_what_another_adjudicator_decided_is_not_taken_back_but_decided_otherwise(
+    campaign: Campaign, stage: Stage, disputed: list[Item], adjudicator: User, organiser: User
+) -> None:
+    settle(organiser, campaign, stage, disputed[1], 2)
+    with pytest.raises(Conflict, match="Another adjudicator decided this"):
+        settle(adjudicator, campaign, stage, disputed[1], None)
+    assert [work.assessor for work in campaign.assignments.filter(role="adjudicator")] == [organiser]
+    settle(adjudicator, campaign, stage, disputed[1], 3)
+    assert official(campaign)["green bicycle"] == 3
+    settle(adjudicator, campaign, stage, disputed[1], None)
+    assert official(campaign)["green bicycle"] == 2
+
+
 def test_neither_side_need_be_right(campaign: Campaign, stage: Stage, disputed: list[Item], adjudicator: User) -> None:
     settle(adjudicator, campaign, stage, disputed[1], 2)
     assert official(campaign)["green bicycle"] == 2
