@@ -233,6 +233,33 @@ def test_lists_and_groupings_are_taken_by_keyboard(
     look(page, "adjudication-whole-all")
 
 
+PRESS = """(keys) => {
+  const down = (key) => new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+  for (const key of keys) document.activeElement.dispatchEvent(down(key));
+  return document.querySelector("[data-did]").textContent;
+}"""
+"""Keys faster than any page comes, and what was said of them."""
+
+
+def test_keys_before_the_next_page_has_come_do_nothing(
+    sign_in: SignIn, site: LiveServer, whole: Campaign, adjudicator: User
+) -> None:
+    page = sign_in(adjudicator)
+    page.goto(f"{site.url}/c/opinions/adjudication/classes/grouping/")
+    expect(page.locator("[data-begins]")).to_be_focused()
+    with page.expect_navigation():
+        said = page.evaluate(PRESS, ["j", "ArrowRight", "u"])  # of the next one, which nobody has seen yet
+    assert said == "The next page is still coming, so these keys did nothing: ArrowRight u"
+    expect(page.locator("[data-progress-words]")).to_have_text("0 of 1 decided")
+    with page.expect_navigation():
+        said = page.evaluate(PRESS, ["ArrowLeft", "ArrowRight"])
+    assert said == "The next page is still coming, so these keys did nothing: ArrowRight"
+    expect(page.locator("main")).to_contain_text("what stands left counts")
+    with page.expect_navigation():
+        page.keyboard.press("u")
+    expect(page.locator("[data-progress-words]")).to_have_text("0 of 1 decided")
+
+
 def test_picks_are_taken_by_keyboard(benches: Benches, sign_in: SignIn, site: LiveServer) -> None:
     campaign, (one, two, *_) = benches.campaign, benches.items("figure")
     other = factories.member(campaign, "other", "assessor")

@@ -167,3 +167,67 @@ def test_unsent_work_of_one_bench_that_is_refused_is_told_on_another(
     told.get_by_role("link", name="Open that work").click()
     expect(page.locator("[data-item] .said", has_text="unsupported")).to_have_count(1)
     assert [row[2] for row in bench.rows()] == [2]
+
+
+def returned_to(page: Page) -> None:
+    page.evaluate("dispatchEvent(new Event('focus'))")
+    expect(page.locator("[data-did]")).to_have_text(
+        "This was changed in another window: what stands here is the newest."
+    )
+
+
+def test_an_open_form_stays_about_its_nugget(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
+    bench = makers.make("nuggets")
+    page = bench.open(sign_in(bench.person), site)
+    page.keyboard.press("e")
+    page.keyboard.press("End")
+    page.keyboard.type(" and beer")
+    page.locator("[data-nugget] a").nth(1).click()
+    page.locator("#edit-text").focus()
+    expect(page.locator("[data-verb=edit] [data-number]")).to_have_text("1")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-nugget] .words")).to_have_text(["cheap wine and beer", "kind staff", "odd snacks"])
+
+    other = bench.open(page.context.new_page(), site)
+    page.locator("[data-nugget] a").nth(1).click()
+    page.keyboard.press("e")
+    page.keyboard.type("friendly staff")
+    other.keyboard.press("ArrowDown")
+    other.keyboard.press("x")
+    saved(other)
+    returned_to(page)
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-save-status]")).to_contain_text("not saved: ")
+    expect(page.locator("[data-nugget] .words")).to_have_text(["cheap wine and beer", "odd snacks"])
+    expect(page.locator("#edit-text")).to_have_value("friendly staff")  # it is in its form again
+    expect(page.locator("[data-verb=edit] [data-number]")).to_have_text("2")
+
+
+@pytest.mark.parametrize(("key", "sent", "shown"), [("e", "Enter", ["mine"]), ("s", "Control+Enter", ["mine", "more"])])
+def test_what_was_changed_under_an_open_form_is_told_before_it_is_sent(
+    key: str, sent: str, shown: list[str], makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    bench = makers.make("nuggets")
+    page = bench.open(sign_in(bench.person), site)
+    other = bench.open(page.context.new_page(), site)
+    page.keyboard.press(key)
+    page.keyboard.press("Control+a")
+    page.keyboard.type("mine")
+    if key == "s":
+        page.keyboard.press("Enter")
+        page.keyboard.type("more")
+    other.keyboard.press("e")
+    other.keyboard.type("theirs")
+    other.keyboard.press("Enter")
+    saved(other)
+    returned_to(page)
+    before = bench.rows()
+    page.keyboard.press(sent)
+    expect(page.locator("[data-did]")).to_have_text(
+        re.compile("^Not sent: .+ 1 was changed in another window, and says “.*theirs.*” now")
+    )
+    assert bench.rows() == before
+    page.keyboard.press(sent)
+    saved(page)
+    texts = page.locator("[data-nugget] .words").all_inner_texts()
+    assert [text for text in texts if text in {"mine", "more", "theirs"}] == shown

@@ -2,6 +2,7 @@
 import { valueOf } from "../bench/asked.js";
 import { findBench, startTools } from "../bench/bench.js";
 import { createForm } from "../bench/form.js";
+import { waitForPage } from "../bench/page-to-come.js";
 import { addAloud } from "../bench/status-line.js";
 import { createEvidence } from "./evidence.js";
 
@@ -29,7 +30,7 @@ function give(criterion, value) {
   for (const [key, said] of Object.entries(line.values)) {
     for (const choice of answer.querySelectorAll(`[name="${CSS.escape(key)}"]`)) choice.checked = choice.value === String(said);
   }
-  answer.submit();
+  answer.requestSubmit();
 }
 
 /** What waited for a note or a snippet is given where these are there now; whether something was. */
@@ -70,6 +71,7 @@ function tell(notices) {
 }
 
 startTools();
+waitForPage(say);
 tell([...document.querySelectorAll("[data-practice-told]")].reverse()); // whether a try is left comes first
 if (answer) { // else an item is shown again that was answered wrongly
   answer.hidden = true;

@@ -4,12 +4,14 @@ import { keepFinds } from "./finds-kept.js";
 import { createKept } from "../web/kept.js";
 import { startSaving } from "./saving.js";
 import { findBench, startTools } from "../bench/bench.js";
+import { waitForPage } from "../bench/page-to-come.js";
 import { askServer } from "../web/asking.js";
 import { worded } from "../web/words.js";
 
 const { bench, say } = findBench();
 
 startTools();
+waitForPage(say);
 bindFinds(bench);
 startMarking({ bench, say });
 const kept = createKept(document.body.dataset.person);

@@ -33,8 +33,8 @@ export function startMarking({ bench, say }) {
 }
 
 function keysOf(bench) {
-  const keys = [...bench.querySelectorAll("[data-find]")].map((each) => `${each.querySelector("summary").dataset.key} (${each.dataset.find})`);
-  return keys.join(" or ") || worded("a or w, once a question is written");
+  const keys = [...bench.querySelectorAll("[data-find]")].map((each) => `${each.querySelector("summary").dataset.key} (${each.dataset.findName})`);
+  return keys.join(worded(" or ")) || worded("a or w, once a question is written");
 }
 
 function bind(bench, details) {

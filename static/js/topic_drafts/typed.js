@@ -73,10 +73,10 @@ function lineOf(each, aside, page) {
       page.onPut();
     }));
   }
-  const copy = button("Copy", async () => {
+  const copy = button(worded("Copy"), async () => {
     copy.textContent = (await copyText(each.typed)) ? worded("Copied ✓") : worded("Not copied: the browser does not allow it");
   });
-  buttons.append(copy, button("Discard", done));
+  buttons.append(copy, button(worded("Discard"), done));
   const words = field?.matches("select") ? [...field.options].find((option) => option.value === each.typed)?.text : each.typed;
   return element("div", {}, element("p", { className: "draft-prose" }, element("strong", {}, `${each.label}: `), words ?? each.typed), buttons);
 }

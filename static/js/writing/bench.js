@@ -8,7 +8,7 @@ import { quoteOf } from "../bench/status-line.js";
 import { startStrings } from "../bench/strings.js";
 import { startDocuments } from "./documents.js";
 import { startDrafts } from "./drafts.js";
-import { fieldsOf, fillSource, isAboutList, nextGroup, putBack, startForms } from "./forms.js";
+import { fieldsOf, fillSource, isAboutList, isLate, nextGroup, putBack, startForms } from "./forms.js";
 import { startLike } from "./like.js";
 import { startList } from "./list.js";
 import { tell, worded } from "../web/words.js";
@@ -40,10 +40,9 @@ const frame = openBench({
 const { bench, say, outbox } = frame;
 const { base, edit, noun } = bench.dataset;
 const edits = createEdits(frame);
-const list = startList(bench, edits, say);
-const strings = startStrings(bench);
+const [list, strings] = [startList(bench, edits, say), startStrings(bench)];
 
-const forms = startForms(bench, {
+const forms = startForms(bench, { list,
   lacks(details) {
     const isAbsent = !list.number && details.matches("[data-verb=edit], [data-verb=split], [data-verb=merge], [data-freeze]");
     if (isAbsent) say(worded("There is no {noun} yet: write one first (n).", { noun }));
@@ -91,9 +90,10 @@ bench.addEventListener("submit", (event) => {
   if (event.submitter?.matches("[data-next-group]")) fields.group = nextGroup(form.querySelector("[data-groups]"), list.group);
   if ("number" in fields && !fields.number) return void say(worded("There is no {noun} yet: write one first (n).", { noun }));
   if (fields.do === "freeze" && outbox.waiting) return void say(worded("Wait until everything is saved, then freeze the list."));
+  const details = form.closest("[data-verb], [data-freeze]");
+  if (details && isLate(details, fields, { list, say, noun })) return;
   send(fields);
   if (fields.quote) strings.forgetMarked();
-  const details = form.closest("[data-verb], [data-freeze]");
   if (!details) return;
   if (form.matches("[data-clears]")) form.reset();
   forms.close(details);

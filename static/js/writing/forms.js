@@ -1,12 +1,17 @@
 // Forms that a key opens: the first field gets the focus, Enter or Ctrl+Enter sends, Esc closes.
-import { worded } from "../web/words.js";
-/** `lacks(details)` says what one lacks to open a form. */
-export function startForms(bench, { lacks = () => false, onOpen = () => {}, onClose = () => {} } = {}) {
+import { worded, written } from "../web/words.js";
+/** `lacks(details)` says what one lacks to open a form, `list` which nugget is in hand: a form is about that one until it is closed. */
+export function startForms(bench, { list = null, lacks = () => false, onOpen = () => {}, onClose = () => {} } = {}) {
+  const begin = (details) => {
+    speakOf(details.querySelector("form"), list.number);
+    details.dataset.was = list.textOf(list.number);
+  };
   const close = (details) => {
     details.open = false;
     onClose(details);
   };
   const open = (details) => {
+    if (list) begin(details);
     details.open = true;
     onOpen(details);
     const field = details.querySelector("[data-freeze-now], textarea, input:not([type=hidden])");
@@ -41,6 +46,21 @@ export function startForms(bench, { lacks = () => false, onOpen = () => {}, onCl
   return { close };
 }
 
+/** Make a form speak of the nugget with this number. */
+export function speakOf(form, number) {
+  for (const field of form.querySelectorAll("[name=number]")) field.value = number;
+  for (const name of form.querySelectorAll("[data-number]")) name.textContent = number;
+}
+
+/** Whether what was written on a nugget is not sent yet, and said to be so: another window has changed the nugget. The same again is sent. */
+export function isLate(details, { number }, { list, say, noun }) {
+  const [was, now] = [details.dataset.was, list.textOf(number)];
+  if (was === undefined || !number || !now || now === was) return false; // what is retired is refused
+  details.dataset.was = now;
+  say(worded("Not sent: {noun} {number} was changed in another window, and says “{text}” now. The same again is sent all the same.", { noun, number, text: written(now, details) }));
+  return true;
+}
+
 /** The fields of a form, without the token and without the key of the page: each click gets a key of its own. */
 export function fieldsOf(form, submitter) {
   const fields = Object.fromEntries(new FormData(form, submitter));
@@ -69,8 +89,10 @@ export function putBack(bench, fields) {
   if (!details || (details.open && text?.value.trim() && text.value !== fields.text)) return false;
   details.open = true;
   requestAnimationFrame(() => {
+    const form = details.querySelector("form");
+    if (fields.number) speakOf(form, fields.number);
     for (const [name, value] of Object.entries(fields)) {
-      const field = details.querySelector("form").elements.namedItem(name);
+      const field = form.elements.namedItem(name);
       if (field && name !== "client_key" && field.type !== "checkbox") field.value = value;
     }
     text?.dispatchEvent(new Event("input", { bubbles: true }));

@@ -1,4 +1,5 @@
 // The nugget list: which nugget is in hand, and what waits for the server's answer.
+import { speakOf } from "./forms.js";
 import { worded } from "../web/words.js";
 export function startList(bench, edits, say) {
   const holder = bench.querySelector("[data-list]");
@@ -27,15 +28,14 @@ export function startList(bench, edits, say) {
     paint(next);
   };
 
-  // The forms speak of the nugget in hand.
+  // The forms speak of the nugget in hand; one that is open, of the one for which it was opened.
   const paint = (next) => {
-    for (const field of bench.querySelectorAll("[data-forms] [name=number]")) field.value = number;
-    for (const name of bench.querySelectorAll("[data-forms] [data-number]")) name.textContent = number;
+    for (const form of bench.querySelectorAll("[data-forms] form")) if (!form.closest("details[open]")) speakOf(form, number);
     const groups = bench.querySelector("[data-groups]");
     if (groups) groups.value = next?.dataset.group ?? "";
     const weigh = bench.querySelector("[data-weigh]");
     if (weigh && next) weigh.value = next.dataset.importance === "vital" ? "okay" : "vital";
-    const into = bench.querySelector("[data-into]");
+    const into = bench.querySelector("details:not([open]) [data-into]");
     if (into) {
       into.value = "";
       bench.querySelector("[data-into-words]").textContent = "";
