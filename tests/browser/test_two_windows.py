@@ -231,3 +231,22 @@ def test_what_was_changed_under_an_open_form_is_told_before_it_is_sent(
     saved(page)
     texts = page.locator("[data-nugget] .words").all_inner_texts()
     assert [text for text in texts if text in {"mine", "more", "theirs"}] == shown
+
+
+def test_a_class_is_not_named_over_what_another_window_grouped_meanwhile(
+    makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    bench = makers.make("classes")
+    page = bench.open(sign_in(bench.person), site)
+    other = bench.open(page.context.new_page(), site)
+    page.keyboard.press("n")
+    expect(page.locator("[data-label-field]")).to_be_focused()
+    other.keyboard.press("N")
+    saved(other)
+    returned_to(page)
+    before = bench.rows()
+    page.keyboard.type("mine")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-save-status]")).to_have_text(UNSEEN)
+    expect(page.locator("[data-kept-aside]")).to_contain_text("mine")
+    assert bench.rows() == before

@@ -6,9 +6,9 @@ import { worded } from "../web/words.js";
 const { noun, nouns } = document.querySelector("[data-class-bench]").dataset; // what one of those that are grouped is called
 const valuesOf = (boxes) => boxes.map((box) => box.value).join(",");
 
-/** `send(action, fields, boxes)` sends an edit; `say(text)` tells, `sayPlace(text)` where one is; `keyOf()` is the key that was pressed last;
+/** `send(action, fields, boxes)` sends an edit, and `count()` gives how many stand before it: those that were seen when its name was asked for; `say(text)` tells, `sayPlace(text)` where one is; `keyOf()` is the key that was pressed last;
  * `typing(text)` keeps "saved" from being said over what is being typed. */
-export function createActs({ bench, board, send, say, sayPlace, keyOf, typing }) {
+export function createActs({ bench, board, send, count, say, sayPlace, keyOf, typing }) {
   function chosenItems(inside = "") {
     const boxes = board.items().filter((box) => !inside || box.closest("[data-class]"));
     if (!boxes.length) say(inside ? worded("Choose {nouns} of a class first, with Space.", { nouns })
@@ -17,10 +17,10 @@ export function createActs({ bench, board, send, say, sayPlace, keyOf, typing })
   }
 
   async function create() {
-    const boxes = chosenItems();
+    const [boxes, shown] = [chosenItems(), count()];
     if (!boxes.length) return;
     const label = await askLabel({ title: worded("New class"), value: boxes[0].dataset.text, about: boxes.length > 1 ? `${boxes.length} ${nouns}` : "" });
-    if (label) send("create", { item: valuesOf(boxes), label }, boxes);
+    if (label) send("create", { item: valuesOf(boxes), label, shown }, boxes);
   }
 
   /** The first answer's text, as the name of a class; asked for where a class has it. */
@@ -31,13 +31,13 @@ export function createActs({ bench, board, send, say, sayPlace, keyOf, typing })
   }
 
   async function createNamed() {
-    const boxes = chosenItems();
+    const [boxes, shown] = [chosenItems(), count()];
     const label = boxes.length && await nameOf(boxes, worded("New class"));
-    if (label) send("create", { item: valuesOf(boxes), label }, boxes);
+    if (label) send("create", { item: valuesOf(boxes), label, shown }, boxes);
   }
 
   async function split() {
-    const boxes = chosenItems("class");
+    const [boxes, shown] = [chosenItems("class"), count()];
     if (!boxes.length) return;
     const views = new Set(boxes.map((box) => box.closest("[data-class]")));
     if (views.size > 1) {
@@ -45,7 +45,7 @@ export function createActs({ bench, board, send, say, sayPlace, keyOf, typing })
       return;
     }
     const label = await nameOf(boxes, worded("A class of its own"));
-    if (label) send("split", { item: valuesOf(boxes), from: [...views][0].dataset.class, label }, boxes);
+    if (label) send("split", { item: valuesOf(boxes), from: [...views][0].dataset.class, label, shown }, boxes);
   }
 
   async function rename() {
@@ -54,8 +54,9 @@ export function createActs({ bench, board, send, say, sayPlace, keyOf, typing })
       say(more.length ? worded("Choose one class to rename.") : worded("Go to a class first, with l and j."));
       return;
     }
+    const shown = count();
     const label = await askLabel({ title: worded("Rename class {number}", { number: view.dataset.number }), value: view.dataset.label });
-    if (label && label !== view.dataset.label) send("rename", { class: view.dataset.class, label });
+    if (label && label !== view.dataset.label) send("rename", { class: view.dataset.class, label, shown });
   }
 
   function merge() {

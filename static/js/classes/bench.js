@@ -76,7 +76,7 @@ function shareKeys() {
   if (create) create.dataset.key = marks ? "" : "n";
 }
 
-const acts = createActs({ bench, board, send, say, sayPlace, keyOf: () => lastKey, typing: outbox.typing });
+const acts = createActs({ bench, board, send, count: edits.count, say, sayPlace, keyOf: () => lastKey, typing: outbox.typing });
 const found = startFound({ bench, onAdd: (fields) => send("found", fields) });
 
 document.addEventListener("keydown", (event) => { lastKey = event.key; }, { capture: true });
