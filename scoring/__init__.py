@@ -1,6 +1,17 @@
 """File formats, run checks, pooling, measures and statistics. Pure: no Django, no database, no network.
 
-From Python: `import scoring`, then `scoring.rank(qrels, runs, ["nDCG@10", "AP"])`, and everything else in
+From Python: `import scoring`, then for example `scoring.rank("qrels.txt", "run.txt", ["nDCG@10", "AP"])`.
+
+rank                          scores of runs
+compare, correlate            tests of pairs of runs; how alike two orders of runs are
+agree                         agreement of judges
+pool                          a pool of runs
+nuggets                       scores by nuggets
+verify, read_release          check a release; its tables as frames
+read_run, read_qrels, read_judgments, read_scores, and write_… of the same
+                              files in and out
+
+`help(scoring.rank)` says what each takes and gives; docs/researchers.md has examples. All of them are in
 `scoring.front`.
 """
 

@@ -61,7 +61,7 @@ COSTS: dict[str, dict[str, int]] = {
         "home": 7,
         "tokens": 2,
         "api-token-list": 3,
-        "overview": 24,
+        "overview": 25,
         "freeze": 68,
         "release": 8,
         "topics": 8,

@@ -55,7 +55,7 @@ def score(
     )  # fmt: skip
     problems = Problems()
     with TemporaryDirectory(prefix="assay-") as folder:
-        named: dict[str, str] = {}
+        named = {"--gold": "gold"}
         try:
             found = track_of(options)
             options.gold = _paths(gold) or [_written_gold(found, gold, Path(folder), named)]

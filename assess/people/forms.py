@@ -192,6 +192,7 @@ class MemberForm(PersonForm):
     username = forms.CharField(
         label=gettext_lazy("Name of the account"),
         max_length=150,
+        help_text=gettext_lazy("For people who have an account on this site. All others need a link."),
         error_messages={"required": gettext_lazy("Write the name of an account.")},
     )
     field_order = ["username", "role", "team"]

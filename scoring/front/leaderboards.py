@@ -39,7 +39,8 @@ def means_of(source: Any, *, what: str) -> dict[str, float]:
         has_names = isinstance(source, Mapping) or hasattr(source, "items")
         return _numbers(list(source.items()) if has_names else list(source), what=what)
     if len({measure for measure, _, _ in found}) > 1:
-        raise ValueError("There are several measures: give the rows of one.")
+        message = "There are several measures: give the rows of one, as in frame[frame['measure'] == {measure!r}]."
+        raise ValueError(message.format(measure=found[0][0]))
     return _numbers([(run, math.nan if value is None else value) for _, run, value in found], what=what)
 
 

@@ -8,19 +8,21 @@ from __future__ import annotations
 import io
 import os
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
+from zipfile import ZipFile, is_zipfile
 
 from scoring.extras import COLLECTIONS, importing
 from scoring.file_kinds.recognising import recognise
 from scoring.file_kinds.refusing import belongs
 from scoring.file_kinds.shapes import Kind
 from scoring.front.errors import InputError, refusal, sentence, warn_of
-from scoring.reading.opening import OTHER_FILE, CannotOpen, excerpt_of, open_input, until_too_many
+from scoring.reading.opening import COMPRESSED, OTHER_FILE, CannotOpen, excerpt_of, open_input, until_too_many
 from scoring.reading.unpacking import damage_errors, damage_issue, uncompressed
 from scoring.records import Issue
 
@@ -172,16 +174,29 @@ def _require_file(path: PathLike) -> None:
     """Raise FileNotFoundError if there is nothing at the path, and InputError if there is a folder."""
     name = os.fspath(path)
     if Path(path).is_dir():
-        message = f"This is a folder. Give the files in it: sorted(pathlib.Path({name!r}).iterdir())."
+        files = f"sorted(pathlib.Path({name!r}).glob('*{_ending(Path(path))}'))"
+        message = f"This is a folder. Give the files in it: {files}."
         raise refusal(name, message, code="folder")
     if not Path(path).exists():
         raise FileNotFoundError(f"There is no file {name}.")
 
 
+def _ending(folder: Path) -> str:
+    """Return the ending that most files of a folder have, such as ".txt", or "" if there are none."""
+    endings = Counter(each.suffix for each in sorted(folder.iterdir()) if each.is_file())
+    return max(endings, key=lambda each: endings[each], default="")
+
+
 def _in_python(source: PathLike | Lines, issue: Issue) -> Issue:
-    """Return the issue of a file of another kind. It names the function of `scoring` that reads such a file, in place
-    of a page or command. If a file's kind has a way on of its own, the issue is returned unchanged.
+    """Return the issue of a file of another kind, or of a release. It names the function of `scoring` that reads such a
+    file, in place of a page or command. If a file's kind has a way on of its own, the issue is returned unchanged, and
+    so is every other issue.
     """
+    if issue.code == COMPRESSED and not isinstance(source, Lines) and _is_release(Path(source)):
+        message = "This is a release. `scoring.read_release` reads its tables; to use its files, unpack it."
+        return replace(issue, message=message)
+    if issue.code != OTHER_FILE:
+        return issue
     with _opened(source) as stream:
         found = recognise(stream)
     if found.way_on:
@@ -189,6 +204,14 @@ def _in_python(source: PathLike | Lines, issue: Issue) -> Issue:
     message = issue.message.removesuffix(belongs(found)).rstrip()
     readers = [f"`scoring.{READERS[kind]}` reads it." for kind in found.kinds[:1] if kind in READERS]
     return replace(issue, message=" ".join([message, *readers]))
+
+
+def _is_release(path: Path) -> bool:
+    """Return whether a file is a zip with a manifest."""
+    if not is_zipfile(path):
+        return False
+    with ZipFile(path) as archive:
+        return "manifest.json" in archive.namelist()
 
 
 READERS: dict[Kind, str] = {
@@ -218,7 +241,7 @@ def records_in(source: PathLike | Lines, read: Callable[[BinaryIO], Iterable[Rec
                     is_empty = False
                     yield each
                 elif each.severity == "error":
-                    errors.append(_in_python(source, each) if each.code == OTHER_FILE else each)
+                    errors.append(_in_python(source, each))
                 else:
                     warn_of(name, [each])
     except CannotOpen as error:

@@ -145,7 +145,7 @@ LOADING = '<h2 id="load" tabindex="-1">Load documents</h2>'
 
 def test_the_page_of_documents_says_what_is_loaded_first_and_what_more(desk: Client, campaign: Campaign) -> None:
     page = words(desk.get(at("documents", campaign)))
-    assert "only those that runs or document lists name, which have to be loaded before." in page
+    assert "only the documents that runs or document lists name are stored, unless you choose" in page
     assert page.index(LOADING) < page.index("No documents yet")
     options = re.findall(r"<option value=\"(?:named|all)\"[^>]*>([^<]*)</option>", page)
     assert len(options) == 2 and max(map(len, options)) <= 30, options

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pandas
 import pyarrow
@@ -46,6 +47,11 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     scoring.write_qrels(QRELS, "qrels.txt")
     scoring.write_run(RUN, "run.txt")
+    Path("runs").mkdir()
+    scoring.write_run(RUN, "runs/RUN-A.txt")
+    Path("runs/forms.json").write_text("{}")
+    with ZipFile("release.zip", "w") as release:
+        release.writestr("manifest.json", "{}")
 
 
 @pytest.mark.parametrize(
@@ -117,7 +123,19 @@ def test_a_track_scores_whatever_is_taken_for_qrels_and_runs(gold: Callable[[], 
             "qrels must be the path of a file, a frame, .* not NoneType",
         ),
         (lambda: scoring.rank(QRELS, 5, "AP"), TypeError, "run must be the path of a file, a frame, .* not int"),
+        (
+            lambda: scoring.rank(QRELS, "runs", "AP"),
+            scoring.InputError,
+            r"runs: This is a folder\. Give the files in it: sorted\(pathlib\.Path\('runs'\)\.glob\('\*\.txt'\)\)\.",
+        ),
         (lambda: scoring.rank(".", RUN, "AP"), scoring.InputError, r"\.: This is a folder\. Give the files in it"),
+        (lambda: scoring.rank("release.zip", RUN, "AP"), scoring.InputError, "a release. `scoring.read_release` reads"),
+        (lambda: tracks.score("adhoc", "release.zip", RUN), scoring.InputError, "gold: .*This is an archive"),
+        (
+            lambda: scoring.correlate(scoring.rank(QRELS, RUN, ["P@5", "AP"]), {"run": 1}),
+            ValueError,
+            r"several measures: give the rows of one, as in frame\[frame\['measure'\] == 'P@5'\]\.",
+        ),
         (lambda: scoring.rank("none.txt", RUN, "AP"), FileNotFoundError, r"There is no file none\.txt\."),
         (lambda: scoring.rank([], RUN, "AP"), scoring.InputError, "qrels: There is nothing in it"),
         (lambda: scoring.rank(QRELS, {}, "AP"), scoring.InputError, "run: There is nothing in it"),

@@ -18,6 +18,7 @@ from assess.campaigns.queries import drafting_of, frozen_point, is_corrected, st
 from assess.documents.queries.documents import document_counts
 from assess.items.models import Item
 from assess.items.queries import current_pools
+from assess.jobs.models import Job
 from assess.practice.queries import used_up
 from assess.runs.models import Run
 from assess.runs.queries import named_runs, runs_not_pooled
@@ -32,7 +33,8 @@ class Counts:
     """A campaign in numbers.
 
     ``runs`` = accepted + rejected + withdrawn + checking; ``rejected_open`` are rejected files whose tag has no
-    accepted run yet. ``named_without_document`` counts documents and page images that topics name but nobody stored.
+    accepted run yet. ``loads_documents`` says whether a job loads some now. ``named_without_document`` counts documents
+    and page images that topics name but nobody stored.
     ``assignments`` = open + started + done + stopped; ``grown`` are those that were done and have been reopened.
     ``unassigned`` counts (topic, stage) pairs without a primary assessor. ``unpooled`` are the tasks that have topics
     and something to pool, but no pool. ``not_pooled`` are the tags of runs that were accepted after the pools were
@@ -42,6 +44,7 @@ class Counts:
     series: int
     topics: int
     documents: int
+    loads_documents: bool
     runs: int
     accepted: int
     rejected: int
@@ -78,7 +81,7 @@ class Step:
 def campaign_counts(campaign: Campaign) -> Counts:
     """Return the numbers of a campaign.
 
-    It takes fourteen queries whatever the campaign's size, and one for each pool and for each kind of pooled item.
+    It takes fifteen queries whatever the campaign's size, and one for each pool and for each kind of pooled item.
     """
     topics = campaign.topics.aggregate(asked=Count("id", filter=~Q(task="")), series=Count("id", filter=Q(task="")))
     accepted = campaign.runs.filter(state=Run.State.ACCEPTED)
@@ -95,6 +98,7 @@ def campaign_counts(campaign: Campaign) -> Counts:
         series=topics["series"],
         topics=topics["asked"],
         documents=named.documents,
+        loads_documents=campaign.jobs.filter(kind="documents", state__in=Job.UNDER_WAY).exists(),
         runs=sum(runs.values()),
         accepted=runs.get(Run.State.ACCEPTED, 0),
         rejected=runs.get(Run.State.REJECTED, 0),
@@ -156,7 +160,7 @@ def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
         action = gettext("Make the corrected release") if is_corrected(campaign) else gettext("Make a release")
         return [Step(text=gettext("Judging is closed."), action=action, page="release")]
     drafts, documents, work = _draft_steps(campaign), _document_steps(counts), _work_steps(campaign, counts)
-    loading = [*drafts, *_loading_steps(campaign, counts)]
+    loading = [*drafts, *_loading_steps(campaign, counts), *_under_way_steps(counts)]
     steps = [*loading, *work]
     if not steps and counts.assignments and counts.done + counts.stopped == counts.assignments:
         text = gettext("All work is done or was stopped.") if counts.stopped else gettext("All work is done.")
@@ -173,12 +177,21 @@ def lacking_to_judge(campaign: Campaign, counts: Counts) -> list[Step]:
     if campaign.state != Campaign.State.SETUP:
         return []
     steps = [*_loading_steps(campaign, counts), *_document_steps(counts)]
+    return steps + _under_way_steps(counts) + _people_steps(campaign, counts)
+
+
+def _under_way_steps(counts: Counts) -> list[Step]:
+    """Return what to wait for: runs that are being checked, and documents that are being loaded."""
+    steps = []
     if counts.checking:
         text = ngettext(
             "%(count)s run still being checked.", "%(count)s runs still being checked.", counts.checking
         ) % {"count": grouped(counts.checking)}
         steps.append(Step(text=text, action=gettext("See the runs"), page="runs"))
-    return steps + _people_steps(campaign, counts)
+    if counts.loads_documents:
+        text = gettext("Documents are still being loaded.")
+        steps.append(Step(text=text, action=gettext("See the documents"), page="documents"))
+    return steps
 
 
 def _people_steps(campaign: Campaign, counts: Counts) -> list[Step]:
@@ -279,7 +292,7 @@ def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     steps += _people_steps(campaign, counts)
     if campaign.state == Campaign.State.SETUP and counts.assignments:
         text = gettext("Work is handed out, and judging is not open.")
-        steps.append(Step(text=text, action=gettext("Open judging"), page="campaign-state"))
+        steps.append(Step(text=text, action=gettext("Start judging"), page="campaign-state"))
     steps += _disagreement_steps(campaign)
     if campaign.state == Campaign.State.JUDGING and counts.grown:
         text = ngettext(

@@ -15,11 +15,12 @@ from django.utils import timezone
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.base.files import open_file
 from assess.jobs.background import do_job
+from assess.jobs.domain import enqueue_job
 from assess.jobs.progress import JobProgress, Stopped, Watch
 from assess.jobs.queries import shown_jobs
 from assess.jobs.workers import holding
 from assess.models import Campaign, Job, Response, Run
-from assess.organising.queries.overview import campaign_counts
+from assess.organising.queries.overview import campaign_counts, lacking_to_judge, next_steps
 from assess.pools.domain.building import build_pool
 from assess.runs.domain import checking, submitting
 from assess.runs.domain.deciding import check_received, withdraw_run
@@ -57,6 +58,22 @@ def test_a_run_is_checked_by_the_worker_and_counts_for_nothing_before(setup: Cam
     run.refresh_from_db()
     assert (run.state, run.responses.count(), check_of(run).state) == ("accepted", 2, "done")
     assert check_of(run).message == "Harbor1 is accepted."
+
+
+def test_the_overview_says_what_is_still_being_checked_and_loaded(
+    setup: Campaign, participant: User, organiser: User
+) -> None:
+    send(setup, participant)
+    job = enqueue_job(actor=organiser, campaign=setup, kind="documents", arguments={})
+    said = [
+        ("1 run still being checked.", "See the runs", "runs"),
+        ("Documents are still being loaded.", "See the documents", "documents"),
+    ]
+    counts = campaign_counts(setup)
+    for steps in (next_steps(setup, counts), lacking_to_judge(setup, counts)):
+        assert [(step.text, step.action, step.page) for step in steps if step.page in ("runs", "documents")] == said
+    Job.objects.filter(pk=job.pk).update(state="done")
+    assert [step.text for step in next_steps(setup, campaign_counts(setup)) if step.page == "documents"] == []
 
 
 def test_a_run_that_is_being_checked_is_not_pooled(setup: Campaign, participant: User, organiser: User) -> None:
