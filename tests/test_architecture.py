@@ -331,6 +331,12 @@ def test_scripts_are_small_and_without_globals() -> None:
         assert "innerHTML" not in text, path
 
 
+def test_scripts_import_what_is_there() -> None:
+    for path in (ROOT / "static" / "js").rglob("*.js"):
+        for name in re.findall(r'from "(\.[^"]+)"', path.read_text()):
+            assert (path.parent / name).is_file(), f"{path} imports {name}"
+
+
 def test_no_code_path_fetches_addresses_that_people_typed() -> None:
     """One module opens connections, one asks it, and the addresses in that are two settings. Of a webhook's address one
     more sends, and looks at the setting each time.

@@ -1,6 +1,6 @@
 // An answer or a nugget that is being typed is kept in this browser until the site has it.
 import { shortened } from "../bench/status-line.js";
-import { isSame } from "./kept.js";
+import { isSame } from "../web/kept.js";
 import { tell, worded, written } from "../web/words.js";
 
 const NAMES = ["part", "text", "docno", "quote", "span"];
