@@ -109,7 +109,9 @@ def count_words(text: str) -> int:
 
 @reads("answers", forms=JSON, formats=("rag-answers",), layout=_LAYOUT)
 def read_rag_answers(file: BinaryIO) -> Iterator[RagAnswer | Issue]:
-    """Yield the answers in file order, with all issues. If a topic has several answers, the first is read."""
+    """Yield the answers in file order, with all issues. If a topic has several answers, the first is read, and each of
+    the others is a warning.
+    """
     seen: set[str] = set()
     run, unused = "", UnusedMembers()
     for each in read_objects(file):
@@ -124,7 +126,10 @@ def read_rag_answers(file: BinaryIO) -> Iterator[RagAnswer | Issue]:
         if answer.run != run:
             message = f"The run is {_quoted(answer.run)}, but the file began with {_quoted(run)}. One file is one run."
             yield Issue(where=each.line, code="run-id", message=message)
-        elif answer.topic not in seen:
+        elif answer.topic in seen:
+            message = f"Topic {_quoted(answer.topic)} is answered already. The first answer counts."
+            yield Issue(where=each.line, code="duplicate", message=message, severity="warning")
+        else:
             seen.add(answer.topic)
             yield answer
     yield from unused.issues()

@@ -305,6 +305,16 @@ def test_an_answer_of_another_run_is_no_second_answer_to_its_topic() -> None:
     assert [each.code for each in AnswerCheck().issues(io.BytesIO(written(lines)))] == ["run-id"]
 
 
+def test_a_second_answer_to_a_topic_is_left_out_and_said() -> None:
+    lines = [{"run_id": "ash", "topic_id": "1", "responses": [{"text": text}]} for text in ("So.", "Else.", "More.")]
+    first, *others = read(*lines)
+    assert [sentence.text for sentence in first.sentences] == ["So."]
+    assert [(each.where, each.code, each.severity) for each in others] == [
+        (2, "duplicate", "warning"),
+        (3, "duplicate", "warning"),
+    ]
+
+
 def test_a_topic_that_stands_in_a_broken_line_is_not_said_to_be_missing() -> None:
     lines = [
         {"run_id": run, "topic_id": topic, "answer": [{"text": "So."}]}
