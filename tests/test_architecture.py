@@ -93,6 +93,7 @@ def test_only_the_domain_writes() -> None:
         "assess/management/commands/demo.py",
         "assess/organising/copying.py",
         "assess/organising/design_versions.py",
+        "assess/replay/given_items.py",
         "assess/replay/one_topic.py",
         "assess/replay/session.py",
         "assess/worker.py",

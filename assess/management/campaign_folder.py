@@ -21,8 +21,9 @@ from assess.organising.domain import change_settings
 from assess.people.domain.members import add_member
 from assess.protocol import RunForm, Submission, Track
 from assess.protocol.files import fitting_kinds
+from assess.replay.given_items import add_given_items
 from assess.replay.replaying import replay_published
-from assess.replay.session import ReplayLine, add_given_items
+from assess.replay.session import ReplayLine
 from assess.runs.domain.checking import check_context
 from assess.runs.domain.run_form import Incomplete
 from scoring.file_kinds import JSON, Kind, of_another_kind, recognise_path

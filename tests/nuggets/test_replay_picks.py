@@ -18,8 +18,9 @@ from assess.kinds.picks.record import add_label, record_picks
 from assess.models import Activity, Assignment, Item, Judgment
 from assess.protocol import Stage
 from assess.replay import replaying
+from assess.replay.given_items import add_given_items
 from assess.replay.replaying import Replayed, import_judgments
-from assess.replay.session import ReplayLine, add_given_items
+from assess.replay.session import ReplayLine
 from nuggets.writing.export import annotated_topics
 from scoring.formats.judgments_jsonl import write_judgments
 from scoring.records import ItemGrade
