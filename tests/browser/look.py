@@ -1,4 +1,4 @@
-"""What every page must bear: the rules of WCAG 2.2 AA as axe-core tries them, and a word longer than most."""
+"""What every page must bear: the rules of WCAG 2.2 AA and of good practice as axe-core tries them, and a long word."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"]
 OF_COLOURS = ["color-contrast", "link-in-text-block"]
 """The rules among them that look at colours, which is all that differs by day and by night."""
 LONG = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverleihungsurkunde"
