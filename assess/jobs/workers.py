@@ -126,10 +126,12 @@ def keep_beating(queues: Sequence[str] = QUEUES, *, every: float = EVERY) -> thr
 def seconds_since_beat() -> float | None:
     """Return the seconds since a worker's last heartbeat, for the queue whose heartbeat is the oldest.
 
-    Measured by this machine's clock. None if one of the queues never had a worker.
+    Measured by this machine's clock. A heartbeat in the future, from before the clock was set back, is as old as it is
+    far. None if one of the queues never had a worker.
     """
+    now = time.time()
     try:
-        return time.time() - min(_place(queue).stat().st_mtime for queue in QUEUES)
+        return max(abs(now - _place(queue).stat().st_mtime) for queue in QUEUES)
     except OSError:
         return None
 

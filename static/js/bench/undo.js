@@ -1,7 +1,7 @@
 // What can be taken back, newest last; kept for as long as the tab is open, so that a reload does not forget it.
 import { worded } from "../web/words.js";
 
-const LIMIT = 200;
+const LIMIT = 600; // one key may grade two hundred alike by three questions
 
 export function createUndo(bench) {
   const store = `assay.undo.${bench.dataset.assignment}`;
