@@ -12,7 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from assess.assignments.queries.work_items import handle_of
 from assess.kinds.grade.record import JudgmentInput, record_judgment
-from assess.models import Item, Judgment, Pool, PoolItem, Topic
+from assess.models import Assignment, Campaign, Item, Judgment, Pool, PoolItem, Topic
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.browser.conftest import SignIn
@@ -83,17 +83,28 @@ grades = [{ value = 1, press = "1", name = "yes" }, { value = 0, press = "2", na
 """
 
 
-def test_answers_that_say_nearly_the_same_get_one_grade_by_one_key_and_one_is_left_out(
-    sign_in: SignIn, site: LiveServer, organiser: User, tmp_path: Path
-) -> None:
-    campaign = survey(organiser, tmp_path, TOGETHER)
+def alike(campaign: Campaign, *texts: str) -> tuple[Assignment, list[Item]]:
+    """Work on a topic whose first answers have these texts, and all its items; the others' texts are like no other."""
     work = factories.assignment(
         campaign.topics.get(number="1"), "documents", factories.member(campaign, "ada", "assessor")
     )
     items = list(Item.objects.filter(topic=work.topic, pool_items__isnull=False).order_by("pk"))
-    alike = ["A blue bicycle", "the bicycles, blue", "blue bicycles", "Blue is the bicycle", "not a blue bicycle"]
-    for item, text in zip(items, [*alike, *(f"answer {place}" for place in range(len(items)))], strict=False):
+    for item, text in zip(items, [*texts, *(f"answer {place}" for place in range(len(items)))], strict=False):
         Item.objects.filter(pk=item.pk).update(text=text)
+    return work, items
+
+
+def test_answers_that_say_nearly_the_same_get_one_grade_by_one_key_and_one_is_left_out(
+    sign_in: SignIn, site: LiveServer, organiser: User, tmp_path: Path
+) -> None:
+    work, items = alike(
+        survey(organiser, tmp_path, TOGETHER),
+        "A blue bicycle",
+        "the bicycles, blue",
+        "blue bicycles",
+        "Blue is the bicycle",
+        "not a blue bicycle",
+    )
     page = sign_in(work.assessor)
 
     def opened(item: Item) -> None:
@@ -154,14 +165,7 @@ grades = [{{ value = 1, press = "3", name = "whole" }}, {{ value = 0, press = "4
 def test_all_grades_of_several_questions_are_given_to_answers_that_say_nearly_the_same(
     sign_in: SignIn, site: LiveServer, organiser: User, tmp_path: Path
 ) -> None:
-    campaign = survey(organiser, tmp_path, TWO)
-    work = factories.assignment(
-        campaign.topics.get(number="1"), "documents", factories.member(campaign, "ada", "assessor")
-    )
-    items = list(Item.objects.filter(topic=work.topic, pool_items__isnull=False).order_by("pk"))
-    alike = ["A blue bicycle", "the bicycles, blue", "blue bicycles"]
-    for item, text in zip(items, [*alike, *(f"answer {place}" for place in range(len(items)))], strict=False):
-        Item.objects.filter(pk=item.pk).update(text=text)
+    work, items = alike(survey(organiser, tmp_path, TWO), "A blue bicycle", "the bicycles, blue", "blue bicycles")
     for criterion, value in (("correct", 1), ("whole", 0)):
         said = JudgmentInput(item=items[0], criterion=criterion, value=value, client_key=uuid4())
         record_judgment(actor=work.assessor, assignment=work, judgment=said)
@@ -178,3 +182,24 @@ def test_all_grades_of_several_questions_are_given_to_answers_that_say_nearly_th
         ("the bicycles, blue", "correct", 1, "key"), ("the bicycles, blue", "whole", 0, "key"),
     ]  # fmt: skip
     expect(page.locator("[data-progress-words]")).to_contain_text("3 of")
+
+
+def test_that_one_of_several_at_once_was_refused_stays_said(
+    sign_in: SignIn, site: LiveServer, organiser: User, tmp_path: Path
+) -> None:
+    work, items = alike(survey(organiser, tmp_path, TOGETHER), "A blue bicycle", "the bicycles, blue", "blue bicycles")
+
+    def grade(item: Item, value: int) -> None:
+        said = JudgmentInput(item=item, criterion="correct", value=value, client_key=uuid4())
+        record_judgment(actor=work.assessor, assignment=work, judgment=said)
+
+    grade(items[0], 1)
+    page = sign_in(work.assessor)
+    page.goto(f"{site.url}/c/own/work/{work.pk}/?item={handle_of(work, items[1].pk)}")
+    came(page)
+    expect(page.locator("[data-same]")).to_contain_text("“A blue bicycle” yes")
+    grade(items[2], 0)  # in another window
+    page.keyboard.press("a")
+    expect(page.locator("[data-save-status]")).to_contain_text("not saved: This was changed in another window")
+    found = {(row.item.text, row.value) for row in Judgment.objects.all()}
+    assert found == {("A blue bicycle", 1), ("the bicycles, blue", 1), ("blue bicycles", 0)}

@@ -73,7 +73,6 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
       } else {
         if (isLeaving) answered.push(entry);
         else forget(prefix, entry);
-        refused = "";
         if (isOfThisBench(entry)) onAnswer(entry, outcome.json);
       }
     }
@@ -106,6 +105,7 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
 
   return {
     send({ url, fields }) {
+      if (!busy) refused = ""; // of several acts at once one that was refused is not passed over
       at = Math.max(Date.now(), at + 1);
       const entry = { url, fields: { ...fields, client_key: fields.client_key ?? newKey(), ...fieldsOfPage() }, at };
       waiting.push(entry);
