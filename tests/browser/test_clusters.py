@@ -33,7 +33,7 @@ def test_an_organiser_finds_near_identical_documents_and_reads_two_side_by_side(
     follow(page, "none found; look for them")
     assert violations_by_day_and_night(page) == []
     press_button(page, "Find near-identical documents")
-    expect(page.locator("#works")).to_contain_text("clusters 1")
+    expect(page.locator("#works")).to_contain_text("clusters #1")
     do_job(Job.objects.get().pk)
     expect(page.get_by_role("heading", name="3 documents in 1 cluster")).to_be_visible()  # the page came anew
     picture(page, "clusters")

@@ -234,7 +234,7 @@ def test_a_stored_page_of_an_earlier_version_runs_nothing_and_is_prepared_again_
     page.goto(f"{site.url}/c/opinions/documents/")
     picture(page, "documents-of-an-earlier-version")
     press_button(page, "Prepare them again")
-    expect(page.locator("#works")).to_contain_text("pages 1")
+    expect(page.locator("#works")).to_contain_text("pages #1")
     do_job(Job.objects.get().pk)
     expect(page.locator("#works")).to_contain_text("1 page prepared again.")
     expect(page.get_by_role("button", name="Prepare them again")).to_have_count(0)  # the page came anew

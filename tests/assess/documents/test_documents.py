@@ -94,7 +94,7 @@ def test_a_load_that_was_stopped_goes_on(
     seen: list[JobProgress] = []
     stopped = load(campaign, organiser, folder, wanted="all", progress=seen.append, should_stop=lambda: True)
     assert (stopped.stored, stopped.stopped, docnos(campaign)) == (2, True, ["D1", "D2"])
-    assert (seen[-1].done, seen[-1].note) == (2, "file 1 of 2, 2 documents read")
+    assert (seen[-1].done, seen[-1].sentence) == (2, "file 1 of 2, 2 documents read")
     done = load(campaign, organiser, folder, wanted="all")
     assert (done.stored, done.unchanged, done.stopped) == (3, 2, False)
 

@@ -236,7 +236,7 @@ def test_pools_of_large_runs_are_built_in_the_background(desk: Client, retrieval
     assert desk.post(at("pool-build"), SAID).status_code == 302
     job = Job.objects.get()
     page = words(desk.get(pool_page))
-    assert ("is being built in the background." in page, f"pool {job.pk}" in page, Pool.objects.exists()) == (
+    assert ("is being built in the background." in page, f"pool #{job.pk}" in page, Pool.objects.exists()) == (
         True, True, False
     )  # fmt: skip
     again = desk.post(at("pool-build"), SAID)
@@ -245,7 +245,7 @@ def test_pools_of_large_runs_are_built_in_the_background(desk: Client, retrieval
     job.refresh_from_db()
     assert (job.state, job.message, job.done) == ("done", "The pool has 6 items.", 6)
     assert build(retrieval, organiser, strategy="max-mean", budget=4, batch=3, relevant_from=1) == Pool.objects.get()
-    assert f"pool {job.pk}" not in words(desk.get(pool_page))
+    assert f"pool #{job.pk}" not in words(desk.get(pool_page))
 
 
 @pytest.mark.usefixtures("large")
@@ -361,7 +361,7 @@ def test_the_checks_tell_of_each_run_that_they_score(retrieval: Campaign, organi
     assert stand is not None
     told: list[JobProgress] = []
     ranking_checks(stand, now=timezone.now(), progress=told.append)
-    assert [each.note for each in told if each.note.endswith("finds")] == [
+    assert [each.sentence for each in told if each.note.endswith("finds")] == [
         f"scoring {tag} without a team’s finds" for tag in ("alp1", "alp2", "bay1") * 2
     ]
 

@@ -102,7 +102,10 @@ def test_a_backup_holds_the_whole_site(sites: list[Site], tmp_path: Path) -> Non
         {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("before", "after")
     )
     assert after == before
-    kept = [sorted(path.name for path in (tmp_path / name / "files").glob("*/*")) for name in ("first", "bare-second")]
+    kept = [
+        sorted(path.name for path in (tmp_path / name / "files").glob("*/*") if len(path.name) == 64)
+        for name in ("first", "bare-second")  # marks of files that may be dropped are no files
+    ]
     assert kept[0] == kept[1] != []
     assert (tmp_path / "site.tar").stat().st_mode & 0o777 == 0o600
     broken = broken_backups(tmp_path / "site.tar", tmp_path)
