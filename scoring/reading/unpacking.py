@@ -201,14 +201,16 @@ class _PartsReader:
             if self._part.eof:
                 self._packed = self._part.unused_data or self._packed
                 self._part, self._in_part = self._new_part(), False
-                self._packed = self._packed.lstrip(b"\0")  # xz and tape drives fill up with them between parts
             if not self._packed and self._part.needs_input:
                 self._packed = self._source.read(1 << 14)
                 if not self._packed and self._in_part:
                     raise EOFError
                 if not self._packed:
                     return 0
-            if not self._in_part and self._packed:
+            if not self._in_part:
+                self._packed = self._packed.lstrip(b"\0")  # xz and tape drives fill up with them between parts
+                if not self._packed:
+                    continue
                 self._start = self._start or self._packed[:2]
                 if not self._packed.startswith(self._start[: len(self._packed)]):
                     raise OSError("other bytes follow its end")

@@ -94,3 +94,11 @@ def test_other_bytes_behind_the_end_are_not_called_cut_off(tmp_path: Path, name:
     for further in (b"junk", b"\0\0junk", b"\n"):
         for message in damaged_files(tmp_path / "file", PACKERS[name](RUN[:500].rpartition(b"\n")[0]) + further)[:1]:
             assert "it is damaged (other bytes follow its end)." in message
+
+
+@pytest.mark.parametrize("name", ["gz", "xz", "bz2"])
+def test_a_packed_file_filled_up_with_zeros_is_whole_however_many_they_are(name: str) -> None:
+    part = PACKERS[name](RUN[:500])
+    for zeros in (512, 1 << 16):
+        assert uncompressed(io.BytesIO(part + bytes(zeros))).read() == RUN[:500]
+        assert uncompressed(io.BytesIO(part + bytes(zeros) + part)).read() == RUN[:500] * 2
