@@ -355,6 +355,9 @@ def test_a_label_that_is_none_is_refused_in_words(bench: Open, benches: Benches)
     expect(page.locator("[data-did]")).to_have_text(refused.inner_text())
     expect(page.locator("[role=alert]:not([hidden])")).to_have_count(0)  # it is announced once
     assert not Item.objects.filter(given=True).exists()
+    page.reload()
+    expect(page.locator("[data-undo]")).to_be_visible()
+    expect(page.locator("#own-label")).to_have_value("the nice picture")  # it is mended, not typed anew
 
 
 def test_none_of_them_is_an_answer(bench: Open, benches: Benches) -> None:

@@ -138,6 +138,40 @@ def test_whole_grouping_by_keyboard(sign_in: SignIn, site: LiveServer, work: Ass
     assert work.state == "done"
 
 
+def test_half_a_name_of_a_class_is_there_again_after_a_reload(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    name = page.locator("#label-field")
+
+    def after_reload(*keys: str) -> None:
+        page.reload()
+        expect(page.locator("[data-step]").first).to_be_visible()
+        press(page, *keys)
+
+    press(page, "n")
+    page.keyboard.type("sky bl")
+    after_reload("n")
+    expect(name).to_have_value("sky bl")
+    press(page, "Escape", "j", "n")  # of another answer
+    expect(name).to_have_value("Blue!")
+    press(page, "Escape", "k", "n")  # left without saving it
+    expect(name).to_have_value("azure")
+    page.keyboard.type("sky bl")
+    after_reload("n", "End")
+    page.keyboard.type("ue")
+    press(page, "Enter")
+    did(page, "1 answer in the new class 1 “sky blue”")
+    press(page, "l", "r")
+    page.keyboard.type("hea")
+    after_reload("l", "r", "End")
+    page.keyboard.type("ven")
+    press(page, "Enter")
+    did(page, "Class 1 “heaven” has its new name")
+    after_reload("l", "r")
+    expect(name).to_have_value("heaven")
+
+
 def test_found_answer_by_keyboard(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     page = bench(sign_in(work.assessor), site, work)
     press(page, "a")

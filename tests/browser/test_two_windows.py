@@ -250,3 +250,34 @@ def test_a_class_is_not_named_over_what_another_window_grouped_meanwhile(
     expect(page.locator("[data-save-status]")).to_have_text(UNSEEN)
     expect(page.locator("[data-kept-aside]")).to_contain_text("mine")
     assert bench.rows() == before
+
+
+def test_each_window_keeps_what_is_typed_in_it(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
+    bench = makers.make("nuggets")
+    page = bench.open(sign_in(bench.person), site)
+    other = bench.open(page.context.new_page(), site)
+
+    def typed(window: Page, key: str, text: str) -> None:
+        window.keyboard.press(key)
+        window.keyboard.press("Control+a")
+        window.keyboard.type(text)
+
+    def shows_again(window: Page, key: str, text: str) -> None:
+        bench.open(window, site)
+        window.keyboard.press(key)
+        expect(window.locator("details[open] textarea")).to_have_value(text)
+
+    typed(page, "n", "half of mine")
+    typed(other, "e", "other words")
+    shows_again(page, "n", "half of mine")
+    shows_again(other, "e", "other words")
+    bench.open(other, site)
+    typed(other, "n", "half of the other")
+    shows_again(page, "n", "half of mine")
+    shows_again(other, "n", "half of the other")
+    bench.open(page, site)
+    page.keyboard.press("n")
+    page.keyboard.press("Enter")
+    saved(page)
+    shows_again(other, "n", "half of the other")  # to send one forgets that one alone
+    shows_again(page.context.new_page(), "n", "half of the other")

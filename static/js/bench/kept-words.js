@@ -2,11 +2,11 @@
 // browser, and stand in their field again after the page was left, or another item was on the bench.
 import { createKept } from "../web/kept.js";
 
-const OF_NUGGET = "[data-verb=edit] textarea, [data-verb=split] textarea"; // whose words are there from the start
-const FIELDS = `${OF_NUGGET}, [data-ask-form] textarea, [data-verb=add] textarea[name=text], [data-found-form] :is([name=text], [name=docno])`;
+const OF_NUGGET = "[data-verb=edit] textarea, [data-verb=split] textarea, [data-verb=accept-edited] textarea"; // whose words are there from the start
+const FIELDS = `${OF_NUGGET}, [data-ask-form] textarea, [data-verb=add] textarea[name=text], #own-label, [data-found-form] :is([name=text], [name=docno])`;
 const kept = createKept(document.body.dataset.person);
 const aboutOf = ({ form: { elements } }, which) => elements.namedItem(which)?.value ?? "";
-const nameOf = (field) => `${field.id} ${field.form.matches("[data-ask-form]") ? aboutOf(field, "item") : field.matches(OF_NUGGET) ? aboutOf(field, "number") : ""}`;
+const nameOf = (field) => `${field.id} ${field.form.matches("[data-ask-form]") ? aboutOf(field, "item") : field.matches(OF_NUGGET) ? aboutOf(field, "number") || aboutOf(field, "draft") : ""}`;
 const noteName = (item, criterion) => `note ${item} ${criterion}`;
 
 function keep(name, text) {
@@ -33,6 +33,18 @@ export function bringBack(field, words = "") {
 /** A form was left without sending it: what a nugget should say instead is dropped. */
 export function dropWords(form) {
   for (const field of form.querySelectorAll(OF_NUGGET)) keep(nameOf(field), "");
+}
+
+/** Keep what is typed in a field that asks for one name, under what the name is for; gives a function that forgets it, to be called once it was answered. */
+export function keepAsked(field, about) {
+  const name = `${field.id} ${about}`;
+  field.value = kept.read(name) ?? field.value;
+  const change = () => keep(name, field.value);
+  field.addEventListener("input", change);
+  return () => {
+    field.removeEventListener("input", change);
+    keep(name, "");
+  };
 }
 
 /** The notes of the item with this number that were not sent, by question. */

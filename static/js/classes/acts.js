@@ -19,7 +19,7 @@ export function createActs({ bench, board, send, count, say, sayPlace, keyOf, ty
   async function create() {
     const [boxes, shown] = [chosenItems(), count()];
     if (!boxes.length) return;
-    const label = await askLabel({ title: worded("New class"), value: boxes[0].dataset.text, about: boxes.length > 1 ? `${boxes.length} ${nouns}` : "" });
+    const label = await askLabel({ title: worded("New class"), value: boxes[0].dataset.text, of: boxes[0].value, about: boxes.length > 1 ? `${boxes.length} ${nouns}` : "" });
     if (label) send("create", { item: valuesOf(boxes), label, shown }, boxes);
   }
 
@@ -27,7 +27,7 @@ export function createActs({ bench, board, send, count, say, sayPlace, keyOf, ty
   function nameOf(boxes, title) {
     const value = boxes[0].dataset.text;
     const isTaken = board.all.some((view) => view.dataset.label === value);
-    return isTaken ? askLabel({ title, value, about: worded("There is a class with this name: give this one another.") }) : value;
+    return isTaken ? askLabel({ title, value, of: boxes[0].value, about: worded("There is a class with this name: give this one another.") }) : value;
   }
 
   async function createNamed() {
@@ -55,7 +55,7 @@ export function createActs({ bench, board, send, count, say, sayPlace, keyOf, ty
       return;
     }
     const shown = count();
-    const label = await askLabel({ title: worded("Rename class {number}", { number: view.dataset.number }), value: view.dataset.label });
+    const label = await askLabel({ title: worded("Rename class {number}", { number: view.dataset.number }), value: view.dataset.label, of: `class ${view.dataset.class}` });
     if (label && label !== view.dataset.label) send("rename", { class: view.dataset.class, label, shown });
   }
 

@@ -10,10 +10,13 @@ import { createTimer } from "../bench/timer.js";
 import { worded } from "../web/words.js";
 
 const frame = openBench({
-  onAnswer: (entry, json) => { if (json.items) kept = { ids: json.items, none: entry.fields.none === "1" }; },
+  onAnswer(entry, json) {
+    if (json.items) kept = { ids: json.items, none: entry.fields.none === "1" };
+    if (json.items && !outbox.waiting && String(kept.ids) !== String(picked.ids())) set(kept.ids, kept.none); // one before it was refused
+  },
   onRefused: () => set(kept.ids, kept.none),
 });
-const { bench, say, undo, finish } = frame;
+const { bench, say, undo, finish, outbox } = frame;
 const most = Number(bench.dataset.most);
 const { closed } = bench.dataset; // why nothing can be changed
 const timer = createTimer();

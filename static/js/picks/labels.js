@@ -76,6 +76,7 @@ export function startLabels(bench, { onPick, say }) {
     refused.hidden = !found.message;
     refused.textContent = found.message ?? "";
     if (found.message) {
+      form.querySelector("input:not([type=hidden])").dispatchEvent(new Event("input", { bubbles: true })); // it stays there, and is kept
       say(found.message);
       return;
     }

@@ -1,4 +1,5 @@
-// What is typed on a page and not saved yet: it waits in this browser, for its author alone, past a closed tab.
+// What is typed on a page and not saved yet: it waits in this browser, for its author alone, past a closed tab. Of two windows of
+// a page each keeps its own as long as it is there, also when it is loaded anew; one that is opened later has what was typed last.
 const PREFIX = "assay.draft.";
 
 /**
@@ -7,25 +8,23 @@ const PREFIX = "assay.draft.";
  */
 export function createKept(person) {
   const name = `${PREFIX}${person}.${location.pathname}`;
-  let record = load(name);
+  let own = load("sessionStorage", name); // this window's
+  const last = () => load("localStorage", name);
 
-  const store = () => {
-    try {
-      if (Object.keys(record).length) localStorage.setItem(name, JSON.stringify(record));
-      else localStorage.removeItem(name);
-    } catch { /* kept until the page is left */ }
+  const change = (mine, all) => {
+    own = mine;
+    store("sessionStorage", name, own);
+    store("localStorage", name, all);
   };
   return {
-    names: () => Object.keys(record),
-    read: (part) => record[part] ?? null,
-    keep(part, value) {
-      record = { ...record, [part]: value };
-      store();
-    },
+    names: () => Object.keys({ ...last(), ...own }),
+    read: (part) => own[part] ?? last()[part] ?? null,
+    keep: (part, value) => change({ ...own, [part]: value }, { ...last(), [part]: value }),
     forget(part) {
-      const { [part]: _, ...others } = record;
-      record = others;
-      store();
+      const [{ [part]: mine, ...others }, all] = [own, last()];
+      const { [part]: newest, ...rest } = all;
+      const isOthers = mine !== undefined && JSON.stringify(mine) !== JSON.stringify(newest); // typed in another window since
+      change(others, isOthers ? all : rest);
     },
   };
 }
@@ -39,10 +38,17 @@ function bare(text) {
   return text.replace(/\s+/g, " ").trim();
 }
 
-function load(name) {
+function load(storage, name) {
   try {
-    return JSON.parse(localStorage.getItem(name)) ?? {};
+    return JSON.parse(window[storage].getItem(name)) ?? {};
   } catch {
     return {};
   }
+}
+
+function store(storage, name, record) {
+  try {
+    if (Object.keys(record).length) window[storage].setItem(name, JSON.stringify(record));
+    else window[storage].removeItem(name);
+  } catch { /* kept until the page is left */ }
 }

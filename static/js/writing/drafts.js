@@ -1,5 +1,6 @@
 // Drafts: what a machine wrote, offered one after the other. Keys accept, edit or refuse the one in hand; nothing of it is
 // on the list before. Those that were put off come again once nothing else is left; one that undo brings back is in hand.
+import { bringBack } from "../bench/kept-words.js";
 import { addAloud } from "../bench/status-line.js";
 import { worded, written } from "../web/words.js";
 
@@ -47,7 +48,7 @@ export function startDrafts(bench, { say }) {
       const { draft, text } = details.querySelector("form").elements;
       draft.value = row.dataset.draft;
       details.querySelector("[data-draft-name]").textContent = row.dataset.draft;
-      text.value = textOf(row);
+      bringBack(text, textOf(row));
       text.select();
     }
   });
