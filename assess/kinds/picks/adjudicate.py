@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors
 from assess.base.errors import Conflict
-from assess.campaigns.models import Activity, Campaign
+from assess.campaigns.models import Campaign
 from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.judging.queries.current import ADJUDICATOR, PRIMARY
@@ -28,8 +28,8 @@ from assess.kinds.opinions import (
     digest_of,
     first_ids,
 )
-from assess.kinds.picks.bench import NONE_ACTION, answers, label_of, points_of_none, ranking_of
-from assess.kinds.picks.record import record_picks
+from assess.kinds.picks.bench import answers, label_of, points_of_none, ranking_of
+from assess.kinds.picks.record import answer_on_none, record_picks
 from assess.ledger.models import LedgerRow
 from assess.ledger.newest import newest_rows
 from assess.protocol import Criterion, Stage
@@ -153,7 +153,7 @@ def record_list(actor: User, assignment: Assignment, stage: Stage, row: Disagree
     )
     if rows:
         return rows[-1]
-    said = Activity.objects.filter(action=NONE_ACTION, object_id=str(assignment.pk)).order_by("-id").first()
+    said = answer_on_none(assignment, decision.client_key)
     if said is None:
         raise Conflict(gettext("This is already decided in this way. Reload the list of disagreements."))
     return said

@@ -72,7 +72,8 @@ def add_picks(
     def is_same(earlier: list[Judgment]) -> bool:
         if earlier:
             return _is_same(earlier, actor=actor, assignment=assignment, stage=stage, items=items)
-        return not items and none == _none_before(assignment, client_key)
+        said = answer_on_none(assignment, client_key)
+        return not items and none == (bool(said.data["none"]) if said is not None else None)
 
     def add() -> list[Judgment]:
         if _earlier(assignment, stage, client_key) is not None:
@@ -206,14 +207,13 @@ def _earlier(assignment: Assignment, stage: Stage, client_key: UUID) -> list[Jud
     ids = Item.objects.filter(topic=assignment.topic_id, kind=stage.item_kind).values_list("pk", flat=True)
     keys = [_row_key(client_key, pk) for pk in ids]
     rows = list(Judgment.objects.filter(client_key__in=keys).order_by("id"))
-    return rows if rows or _none_before(assignment, client_key) is not None else None
+    return rows if rows or answer_on_none(assignment, client_key) is not None else None
 
 
-def _none_before(assignment: Assignment, client_key: UUID) -> bool | None:
-    """Return the answer on "none of them" stored under this key, or None if there is none."""
+def answer_on_none(assignment: Assignment, client_key: UUID) -> Activity | None:
+    """Return the act under this key that recorded or withdrew "none of them", or None if the key did neither."""
     said = Activity.objects.filter(campaign=assignment.campaign_id, action=NONE_ACTION, object_id=str(assignment.pk))
-    data = said.filter(data__key=str(client_key)).values_list("data", flat=True).first()
-    return None if data is None else bool(data["none"])
+    return said.filter(data__key=str(client_key)).first()
 
 
 def _is_same(

@@ -16,6 +16,8 @@ from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.queries import stage_of
 from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Tally, work_kind
+from assess.kinds.opinions import AdjudicableItem, Decision, Disagreement
+from assess.kinds.picks.adjudicate import record_list
 from assess.kinds.picks.bench import (
     current_picks,
     label_of,
@@ -263,3 +265,19 @@ def test_who_goes_on_makes_the_list_their_own(onward: Assignment) -> None:
     assert standing(onward) == ([], True, False)
     criterion = ranking_of(stage_of(onward.campaign, onward.stage)[1]).key
     assert official_pickers(Snapshot(onward.campaign), criterion) == {onward.topic.number: onward.assessor_id}
+
+
+def test_a_decision_that_changes_nothing_is_refused_whatever_was_decided_earlier(work: Assignment) -> None:
+    """The same decision again is refused; the same click again gives what it recorded."""
+    _, stage = stage_of(work.campaign, work.stage)
+    row = Disagreement(thing=AdjudicableItem(topic_id=work.topic_id), topic=work.topic.number, sides=(), size=0)
+
+    def decide(key: UUID, value: int | None = 1) -> object:
+        decision = Decision(thing=row.name, criterion="ranking", value=value, client_key=key)
+        return record_list(work.assessor, work, stage, row, decision)
+
+    said = decide(KEY)
+    assert said == decide(KEY) == Activity.objects.get(action="picks.none")
+    with pytest.raises(Conflict, match="already decided"):
+        decide(uuid4())
+    assert decide(uuid4(), None) == Activity.objects.filter(action="picks.none").latest("id") != said
