@@ -89,7 +89,6 @@ def test_only_the_domain_writes() -> None:
         "assess/campaigns/grown_work.py",
         "assess/kinds/picks/record.py",
         "assess/ledger/models.py",
-        "assess/management/campaign_folder.py",
         "assess/management/commands/demo.py",
         "assess/organising/copying.py",
         "assess/organising/design_versions.py",

@@ -35,6 +35,7 @@ from assess.campaigns.queries import ledger_point, rows_since, stage_of, track_o
 from assess.jobs.progress import JobProgress, ReportProgress, no_report
 from assess.kinds.base import PlacedAct, work_kind
 from assess.machines.files import read_files
+from assess.people.domain.accounts import closed_account
 from assess.protocol import Stage
 from assess.topics.models import Topic
 from assess.topics.queries import judged_topics
@@ -207,11 +208,8 @@ def machine_account(*, actor: User, campaign: Campaign, name: str) -> User:
             % {"name_limit": NAME_LIMIT}
         )
     username = f"machine-{slug}@{campaign.slug}"[:150]
-    machine, made = User.objects.get_or_create(username=username, defaults={"is_active": False, "first_name": name})
-    if made:
-        machine.set_unusable_password()
-        machine.save()
-    elif machine.is_active or machine.has_usable_password():
+    machine = closed_account(username, first_name=name)
+    if machine is None:
         raise Conflict(
             gettext("%(username)s is a person's account. Give the machine judge another name.") % {"username": username}
         )

@@ -18,6 +18,7 @@ from assess.campaigns.models import JUDGES, Campaign, Role
 from assess.campaigns.queries import settings_of, track_of
 from assess.management.command import DomainCommand, named_people
 from assess.organising.domain import change_settings
+from assess.people.domain.accounts import closed_account
 from assess.people.domain.members import add_member
 from assess.protocol import RunForm, Submission, Track
 from assess.protocol.files import fitting_kinds
@@ -310,12 +311,9 @@ class PublishedJudgments:
     def _person(self, name: str) -> User:
         """Return the account that this person's judgments are stored under, creating it if necessary."""
         username = f"{slugify(name) or 'somebody'}@{self.campaign.slug}"[:150]
-        person, made = User.objects.get_or_create(
-            username=username, defaults={"is_active": False, "first_name": name[:150]}
-        )
-        if made:
-            person.set_unusable_password()
-            person.save()
+        person = closed_account(username, first_name=name[:150])
+        if person is None:
+            raise Conflict(f"{username} is a person's account, so published judgments can't be stored under it.")
         add_member(actor=self.actor, campaign=self.campaign, user=person, role=Role.ASSESSOR)
         return person
 

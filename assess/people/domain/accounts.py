@@ -8,6 +8,7 @@ from typing import Any
 
 from allauth.usersessions.models import UserSession
 from django.conf import settings
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
 from django.contrib.auth.signals import user_logged_in
@@ -48,6 +49,15 @@ def sign_up(*, token: str, username: str, password: str) -> tuple[User, Membersh
         raise Conflict(" ".join(error.messages)) from error
     except IntegrityError as error:
         raise Conflict(TAKEN) from error
+
+
+def closed_account(username: str, *, first_name: str = "") -> User | None:
+    """Return the account with this name to which nobody can log in; make it if there is none. Return None if the name
+    is that of an account that somebody can log in to.
+    """
+    made = {"is_active": False, "first_name": first_name, "password": make_password(None)}
+    account, _ = User.objects.get_or_create(username=username, defaults=made)
+    return None if account.is_active or account.has_usable_password() else account
 
 
 def finish_reset(*, actor: User) -> None:

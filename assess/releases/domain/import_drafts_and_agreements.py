@@ -16,6 +16,7 @@ from assess.campaigns.activity import record_activity, require_open_now
 from assess.campaigns.models import Campaign, Membership, Part, Role
 from assess.campaigns.queries import drafting_of
 from assess.ledger.models import number_rows
+from assess.people.domain.accounts import closed_account
 from assess.protocol import Drafting
 from assess.releases.domain.draft_acts import Act, DraftFollower, FollowedDraft, questions_in, read_acts
 from assess.releases.domain.import_rows import ReleaseRows
@@ -102,12 +103,9 @@ def _member(campaign: Campaign, team: str) -> User:
     its name.
     """
     name = f"{team}@{campaign.slug}"
-    person, made = User.objects.get_or_create(username=name, defaults={"is_active": False})
-    if not made and person.is_active:
+    person = closed_account(name)
+    if person is None:
         raise Invalid(f"There is somebody called {name} here already. Choose another --slug.")
-    if made:
-        person.set_unusable_password()
-        person.save()
     Membership.objects.get_or_create(campaign=campaign, user=person, role=Role.PARTICIPANT, defaults={"team": team})
     return person
 

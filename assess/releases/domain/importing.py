@@ -35,6 +35,7 @@ from assess.documents.domain.adding_items import DOCNO_LIMIT
 from assess.documents.models import DocnoList, ValidDocno
 from assess.jobs.progress import ReportProgress, no_report
 from assess.organising.domain import change_state
+from assess.people.domain.accounts import closed_account
 from assess.releases.domain.compared_exports import require_same_exports
 from assess.releases.domain.import_drafts_and_agreements import add_agreements, add_drafts, read_drafts
 from assess.releases.domain.import_rows import BATCH, ReleaseRows, add_pools_and_runs, make_campaign
@@ -224,12 +225,9 @@ def _people(campaign: Campaign, names: Iterable[str]) -> dict[str, User]:
 
 def _person(campaign: Campaign, name: str) -> User:
     username = f"{name}@{campaign.slug}"
-    person, made = User.objects.get_or_create(username=username, defaults={"is_active": False})
-    if not made and person.is_active:
+    person = closed_account(username)
+    if person is None:
         raise Invalid(f"There is somebody called {username} here already. Choose another --slug.")
-    if made:
-        person.set_unusable_password()
-        person.save()
     is_machine = name.startswith(MACHINE_PREFIX)
     Membership.objects.get_or_create(
         campaign=campaign, user=person, role=Role.ASSESSOR, defaults={"is_machine": is_machine}
