@@ -269,6 +269,7 @@ class Desk:
         if item is None and self._is_of_nothing(act):
             topic, kind = self.assignment.topic, self.stage.item_kind
             item = known[key] = Item.objects.create(topic=topic, kind=kind, key=key, given=True)
+            self.session.shared_keys.clear()
         if item is None and shared_key(key) in self._shared_keys():
             here = "once for all runs" if run_of_key(key) else "for each run by itself"
             raise Invalid(
@@ -294,9 +295,7 @@ class Desk:
         return known[place]
 
     def _shared_keys(self) -> Set[str]:
-        """Return the keys that the topic's items of the stage's kind would share with those of other runs, as of the
-        first call.
-        """
+        """Return the keys that the topic's items of the stage's kind would share with those of other runs."""
         place = (self.assignment.topic_id, self.stage.item_kind)
         known = self.session.shared_keys
         if place not in known:
