@@ -192,7 +192,8 @@ def record_activity(
     Every action that changes a frozen campaign is refused (`Conflict`), whatever ``campaign`` says of its state: the
     state is read once this row has its place in the order of the ledgers (docs/decisions/0006). So no write can be
     forgotten, and none that began before a freeze is committed after it; what it wrote before is rolled back with its
-    transaction. With a campaign, it must be called in a transaction. Costs three short queries.
+    transaction. Raises `Invalid` for an action that is not registered, and TransactionManagementError with a campaign
+    outside of any transaction. Costs three short queries.
     """
     activity = _activity(actor, action, campaign, about, data)
     number_rows([activity])

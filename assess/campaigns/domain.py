@@ -47,7 +47,8 @@ def create_campaign(
 
     The files that a design names are in ``folder`` or are given as ``files``, by name. Version 1 of the ``guidelines``
     is the track's own text unless they are given. Raises `Conflict` for a slug that is taken, and `Invalid` for a
-    malformed one, an empty or too long title, an unknown track, a design with faults, and invalid settings.
+    malformed one, an empty or too long title, a track that is unknown or whose work has no bench here, a design with
+    faults or with the key of a registered track, a file that it does not name, and invalid settings.
     """
     found = _track_of_design(design, folder, files or {}) if design or files else _registered(track)
     if not title.strip():

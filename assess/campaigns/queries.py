@@ -106,7 +106,7 @@ def settings_of(campaign: Campaign) -> Any:
 def stage_of(campaign: Campaign, stage: str) -> tuple[Task, Stage]:
     """Return the task and the stage with this key, with the criteria and scales that the campaign's settings choose.
 
-    Raises `LookupError` if the track has no such stage.
+    Raises `LookupError` if the track has no such stage or is unknown.
     """
     found = track_of(campaign).stage(stage)
     if found is None:
@@ -296,7 +296,9 @@ def frozen_point(campaign: Campaign) -> int:
 
 
 def frozen_on(campaign: Campaign) -> date:
-    """Return the day, in UTC, on which the campaign was last frozen, or else the day of its newest activity."""
+    """Return the day, in UTC, on which the campaign was last frozen, or else that of its newest activity, or of its
+    making if it has none.
+    """
     activities = campaign.activities.order_by("-id")
     freezes = activities.filter(action="campaign.state", data__to=Campaign.State.FROZEN)
     moment = (freezes.first() or activities.first() or campaign).created_at
@@ -307,8 +309,8 @@ _DIGITS = 15
 
 
 def reached_point(campaign: Campaign, as_of: int | None, *, field: str = "as_of") -> int:
-    """Return the ledger point asked for, by default the campaign's newest. Raises `Invalid`, which names the ``field``,
-    for a point not reached yet.
+    """Return the ledger point asked for, by default that of `newest_point`. Raises `Invalid`, which names the
+    ``field``, for one below 0 or not reached yet.
     """
     if as_of is None:
         return newest_point(campaign)

@@ -112,10 +112,8 @@ def returned_items(runs: QuerySet[Run], *, task: str, kind: str, depth: int | No
 
 
 def returned_in_order(runs: QuerySet[Run], *, kind: str) -> Iterator[tuple[int, int]]:
-    """Yield (response id, item id) for the items of a kind that these runs returned or cite, in the order of each
-    response.
-
-    Two queries.
+    """Yield (response id, item id) for the items of a kind that these runs returned, in the order of each response, and
+    then for those that they cite, in the order of the citations. Two queries.
     """
     segments = Segment.objects.filter(response__run__in=runs, item__kind=kind)
     yield from segments.order_by("response", "ordinal").values_list("response_id", "item_id").iterator(5_000)

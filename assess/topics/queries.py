@@ -267,7 +267,7 @@ def topic_context(topic: Topic) -> tuple[ContextPart, ...]:
     """Return what is shown about a topic, in parts: its narrative, earlier turns, statements. Return nothing if the
     track shows nothing.
 
-    The track gets the ancestors, nearest first. It takes a query only for ancestors that are not loaded yet.
+    The track gets the ancestors, nearest first, ten at most. It takes a query only for ancestors that are not loaded.
     """
     context = track_of(topic.campaign).context
     if context is None:

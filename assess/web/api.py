@@ -204,8 +204,8 @@ class SeatViewSet(StrictCalls, viewsets.GenericViewSet[Any]):
         return cast(User, self.request.user)
 
     def seat(self, *roles: str) -> Seat:
-        """Return the caller's seat in the campaign, in one of these roles if any are named. Raises `NotFound` if they
-        have none.
+        """Return the caller's seat in the campaign, in one of these roles if any are named, or raise what `access_seat`
+        raises.
         """
         return access_seat(self.user, self.kwargs["slug"], *roles)
 

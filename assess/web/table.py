@@ -263,8 +263,8 @@ def _sort_asked(request: HttpRequest, keys: Collection[str], usual: str) -> str:
 
 
 def _chosen(request: HttpRequest, each: Filter) -> Option | None:
-    """Return the choice that the address names, or None if it names none. A name that is no choice gives one that fits
-    no row: the whole table would be taken for the month asked for.
+    """Return the choice that the address names, or None if it names none. For a name that is no choice, return one that
+    no row fits; otherwise the whole table would be taken for the month that was asked for.
     """
     wanted = request.GET.get(each.key, "").strip()
     found = next((option for option in each.options if option.value == wanted), None)

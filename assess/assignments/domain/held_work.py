@@ -92,7 +92,10 @@ def hold(assignment: Assignment) -> Iterator[HeldWork]:
 
 
 def lock_assignment(assignment: Assignment) -> Assignment:
-    """Lock the assignment until the transaction ends, so that writes under it take turns; return its current state."""
+    """Lock the assignment until the transaction ends, so that writes under it take turns; return it as it is now.
+
+    Its campaign and assessor are those of ``assignment`` and are not read again.
+    """
     rows = Assignment.objects.select_related("topic").select_for_update(no_key=True, of=("self",))
     locked = rows.get(pk=assignment.pk)
     locked.campaign = locked.topic.campaign = assignment.campaign
