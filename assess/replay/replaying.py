@@ -42,13 +42,11 @@ PART = 1_000
 
 HELD = 0.45
 """The longest time, in seconds, that one transaction should take. More than `PART` lines are replayed in one if the
-last transaction was fast enough for that.
+last transaction was fast enough for that, as trials usually are.
 """
 
-TRIED = 6_000
-"""The largest number of lines of one topic in one transaction. A trial always takes this many at once, since it usually
-adds no row.
-"""
+AT_MOST = 6_000
+"""The largest number of lines of one topic in one transaction."""
 
 READ_AT_ONCE = 1_000
 """How many lines are in memory while a file is read."""
@@ -167,7 +165,7 @@ def replay_lines(
 class _Replay:
     """Lines that are replayed topic by topic. ``found`` holds the refusals so far. ``settled`` holds the topics that
     `Session.settled` had after their first part. ``in_time`` is the number of lines that would take `HELD` seconds at
-    the speed of the last transaction.
+    the speed of the last transaction, and of the last trial (key True).
     """
 
     actor: User
@@ -177,7 +175,7 @@ class _Replay:
     in_setup: bool
     found: list[Issue] = field(default_factory=list)
     settled: set[int] = field(default_factory=set)
-    in_time: int = 0
+    in_time: dict[bool, int] = field(default_factory=dict)
 
     def is_parted(self, numbers: Sequence[str]) -> bool:
         """Return whether the lines of these topics are replayed in several parts."""
@@ -187,13 +185,16 @@ class _Replay:
         """Yield the parts (`parts_of`) of a single topic with very many lines, if they can be separated
         (`can_be_parted`). Otherwise yield None once, which stands for all lines of these topics.
         """
-        at_most = TRIED if is_trial else min(max(PART, self.in_time), TRIED)
+        at_most = min(max(PART, self.in_time.get(is_trial, 0)), AT_MOST)
         if len(numbers) != 1 or self.lines.topics[numbers[0]] <= at_most:
             yield None
             return
         grouped, stages = self.grouped(numbers[0])
-        parts = parts_of(grouped, stages, at_most=at_most, is_trial=is_trial) if grouped else None
-        yield from parts if parts is not None else [None]
+        for most in (at_most, AT_MOST) if grouped else ():  # in a trial, more if others' lines must be tried with it
+            if (parts := parts_of(grouped, stages, at_most=most, is_trial=is_trial)) is not None:
+                yield from parts
+                return
+        yield None
 
     def grouped(self, number: str) -> tuple[Grouped, list[Stage]]:
         """Return a topic's lines in the order of the replay, and its stages; no lines if they can't be separated."""
@@ -230,9 +231,8 @@ class _Replay:
         with uncollected():
             added = self.attempt(numbers, part, is_trial=is_trial)
         seconds = time.monotonic() - began
-        if not is_trial:
-            lines = len(part.lines) if part is not None else sum(self.lines.topics[number] for number in numbers)
-            self.in_time = int(lines / seconds * HELD)
+        lines = len(part.lines) if part is not None else sum(self.lines.topics[number] for number in numbers)
+        self.in_time[is_trial] = int(lines / seconds * HELD)
         time.sleep(seconds / 5)
         return added
 

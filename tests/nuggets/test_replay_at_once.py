@@ -156,7 +156,7 @@ def test_a_file_of_which_very_much_is_refused_is_tried_no_further(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(replaying, "AT_ONCE", 2)
-    monkeypatch.setattr(replaying, "TRIED", 4)
+    monkeypatch.setattr(replaying, "AT_MOST", 4)
     monkeypatch.setattr(replaying, "TOO_MANY", {"error": 3})
     marks = [replace(act, quote="squishy") for act in said if isinstance(act, Matched)]
     with pytest.raises(BadFile) as refused:

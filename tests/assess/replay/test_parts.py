@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -104,6 +105,34 @@ def test_a_fast_site_takes_more_lines_of_the_next_topic_at_once(
     monkeypatch.setattr(replaying, "HELD", 1_000_000)
     replayed(campaign, organiser, people, [*acts, *more])
     assert imports(campaign) == [3, 3, 3, 3, 1, COUNT - 1]
+
+
+@pytest.mark.parametrize(("held", "sizes"), [(0, [3, 3, 3, 3, 1, 3, 3]), (1_000_000, [3, 3, 3, 3, 1, COUNT - 1])])
+def test_a_slow_trial_holds_others_up_no_longer_than_a_replay(
+    campaign: Campaign,
+    organiser: User,
+    people: dict[str, User],
+    acts: list[Judged],
+    monkeypatch: pytest.MonkeyPatch,
+    held: int,
+    sizes: list[int],
+) -> None:
+    """All lines of the second question are refused, one by one."""
+    factories.topic(campaign, "7.2", "What else is there?", task="rigid", ordinal=10)
+    unknown = [replace(each, topic="7.2") for each in acts[: COUNT - 1]]
+    for name, value in {"AT_ONCE": 2, "PART": 3, "HELD": held}.items():
+        monkeypatch.setattr(replaying, name, value)
+    tried, attempt = [], replaying._Replay.attempt
+
+    def told(replay: Any, numbers: list[str], part: Any, *, is_trial: bool = False) -> int:
+        tried.append(len(part.lines) if part else len(unknown))
+        assert is_trial
+        return attempt(replay, numbers, part, is_trial=is_trial)
+
+    monkeypatch.setattr(replaying._Replay, "attempt", told)
+    with pytest.raises(BadFile) as refused:
+        replayed(campaign, organiser, people, [*acts, *unknown])
+    assert (tried, refused.value.total) == (sizes, len(unknown))
 
 
 def test_nothing_is_stored_where_the_last_part_is_refused(
@@ -227,7 +256,7 @@ def test_nuggets_marks_and_votes_in_parts_are_as_in_one_transaction(
     monkeypatch.setattr(replaying, "AT_ONCE", 9)
     monkeypatch.setattr(replaying, "PART", 9)
     monkeypatch.setattr(replaying, "HELD", 0)
-    monkeypatch.setattr(replaying, "TRIED", 12)
+    monkeypatch.setattr(replaying, "AT_MOST", 12)
     marks = [line for line in lines if b'"do": "match"' in line]
     bad = content + b"\n" + marks[-1].replace(b'"nugget": "', b'"nugget": "9')
     with pytest.raises(BadFile):
