@@ -86,7 +86,7 @@ def _load_documents(job: Job, watch: Watch) -> Outcome:
 
 
 def _copy_documents(job: Job, watch: Watch) -> Outcome:
-    """Copy documents. Argument: ``campaign``, the id of the campaign whose documents are copied."""
+    """Copy documents. Argument: ``campaign``, the id of the campaign whose documents ."""
     source = Campaign.objects.filter(pk=job.arguments["campaign"]).first()
     if source is None:
         raise Invalid("The campaign whose documents were to be copied is gone. Load the documents from their files.")
@@ -143,7 +143,7 @@ def _check_run(job: Job, watch: Watch) -> Outcome:
 
 
 def _read_rankings(job: Job, watch: Watch) -> Outcome:
-    """Read rankings. Argument: ``task``, the key of a task whose runs rank."""
+    """Read rankings. Argument: ``task``, the key of a task whose runs rank. Refused if the track lacks it by now."""
     task = track_of(job.campaign).task(job.arguments["task"])
     if task is None:
         raise Invalid("The track does not have this task any more.")

@@ -309,7 +309,9 @@ class PublishedJudgments:
             self.command.say("judging: still closed; when all is ready, open it by Change state on the Overview page")
 
     def _person(self, name: str) -> User:
-        """Return the account that this person's judgments are stored under, creating it if necessary."""
+        """Return the account that this person's judgments are stored under; make it if there is none. Raises `Conflict`
+        if the account of that name is one that somebody can log in to.
+        """
         username = f"{slugify(name) or 'somebody'}@{self.campaign.slug}"[:150]
         person = closed_account(username, first_name=name[:150])
         if person is None:

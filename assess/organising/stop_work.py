@@ -49,7 +49,9 @@ COUNTS = 2
 
 
 def _stop(actor: User, campaign: Campaign, reason: str, stages: Sequence[str], topics: Sequence[str]) -> int | None:
-    """Do what `stop_judging` does, or return None if something that concerns all topics changed meanwhile."""
+    """Do what `stop_judging` does, or return None if something that concerns all topics changed meanwhile. Raises
+    `Conflict` if no work is open there or the campaign is not being judged.
+    """
     point = ledger_point(campaign)
     # It reads every judgment, so before anybody waits for the locks.
     counted = stoppable(Campaign.objects.get(pk=campaign.pk), stages=stages, topics=topics)

@@ -225,7 +225,7 @@ def _in_line(
     before: float,
     after: float,
 ) -> tuple[Span, float | None]:
-    """Return where a box in the flow begins across the page, and how wide it is."""
+    """Return where a box in the flow begins across the page, and how wide it is (None: unknown)."""
     is_beside = values.get("float", "none") != "none" or values.get("display", "").startswith("inline-")
     if within.row is not None and (within.is_flex or is_beside):
         is_turned = values.get("float") == "right" or values.get("order", "0") != "0" or kind.is_rtl

@@ -203,7 +203,9 @@ class RenderPool:
                 slot.result = Rendering(**message)
 
     def _lose(self, worker: _Worker, waiting: deque[_Slot], reason: str) -> None:
-        """End a process that overran or died, and try its document once in the quicker way."""
+        """End a process that overran or died, and try its document once in the quicker way. Raises `CannotRender` if
+        processes can't be started, as after three failed starts.
+        """
         slot = worker.slot
         if not worker.ready:
             self._failed_starts += 1

@@ -68,7 +68,9 @@ def _values(topics: Nodes) -> dict[str, dict[str, Number | None]]:
 def topics_kept(
     columns: ScoreColumns, exact: Arrays, topics: Collection[str], run: str = ""
 ) -> dict[str, dict[str, dict[str, Number | None]]]:
-    """Return the exact values by run, topic and measure; those of ``run`` only, if it is given."""
+    """Return the exact values of these topics by run, topic and measure; those of ``run`` only, if it is given. Every
+    run has an entry, even an empty one; an undefined value is None.
+    """
     import numpy
 
     numbers = [place for place, name in enumerate(columns.topics) if name in topics]

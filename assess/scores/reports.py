@@ -129,7 +129,8 @@ def score_report(snapshot: Snapshot, *, team: str, score: ScoreCampaign = score_
 def report_rows(report: ScoreReport, released: Mapping[str, str]) -> Iterable[tuple[str | float | int | None, ...]]:
     """Yield every value of the report, a line for each run, measure and topic; means have the topic "all".
 
-    ``released`` gives the names of runs in the published release, by tag.
+    A line has the columns of `HEADER`; what is undefined is None. ``released`` gives the names of runs in the published
+    release, by tag.
     """
     for measure in report.measures:
         for line in (measure.overall, *measure.topics):

@@ -121,7 +121,7 @@ def _type_of(of: type, name: str) -> Any:
 
 
 def _without_none(found: Any) -> tuple[Any, bool]:
-    """Return (the type without None, whether None was in it)."""
+    """Return (the type without None, whether None was in it). Raises TypeError for a union of several other types."""
     if typing.get_origin(found) not in (types.UnionType, typing.Union):
         return found, False
     kept = [each for each in typing.get_args(found) if each is not type(None)]

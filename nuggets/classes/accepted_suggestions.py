@@ -56,7 +56,8 @@ def accept_suggestions(
 
 def _accepted(*, assignment: Assignment, grouping: Grouping, ids: set[int]) -> Change:
     """Return the change that puts each answer into its suggested class. New classes get their numbers in the
-    alphabetical order of the suggestions on the page.
+    alphabetical order of the suggestions on the page. Raises `Conflict` for two suggestions that would be called the
+    same, and what `checked_label` and `require_new_label` raise.
     """
     by_label = {view.label: view.id for view in grouping.classes}
     change = Change()

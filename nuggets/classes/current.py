@@ -98,8 +98,8 @@ def newest_places(works: Iterable[Assignment]) -> dict[tuple[int, int], tuple[in
 
 
 def classes_before(assignment: Assignment) -> dict[str, AnswerClass | None]:
-    """Return label -> class for the classes that predecessors made before the assignment was handed over. No query but
-    one if it was not handed over.
+    """Return label -> class for the classes that predecessors made before the assignment was handed over; empty if it
+    was not handed over, which takes one query.
     """
     line = line_of(assignment)[1:]
     if not line:

@@ -206,7 +206,7 @@ def record_mark(
 
 
 def _mark_of(stage: Stage, value: int | None) -> str | None:
-    """Return a decided value in the form in which the ledger of marks stores it."""
+    """Return a decided value as the ledger of marks stores it: `ABSENT` for 0, and None if a decision is taken back."""
     if not value:
         return None if value is None else ABSENT
     return PARTIAL if stage.options(Matching).partial and value == 1 else FULL

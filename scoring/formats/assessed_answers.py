@@ -169,7 +169,7 @@ def _assessment(taken: Taken, report: Report, inside: Path) -> Assessment:
 
 
 def _choice(*choices: str) -> Kind:
-    """Return a `Kind` of values: one of these choices, in upper or lower case."""
+    """Return a `Kind` of values: one of these choices (given in lower case), in upper or lower case."""
 
     def make(value: str) -> str:
         plain = value.strip().lower()

@@ -70,7 +70,7 @@ class Answer:
 
     @property
     def line(self) -> int | None:
-        """Return the line of the answer, in the format of 2025."""
+        """Return the line of the answer in the format of 2025; None in that of 2024, whose answers have no lines."""
         return self.where if isinstance(self.where, int) else None
 
 

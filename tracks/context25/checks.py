@@ -202,7 +202,7 @@ class _Quotes:
             yield _warning("", "no-full-text", message)
 
     def _paper(self, citekey: str) -> tuple[str, str] | None:
-        """Return the text of a paper, and its text without white space."""
+        """Return the text of a paper, and its text without white space; None if it is not stored."""
         if self.text_of is None:
             return None
         if citekey not in self.texts:

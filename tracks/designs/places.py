@@ -137,8 +137,8 @@ class _Walk:
         return path
 
     def _member(self, table: Path, *, in_line: bool) -> Path:
-        """Read one member, NAME = VALUE. Return the table that the member is in, since the next member is in the same
-        table.
+        """Read one member, NAME = VALUE, and return ``table``, in which the next member is, too. Raises `BadToml` for a
+        member without "=", one that is given twice, and a value that can't be read.
         """
         line = self._line
         named = self._key()

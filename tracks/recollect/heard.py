@@ -191,7 +191,7 @@ def _rows(verb: str, lines: list[bytes], before: int, order: _Order) -> list[_Li
 
 def _acts(lines: list[bytes], before: int, order: _Order) -> Iterator[_Lines]:
     """Read lines one by one and yield each as an act. A line that does not have exactly the form of a release is parsed
-    as JSON.
+    as JSON. Raises `Unlike` for a line that can't be read or stands out of order.
     """
     for line in text_lines(io.BytesIO(b"".join(lines)), limit=TEXT_LIMIT, after=before):
         if isinstance(line, Issue):
@@ -220,8 +220,8 @@ class _Order:
         self._line = b""
 
     def take(self, before: int, places: Sequence[ActPlace], lines: Sequence[bytes]) -> None:
-        """Check that these lines follow the earlier ones in order. ``places`` are the places of their acts, and
-        ``before`` is the number of earlier lines.
+        """Raise `Unlike` unless these lines follow the earlier ones in order. ``places`` are the places of their acts,
+        and ``before`` is the number of earlier lines.
         """
         last_place, last = self._place, self._line
         for place, line in zip(places, lines, strict=True):

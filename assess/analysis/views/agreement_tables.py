@@ -114,9 +114,10 @@ def topic_table(request: HttpRequest, comparison: Comparison) -> Table:
 def topic_rows(
     reports: Sequence[AgreementReport], intervals: dict[str, Estimate]
 ) -> list[tuple[AgreementReport, Estimate | None, list[tuple[str, float | None, str]]]]:
-    """Return (report, the plotted measure with its interval, cells) for each topic.
+    """Return (report, the plotted measure with its interval, cells) for each topic; the estimate is None if the plot
+    has none of the topic.
 
-    Each cell is (measure, value, why it is undefined).
+    Each cell is (measure, value, reason): an undefined value is None, with the reason in words.
     """
     rows = []
     for report in reports:

@@ -152,7 +152,9 @@ def _add_rows(
 
 
 def _stored_columns(found: FoundDocument, rendering: Rendering) -> tuple[bytes, bytes | None]:
-    """Store a document's bytes and page (`keep_body`), and return what their columns hold. Raises `StoreAway`."""
+    """Store a document's bytes and page (`keep_body`), and return what their columns hold; None for a document without
+    a page. Raises `StoreAway`.
+    """
     page = keep_body(rendering.page.encode(errors="replace")) if rendering.page is not None else None
     return keep_body(found.record.raw), page
 

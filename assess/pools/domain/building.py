@@ -70,7 +70,8 @@ def build_pool(
 
     Refused (`Conflict`): a pool that lacks judged items of the current one, unless ``drop_judged`` allows it (their
     judgments stay in the ledger); and a pool that was ``made_from`` a pool other than the task's current one
-    (`pool_values`). An empty pool is refused with `NothingToPool`.
+    (`pool_values`). An empty pool is refused with `NothingToPool`. Refused as well: an unknown task, a closed campaign,
+    what `pool_members` refuses, and runs or topics that change while the pool is built.
 
     ``selection`` replaces the depth of the kind that runs rank. A pool that grows during judging counts as the same
     pool as long as its recipe is the same, however far it has grown. Judged items that its selection leaves out may

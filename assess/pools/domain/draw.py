@@ -64,7 +64,7 @@ def select(
     """Return the documents that the strategy selects for these topics. The runs' files are read once and then cached.
 
     With move-to-front and max-mean, these are the judged documents of a topic and then its first batch. Refused: a
-    listed topic that is not among these, and a run without a priority if the strategy needs one.
+    listed topic that is neither among these nor dropped, and a run without a priority if the strategy needs one.
     """
     depth = max(selection.recipe.deepest or DEEPEST, DEEPEST)
     rankings = gather_rankings(campaign, kind, runs, depth, progress=progress)
@@ -144,7 +144,11 @@ def _of_topic(
 
 
 def _union(campaign: Campaign, selection: Selection, numbers: Sequence[str]) -> dict[str, list[str]]:
-    """Return the documents that lists add, by topic, each once and sorted by docno."""
+    """Return the documents that lists add, by topic, each once and sorted by docno.
+
+    Of a topic without a stored list, its parent's counts. What a given list names for a dropped topic is left out;
+    `Invalid` is raised for any other topic that is not among ``numbers``.
+    """
     found: dict[str, set[str]] = {}
     if selection.lists:
         listed = ListedDocument.objects.filter(topic__campaign=campaign, rank__lte=selection.lists)

@@ -61,7 +61,9 @@ class StoredRankings:
         return tuple(self.places)
 
     def of(self, topic: str) -> TopicRankings:
-        """Return the rankings of a topic by run. Only that topic is read."""
+        """Return the rankings of a topic by run; empty if no run ranks anything for it. Only that topic is read. Raises
+        `NotFound` if the file is gone.
+        """
         with open_file(self.sha256) as file:
             return self._read(file, topic)
 

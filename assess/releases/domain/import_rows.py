@@ -129,7 +129,9 @@ def make_campaign(*, actor: User, rows: ReleaseRows, slug: str, title: str) -> C
 
 
 def _design(release: Release) -> str:
-    """Return the text of the organiser's own design, or "" if the campaign has an installed track."""
+    """Return the text of the organiser's own design, or "" if the campaign has an installed track. Raises `BadRelease`
+    for a design that is not in UTF-8.
+    """
     if DESIGN not in release.files:
         return ""
     try:
@@ -237,7 +239,9 @@ def _add_items(rows: ReleaseRows, topics: Mapping[str, Topic], progress: ReportP
 def _add_pool_items(
     rows: ReleaseRows, topics: Mapping[str, Topic], pools: Mapping[str, Pool], progress: ReportProgress
 ) -> None:
-    """Add the members of the pools in order. Each item is looked up by its key in the database."""
+    """Add the members of the pools in order. Each item is looked up by its key in the database. Raises `_Unfit` for a
+    member whose task, topic or item is not there.
+    """
     ids = {number: topic.pk for number, topic in topics.items()}
     own = {task: pool.pk for task, pool in pools.items()}
     for batch in _batches(rows.table(POOLS, POOL_MEMBERS), progress, POOLS):
@@ -281,7 +285,9 @@ def _refuse_lines(rows: ReleaseRows, topics: Mapping[str, Topic], pools: Mapping
 
 
 def _pools(campaign: Campaign, said_of: list[Any]) -> dict[str, Pool]:
-    """Make the pools, without their members, and return them by task."""
+    """Make the pools, without their members, and return them by task. Raises `BadRelease` for an entry of the manifest
+    with a wrong shape, a second pool of a task, and a task that the track does not have.
+    """
     tasks = {task.key for task in track_of(campaign).tasks}
     pools: dict[str, Pool] = {}
     for number, said in enumerate(said_of, start=1):
@@ -307,8 +313,10 @@ def _require_new(key: Hashable, known: Container[Hashable], where: str) -> None:
 
 
 def _add_run(actor: User, campaign: Campaign, release: Release, said: dict[str, Any], where: str) -> None:
-    """Add an accepted run with what it returned; nothing if its file is left out of the release. It was checked when it
-    was submitted; here it only has to be readable.
+    """Add an accepted run with what it returned; nothing if its file is left out of the release.
+
+    It was checked when it was submitted; here it only has to be readable. Raises `BadRelease` for a kind of run or
+    an answer in the form that the track does not know, a file that the release lacks, and one that can't be stored.
     """
     submission = track_of(campaign).submission(said["submission"])
     if submission is None:

@@ -173,7 +173,7 @@ def _names(release: Release) -> set[str]:
 
 
 def _missing(release: Release) -> dict[str, int]:
-    """Return what was missing when the campaign of the release was frozen."""
+    """Return what was missing when the campaign of the release was frozen. Raises `BadRelease` for another shape."""
     said = release.manifest.get("missing")
     if problem := mapping_of(text(50), whole(1))(said):
         raise BadRelease(f"manifest.json: “missing” {problem}")

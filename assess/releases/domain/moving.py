@@ -73,7 +73,7 @@ def move_from(source: dict[str, Any], *, progress: Callable[[JobProgress], None]
 
 @contextmanager
 def _known(source: dict[str, Any]) -> Iterator[BaseDatabaseWrapper]:
-    """Connect to another database, and let Django use it until the block ends."""
+    """Connect to another database, and let Django use it meanwhile. Raises `Invalid` if it can't be opened."""
     connections.settings[SOURCE] = connections.configure_settings({"default": {}, SOURCE: source})[SOURCE]
     old = connections[SOURCE]
     try:

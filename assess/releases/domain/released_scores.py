@@ -34,9 +34,11 @@ def is_released(submission: Submission | None, *, with_runs: bool) -> bool:
 
 
 def scores_of_site(snapshot: Snapshot, *, with_runs: bool, progress: ReportProgress) -> CampaignScores | None:
-    """Return the site's own scores if it has them already, or if they can't all be computed from the release.
+    """Return the site's own scores if it has them already, or if they can't all be computed from the release. Otherwise
+    return None: they are then computed from its files.
 
-    Only the site knows which runs exist in judgments alone, and has the runs whose files are left out.
+    Only the site knows which runs exist in judgments alone, and has the runs whose files are left out. Raises
+    `Conflict` if a run could not be scored.
     """
     track = track_of(snapshot.campaign)
     is_told = track.scoring.runs is None and all(

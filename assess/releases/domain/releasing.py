@@ -92,7 +92,9 @@ def released_files(
 
 
 def _recorded(actor: User, campaign: Campaign, manifest: dict[str, Any], archive: str, *, with_runs: bool) -> Release:
-    """Return the release of this archive, recorded now unless it was made before."""
+    """Return the release of this archive, recorded now unless it was made before. Raises `Conflict` if the campaign was
+    opened again meanwhile.
+    """
     point = manifest["as_of"]
     with transaction.atomic():
         locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
@@ -245,7 +247,8 @@ def unpack_release(release: Release, folder: Path) -> None:
 def place_files(files: Path, folder: Path) -> None:
     """Move the files in a folder of our own into one that is empty or does not exist yet, completely or not at all.
 
-    They are put beside it and moved into its place at once, unless another disk is mounted there.
+    They are put beside it and moved into its place at once, unless another disk is mounted there. Raises what
+    `require_free` raises, and `Invalid` if they can't be written there.
     """
     require_free(folder)
     try:

@@ -168,8 +168,11 @@ def check_again(*, actor: User, run: Run) -> Job:
 
 
 def _saved(*, actor: User, run: Run, replace: Replace, in_place: bool) -> Run:
-    """Save the run as being checked, hand it to the worker unless it is checked ``in_place``, and return it. If the
-    same run was submitted before, return that one.
+    """Save the run as being checked, hand it to the worker unless it is checked ``in_place``, and return it.
+
+    If the same run was accepted before, or is to be checked by the worker and was submitted before, return that one.
+    Raises `Conflict` in a closed campaign, if too many runs of the team are being checked, and as `require_replaceable`
+    and `replaced_run` do.
     """
     campaign = run.campaign
     with transaction.atomic():

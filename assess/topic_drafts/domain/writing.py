@@ -268,7 +268,9 @@ def _line(text: str, what: str, limit: int = TEXT_LIMIT) -> str:
 
 
 def _long(text: str, what: str) -> str:
-    """Return a longer text in paragraphs, trimmed and with plain line ends."""
+    """Return a longer text in paragraphs, trimmed and with plain line ends. Raises `Invalid` for one that is too long
+    or has characters that no topic file can hold.
+    """
     plain = "\n".join(line.rstrip() for line in text.replace("\0", " ").replace("\r\n", "\n").split("\n")).strip()
     _require_writable(plain, what)
     if len(plain) > LONG_LIMIT:
