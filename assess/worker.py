@@ -86,7 +86,7 @@ def _load_documents(job: Job, watch: Watch) -> Outcome:
 
 
 def _copy_documents(job: Job, watch: Watch) -> Outcome:
-    """Copy documents. Argument: ``campaign``, the id of the campaign whose documents ."""
+    """Copy documents. Argument: ``campaign``, the id of the one whose documents are copied. Refused if it is gone."""
     source = Campaign.objects.filter(pk=job.arguments["campaign"]).first()
     if source is None:
         raise Invalid("The campaign whose documents were to be copied is gone. Load the documents from their files.")
