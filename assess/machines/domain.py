@@ -167,7 +167,11 @@ def _record_piece(
     in_setup: bool,
     is_brought: bool,
 ) -> tuple[User, int]:
-    """Record these acts in one transaction. Return the machine's account and the number of rows added to ledgers."""
+    """Record these acts in one transaction. Return the machine's account and the number of rows added to ledgers.
+
+    Raises `Conflict` if the campaign is not being judged (with ``in_setup``, it may also be in setup), and what
+    `machine_account` raises.
+    """
     before_piece = passed.counts.copy()
     with transaction.atomic():
         locked = hold_work(campaign)[0]

@@ -35,7 +35,8 @@ def take_files(
     criterion: str = "",
 ) -> MachineImport | Job:
     """Import uploaded files, given with their names, as `import_machine_judge` does. Return the result or, for long
-    files, the job that does it in the background.
+    files, the job that does it in the background and reports what that function refuses; a campaign that is not being
+    judged is refused at once.
     """
     with named_copies(files) as paths:
         if _are_short(paths):

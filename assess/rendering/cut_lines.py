@@ -87,7 +87,8 @@ def _line(values: Values, font: float | None) -> float:
 
 
 def taken_height(values: Values) -> float | None:
-    """Return the least height that a block takes regardless of its content, or None if its lines decide its height.
+    """Return the least height that a block takes regardless of its content, or None if its lines decide its height. It
+    is 0 for a block with a minimum or maximum, which is not computed.
 
     >>> taken_height({"height": "50px"}), taken_height({"max-height": "9px"}), taken_height({"color": "red"})
     (50.0, 0.0, None)

@@ -31,7 +31,9 @@ def text_digest(text: str) -> str:
 
 
 def make_span(text: str, *, start: int, end: int) -> Span:
-    """Return the span of a text between two code-point offsets. Raise ValueError if they are outside the text."""
+    """Return the span of a text between two code-point offsets. Raise ValueError if they are outside the text or hold
+    no character.
+    """
     if not 0 <= start < end <= len(text):
         raise ValueError(f"offsets {start} to {end} do not lie in a text of {len(text)} characters")
     return Span(

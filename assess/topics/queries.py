@@ -43,7 +43,9 @@ def answerable_topics(campaign: Campaign) -> tuple[tuple[TopicRecord, ...], froz
 
 
 def _in_series(found: QuerySet[Topic]) -> list[tuple[int, TopicRecord, bool]]:
-    """Return (id, record, is dropped) of each topic, each followed by those below it. One query, for columns only."""
+    """Return (id, record, is dropped) of each topic, each followed by those below it; without topics whose parent is
+    not among them. One query, for columns only.
+    """
     fields = ("pk", "parent_id", "dropped", "number", "task", "text", "parent__number", "ordinal", "fields")
     below: dict[int | None, list[tuple[int, TopicRecord, bool]]] = {}
     for pk, parent, dropped, *values in found.order_by("ordinal", "id").values_list(*fields):

@@ -156,8 +156,8 @@ class Recorded:
         return list(chain.from_iterable(said for _, said in self.works(topic, *kinds)))
 
     def works(self, topic: str, *kinds: type) -> list[tuple[Held, list[NumberedAct]]]:
-        """Return (work, acts) for people's acts on a topic, grouped by person and role. The acts are in the order of
-        the lines.
+        """Return (work, acts) for people's acts on a topic, grouped by person and role, without acts under no work that
+        is recorded. The acts are in the order of the lines.
         """
         works: dict[tuple[int, str, str], tuple[Held, list[NumberedAct]]] = {}
         by: dict[tuple[Any, ...], list[NumberedAct] | None] = {}  # the list to which such acts belong

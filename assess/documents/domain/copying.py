@@ -68,7 +68,9 @@ def copy_documents(
 
 
 def _copy(campaign: Campaign, source: Campaign, batch: list[Document]) -> int:
-    """Store the documents of a batch that the campaign does not have yet, and return their number."""
+    """Store the documents of a batch that the campaign does not have yet, with what is kept of them, and return their
+    number. Raises `Conflict` in a closed campaign.
+    """
     fields = [field for field in Document._meta.concrete_fields if not field.primary_key]
     docnos = [document.docno for document in batch]
     with transaction.atomic():

@@ -153,7 +153,9 @@ def ranking_runs(campaign: Campaign, kind: str, runs: Iterable[Run]) -> list[Run
 
 
 def open_rankings(sha256: str) -> StoredRankings:
-    """Return the gathered rankings in the stored file with this SHA-256. Only the file's index is read."""
+    """Return the gathered rankings in the stored file with this SHA-256. Only the file's index is read. Raises
+    `NotFound` if the file is gone.
+    """
     with open_file(sha256) as file:
         file.seek(-FOOT, 2)
         file.seek(int(file.read(FOOT)))

@@ -165,8 +165,8 @@ def _reject(*, actor: User, run: Run, report: Report, refusal: Refused | None = 
 
 
 def withdraw(*, actor: User, run: Run) -> None:
-    """Mark a run as withdrawn and delete its responses, so that nothing of it is shown or scored. Needs a
-    transaction.
+    """Mark a run as withdrawn and delete its responses, so that nothing of it is shown or scored; stop its check if
+    that is under way. Needs a transaction. Raises `Conflict` in a closed campaign.
     """
     if run.state == Run.State.CHECKING:
         run.replaces = None  # it has replaced no run

@@ -19,7 +19,7 @@ def runs_refused_now(campaign: Campaign) -> Iterator[Issue]:
     """Yield a warning for each accepted run that the current list of valid docnos would refuse, with the documents.
 
     The runs stay accepted: the organiser can ask the teams for other runs, or correct the list. Each run whose kind is
-    compared with the list is checked again.
+    compared with the list is checked again, unless its file is gone.
     """
     for run in campaign.runs.filter(state=Run.State.ACCEPTED).order_by("tag"):
         submission = submission_of(campaign, run.submission)

@@ -45,7 +45,8 @@ def add_find(
 
     Refused for everybody but the author. Also refuses a draft that is with the organiser; a question that the draft
     lacks, or whose type takes no finds of this kind; a document that is not in the collection; a quote that is not in
-    its text word for word; a nugget without a quote; and what was found with this document before.
+    its text word for word; a nugget without a quote; an empty or too long text; and what was found with this document
+    before.
     """
     require_author(actor=actor, draft=draft)
     if kind not in FOUND:
