@@ -40,16 +40,19 @@ DEEPEST = 5
 """The longest chain of designs that are each other's bases."""
 
 
-def read_whole(text: str, folder: File | None, *, depth: int = 0) -> tuple[dict[str, Any], Places]:
+def read_whole(
+    text: str, folder: File | None, *, depth: int = 0, bad_files: list[BadToml] | None = None
+) -> tuple[dict[str, Any], Places]:
     """Return the values of a design and the place of each. Values of its base, and of files that it names, are merged
     into them.
 
     The place of a value from the base is the line that names the base. ``folder`` holds the base and the other files,
     or is None if the design has no folder. Raises BadToml if the design or its base is not TOML, or if a file that
-    they name can't be used.
+    they name can't be used. A file of the design itself that can't be used is added to ``bad_files`` instead, if these
+    are given, and left out.
     """
     values, places = read_toml(text)
-    _put_help(values, places, folder, ())
+    _put_help(values, places, folder, (), bad_files)
     named = values.get("base")
     if not isinstance(named, str) or not named:
         return values, places
@@ -77,27 +80,36 @@ def whole_text(text: str, folder: File | None) -> str:
     return "\n".join(design_lines(values, [comment])) + "\n"
 
 
-def _put_help(value: Any, places: Places, folder: File | None, path: Path) -> None:
+def _put_help(value: Any, places: Places, folder: File | None, path: Path, bad_files: list[BadToml] | None) -> None:
     """Replace each name of a file with help texts or known answers by the content of the file, in place. Raises BadToml
-    if the file can't be used, or if the design gives its content, too.
+    if the file can't be used, or if the design gives its content, too; with ``bad_files`` this is added to them.
     """
     if isinstance(value, list):
         for number, each in enumerate(value):
-            _put_help(each, places, folder, (*path, number))
+            _put_help(each, places, folder, (*path, number), bad_files)
     elif isinstance(value, dict):
         for name, each in list(value.items()):
-            here: Path = (*path, name)
-            if name == "help_file" and isinstance(each, str) and _is_in(path, *HELPED):
-                if "help" in value:
-                    raise BadToml(places.line(here), "Both help and help_file stand here: keep one.", here)
-                value["help"] = _text_of(value.pop(name), places, folder, here).strip()
-            elif name in CHECKS and isinstance(each, dict) and isinstance(each.get("file"), str):
-                here = (*here, "file")
-                if "answers" in each:
-                    raise BadToml(places.line(here), "Both file and answers stand here: keep one.", here)
-                each["answers"] = _text_of(each.pop("file"), places, folder, here)
-            else:
-                _put_help(each, places, folder, (*path, name))
+            try:
+                if name == "help_file" and isinstance(each, str) and _is_in(path, *HELPED):
+                    _put_text(value, name, "help", places, folder, path)
+                elif name in CHECKS and isinstance(each, dict) and isinstance(each.get("file"), str):
+                    _put_text(each, "file", "answers", places, folder, (*path, name))
+                else:
+                    _put_help(each, places, folder, (*path, name), bad_files)
+            except BadToml as error:
+                if bad_files is None:
+                    raise
+                bad_files.append(error)
+
+
+def _put_text(table: dict[str, Any], name: str, instead: str, places: Places, folder: File | None, path: Path) -> None:
+    here, named = (*path, name), table.pop(name)
+    if instead in table:
+        raise BadToml(
+            places.line(here), f"Both {' and '.join(sorted((name, instead), key=len))} stand here: keep one.", here
+        )
+    text = _text_of(named, places, folder, here)
+    table[instead] = text.strip() if instead == "help" else text
 
 
 def _is_in(path: Path, *lists: str) -> bool:

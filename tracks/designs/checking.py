@@ -18,7 +18,9 @@ from tracks.designs import shape
 from tracks.designs.bases import read_whole, text_beside
 from tracks.designs.broken import BrokenRule
 from tracks.designs.described_work import described_works, design_model
-from tracks.designs.places import BadToml, Path, Places, at, read_toml
+from tracks.designs.model_paths import member_names, members_at, model_at, plain_path, value_at
+from tracks.designs.places import BadToml, Path, Places, read_toml
+from tracks.designs.readable_part import Replaced, readable_lines
 from tracks.designs.rules import broken_rules
 from tracks.designs.shape import Design
 
@@ -41,19 +43,30 @@ def check_design(
 
 
 def _checked(text: str, folder: File | None, works: Collection[str] | None) -> tuple[Design | None, list[Fault]]:
+    unread, readable, doubtful = readable_lines(text)
     try:
-        values, places = read_whole(text, folder)
+        values, places = read_whole(readable, folder, bad_files=unread) if readable else ({}, Places())
+        given = read_toml(readable)[0]
     except BadToml as error:
-        member = member_named(read_toml(text)[0], error.path) if error.path else ""
-        return None, [Fault(line=error.line, member=member, message=str(error))]
+        unread, values, given = [*unread, error], {}, read_toml(readable)[0]
+    faults = [Fault(line=each.line, member=member_named(given, each.path), message=str(each)) for each in unread]
+    is_based = "base" in given and bool(doubtful)  # lines that were left out would say what of the base is replaced
+    if not values or is_based:
+        return None, sorted(faults, key=lambda fault: fault.line)
     try:
         design = design_model().model_validate(values)
     except ValidationError as error:
-        return None, sorted(_shape_faults(error, values, places), key=lambda fault: fault.line)
-    faults = [_rule_fault(each, values, places) for each in (*broken_rules(design), *_without_bench(design, works))]
-    guidelines = design.guidelines.file if design.guidelines is not None else None
-    if guidelines is not None and not any(each.member == "guidelines.file" for each in faults):
-        faults += _faults_of_guidelines(guidelines, folder, places.line(("guidelines", "file")))
+        faults += _shape_faults(error, values, places, left_out=doubtful)
+        design = None
+    if faults:
+        replaced = Replaced(values, {*doubtful, *(each.path for each in unread if each.path)})
+        design = replaced.design
+    if design is not None:
+        broken = [*broken_rules(design), *_without_bench(design, works)]
+        kept = [each for each in broken if not faults or not replaced.may_follow(each)]
+        faults += [_rule_fault(each, values, places) for each in kept]
+        if design.guidelines is not None and not any(each.member.startswith("guidelines") for each in faults):
+            faults += _faults_of_guidelines(design.guidelines, folder, places.line(("guidelines", "file")))
     return (None if any(each.severity == "error" for each in faults) else design), sorted(
         faults, key=lambda fault: fault.line
     )
@@ -69,8 +82,10 @@ def _without_bench(design: Design, works: Collection[str] | None) -> Iterator[Br
             yield BrokenRule(path=("stages", place, "work"), message=message)
 
 
-def _faults_of_guidelines(named: str, folder: File | None, line: int) -> Iterator[Fault]:
-    member = "guidelines.file"
+def _faults_of_guidelines(said: shape.Guidelines, folder: File | None, line: int) -> Iterator[Fault]:
+    member, named = "guidelines.file", said.file
+    if named is None:
+        return
     if folder is None:
         message = (
             f"{named} lies beside the design, which came alone: a new campaign begins with what is asked and its help, "
@@ -94,7 +109,7 @@ def member_named(values: Mapping[str, Any], path: Path) -> str:
     words = []
     for length, step in enumerate(path, 1):
         if isinstance(step, int):
-            words.append(_name_of(_at(values, path[:length])) or str(step + 1))
+            words.append(_name_of(value_at(values, path[:length])) or str(step + 1))
         else:
             words.append(step)
     return ".".join(words)
@@ -104,13 +119,6 @@ def _name_of(entry: Any) -> str:
     """Return the key or name of a list's entry, or "" if it can't be read."""
     named = entry.get("key", entry.get("name")) if isinstance(entry, dict) else None
     return named[:50] if isinstance(named, str) and named.strip() and named.isprintable() else ""
-
-
-def _at(values: Mapping[str, Any], path: Path) -> Any:
-    try:
-        return at(values, path)
-    except (KeyError, IndexError, TypeError):
-        return None
 
 
 # ---------------------------------------------------------------- faults of shape
@@ -142,11 +150,16 @@ TABLES_OF_STAGE: Mapping[str, type[BaseModel]] = {
 BOUNDS = {"greater_than_equal", "less_than_equal", "finite_number"}
 
 
-def _shape_faults(error: ValidationError, values: Mapping[str, Any], places: Places) -> Iterator[Fault]:
+def _shape_faults(
+    error: ValidationError, values: Mapping[str, Any], places: Places, *, left_out: Collection[Path]
+) -> Iterator[Fault]:
+    """Yield a fault for each member that can't be read, but for those that are missing since they were left out."""
     found: dict[Path, list[Any]] = {}
     told = error.errors(include_url=False)
     for each in told[:MOST_FAULTS]:
-        found.setdefault(_plain_path(each["loc"], each["type"], values), []).append(each)
+        if each["type"] == "missing" and plain_path(each["loc"], "missing", values) in left_out:
+            continue
+        found.setdefault(plain_path(each["loc"], each["type"], values), []).append(each)
     deeper = set(found)
     for path, errors in found.items():
         kinds = [each["type"] for each in errors]
@@ -165,23 +178,11 @@ def _shape_faults(error: ValidationError, values: Mapping[str, Any], places: Pla
         yield Fault(line=1, member="", message=message)
 
 
-def _plain_path(loc: Sequence[str | int], kind: str, values: Mapping[str, Any]) -> Path:
-    """Return the path of a member in the file, given pydantic's path, into which it inserts the names of its models."""
-    path: Path = ()
-    for place, step in enumerate(loc):
-        here = _at(values, path) if path else values
-        is_last = place == len(loc) - 1 and kind in ("missing", "extra_forbidden")
-        is_entry = isinstance(here, list) and isinstance(step, int)
-        if is_entry or (isinstance(here, dict) and (step in here or is_last)):
-            path = (*path, step)
-    return path
-
-
 def _shape_message(path: Path, errors: Sequence[Any], values: Mapping[str, Any], places: Places) -> str:
     first, name = errors[0], _called(path)
-    kind, given = first["type"], _as_written(_at(values, path))
+    kind, given = first["type"], _as_written(value_at(values, path))
     table = _table_words(values, path[:-1])
-    known = _members(values, path[:-1])
+    known = members_at(values, path[:-1])
     if kind == "extra_forbidden":
         return _unknown(path, known, table, places)
     if kind == "missing":
@@ -200,10 +201,10 @@ def _shape_message(path: Path, errors: Sequence[Any], values: Mapping[str, Any],
     if given == "a table" and name in OF_TABLES and "list_type" in [each["type"] for each in errors]:
         heading = ".".join(str(step) for step in path if not isinstance(step, int))
         return f"{name} is a list of tables: write [[{heading}]], with two brackets."
-    if isinstance(_at(values, path), list) and (long := [each for each in errors if each["type"] == "too_long"]):
+    if isinstance(value_at(values, path), list) and (long := [each for each in errors if each["type"] == "too_long"]):
         most = long[0]["ctx"]["max_length"]
         return f"{name} has more than {most} entries: take some out."
-    if name == "grades" and not isinstance(_at(values, path), list):
+    if name == "grades" and not isinstance(value_at(values, path), list):
         return f'grades is a list of grades, or a scale of numbers such as "1-5", not {given}.'
     if any(each["type"] in BOUNDS for each in errors):
         first = next(each for each in errors if each["type"] in BOUNDS)
@@ -218,7 +219,7 @@ def _shape_message(path: Path, errors: Sequence[Any], values: Mapping[str, Any],
     of_keys = "has letters, digits, “.”, “_” and “-” alone, and begins with a letter or digit"
     if kind == "string_too_short":
         return f"{name} is empty: write something."
-    is_blank = not str(_at(values, path)).strip()
+    is_blank = not str(value_at(values, path)).strip()
     of_texts = "is blank" if is_blank else "has a sign that nobody sees, or a line break where there is one line"
     said = {
         "string_pattern_mismatch": of_keys if is_key else of_texts,
@@ -233,7 +234,7 @@ def _instead(path: Path, wanted: Sequence[str], values: Mapping[str, Any]) -> st
     """Return a hint, to be added to a message, that says what to write instead of a value of the wrong type. Return ""
     if there is none.
     """
-    given, model = _at(values, path), _model_at(values, path)
+    given, model = value_at(values, path), model_at(values, path)
     if isinstance(given, str):
         is_number = re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", given) and {*wanted} & {_WHOLE, _NUMBER}
         if is_number or (given in ("true", "false") and _FLAG in wanted):
@@ -269,66 +270,25 @@ def _unknown(path: Path, known: Sequence[str], table: str, places: Places) -> st
     everywhere, which members ``table`` has and which of them is most similar.
     """
     name = str(path[-1])
-    if "questions" in path and any(name in _names(said.table) for said in described_works().values()):
+    if "questions" in path and any(name in member_names(said.table) for said in described_works().values()):
         heading = places.line(path[: path.index("questions") + 2])
         return f"“{name}” belongs to a stage, and here it lands in a question: move it above line {heading}."
     if path[:1] == ("stages",) and len(path) == 3:
-        inside = ["a question: write it under [[stages.questions]]"] if name in _names(shape.Question) else []
-        tables = [f"[stages.{each}]" for each, model in TABLES_OF_STAGE.items() if name in _names(model)]
+        inside = ["a question: write it under [[stages.questions]]"] if name in member_names(shape.Question) else []
+        tables = [f"[stages.{each}]" for each, model in TABLES_OF_STAGE.items() if name in member_names(model)]
         if inside or tables:
             return f"“{name}” belongs to {'; or to '.join([*inside, *tables])}."
     if len(path) == 2 and path[0] != "stages" and name in OF_TOP:
         return f"“{name}” belongs to the design itself: move it to its top, above every [table]."
-    if path[:1] == ("stages",) and name in _names(Design):
+    if path[:1] == ("stages",) and name in member_names(Design):
         return f"“{name}” belongs to the design: move it above the first [[stages]]."
     if len(path) == 1 and name in TABLES_OF_STAGE:
         return f"“{name}” belongs to a stage: write [stages.{name}] after the [[stages]] that it is of."
-    if len(path) == 1 and any(name in _names(said.table) for said in described_works().values()):
+    if len(path) == 1 and any(name in member_names(said.table) for said in described_works().values()):
         return f"“{name}” belongs to a stage: write it under [[stages]]."
     near = get_close_matches(name, known, n=1)
     hint = f" Did you mean {near[0]}?" if near else ""
     return f"“{name}” is no member of {table}.{hint} There are: {', '.join(known)}."
-
-
-def _names(model: type[BaseModel]) -> list[str]:
-    return [field.alias or name for name, field in model.model_fields.items()]
-
-
-def _members(values: Mapping[str, Any], path: Path) -> list[str]:
-    """Return the members that the table at this path may have, or [] if no such table is known."""
-    model = _model_at(values, path)
-    return _names(model) if model is not None else []
-
-
-def _model_at(values: Mapping[str, Any], path: Path) -> type[BaseModel] | None:
-    """Return the model of the table at this path, which is found by following the annotations of the members along the
-    path. Return None if the path leads to no table.
-    """
-    model: type[BaseModel] | None = design_model()
-    for place, step in enumerate(path):
-        if isinstance(step, int) or model is None:
-            continue
-        field = next((each for name, each in model.model_fields.items() if step in (name, each.alias)), None)
-        if field is None:
-            return None
-        inside = list(_tables_in(field.annotation))
-        here = _at(values, path[: place + 1])
-        entry = _at(values, path[: place + 2]) if isinstance(here, list) else here
-        tag = entry.get("work", entry.get("form")) if isinstance(entry, dict) else None
-        model = next((each for each in inside if tag in _tag_of(each)), inside[0] if inside else None)
-    return model
-
-
-def _tables_in(annotation: Any) -> Iterator[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        yield annotation
-    for inner in getattr(annotation, "__args__", ()):
-        yield from _tables_in(inner)
-
-
-def _tag_of(model: type[BaseModel]) -> tuple[Any, ...]:
-    field = model.model_fields.get("work") or model.model_fields.get("form")
-    return getattr(field.annotation, "__args__", ()) if field is not None else ()
 
 
 def _table_words(values: Mapping[str, Any], path: Path) -> str:
@@ -337,7 +297,7 @@ def _table_words(values: Mapping[str, Any], path: Path) -> str:
         return "the design"
     *outer, last = path
     if isinstance(last, int):
-        named = _name_of(_at(values, path))
+        named = _name_of(value_at(values, path))
         what = {"stages": "stage", "questions": "question", "grades": "grade", "changes": "change"}.get(str(outer[-1]))
         what = what or f"entry of {outer[-1]}"
         return f"the {what} {named}" if named else f"{what} {last + 1}"
