@@ -242,6 +242,16 @@ def test_evidence_sentence_by_sentence(bench: Open, benches: Benches) -> None:
     assert Judgment.objects.filter(value=1).latest("id").evidence is None
 
 
+def test_a_snippet_that_is_refused_is_kept_until_it_is_discarded(bench: Open, benches: Benches) -> None:
+    page = bench("citations")
+    Assignment.objects.filter(pk=benches.work["citations"].pk).update(state="returned", lease_until=None)
+    for key in ("v", "j", "Enter", "1"):
+        page.keyboard.press(key)
+    expect(page.locator("[data-save-status]")).to_contain_text("not saved: This work is no longer yours")
+    expect(page.locator("[data-snippets] q")).to_have_count(0)
+    expect(page.locator("[data-kept-aside]")).to_contain_text("“In 240 adults, the drug lowered LDL by 31 percent.”")
+
+
 def test_evidence_with_the_mouse(bench: Open, benches: Benches) -> None:
     page = bench("citations")
     page.evaluate(

@@ -113,13 +113,43 @@ def test_what_was_refused_as_unseen_can_be_said_again(makers: Makers, sign_in: S
     bench, (page, _) = windows("grade", makers, sign_in, site)
     page.keyboard.press("1")
     expect(page.locator("[data-save-status]")).to_have_text(UNSEEN)
-    page.keyboard.press("k")
+    expect(page.locator("[data-did]")).to_contain_text("To do it again: # 1 Enter.")  # the bench went on
+    for key in ("#", "1", "Enter"):
+        page.keyboard.press(key)
     shows(page, "grade")
     picture(page, "unseen")
     assert violations(page) == []
     page.keyboard.press("1")
     saved(page)
     assert [row[2] for row in bench.rows()] == [1, -1]
+
+
+def test_a_refused_vote_names_its_nugget_and_the_way_there(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
+    page = windows("votes", makers, sign_in, site)[1][0]
+    page.keyboard.press("o")
+    expect(page.locator("[data-did]")).to_have_text(
+        re.compile(r"^Not saved: 1 “cheap wine”\. .* To do it again: # 1 Enter\.$")
+    )
+
+
+@pytest.mark.parametrize(("name", "first", "then"), [("grade", "1", "k4"), ("votes", "v", "ko"), ("matches", "2", "2")])
+def test_of_several_that_are_refused_what_stood_before_all_of_them_is_shown(
+    name: str, first: str, then: str, makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    bench = makers.make(name)
+    page = bench.open(sign_in(bench.person), site)
+    before = page.locator("[data-progress-words]").inner_text()
+    marks = page.locator("[data-chips]:visible").all_inner_texts()
+    page.context.set_offline(True)
+    for key in first + then:
+        came(page)
+        page.keyboard.press(key)
+    Assignment.objects.update(state="returned", lease_until=None)
+    page.context.set_offline(False)
+    expect(page.locator("[data-save-status]")).to_contain_text("not saved: This work is no longer yours")
+    expect(page.locator("[data-progress-words]")).to_have_text(before)
+    assert page.locator("[data-chips]:visible").all_inner_texts() == marks
+    assert bench.rows() == []
 
 
 def test_a_click_whose_answer_was_lost_is_not_refused_for_what_came_after(

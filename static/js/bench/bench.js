@@ -28,8 +28,8 @@ export function startTools() {
 /**
  * The bench of this page with its outbox. `onAnswer(entry, json)` and `onRefused(entry, json)` hear of what was sent from
  * it. Before `onRefused` what was shown of the change is taken back; after it the status line says why it was refused, and
- * of what, where it is not what lies on the bench any more and `onRefused` gives its name: {of, isBack}, the latter where
- * what was typed stands in its field again.
+ * of what, where it is not what lies on the bench any more and `onRefused` gives its name and number: {of, place, isBack}, the
+ * last where what was typed stands in its field again.
  */
 export function openBench({ onAnswer, onRefused = () => {} }) {
   const { bench, say } = findBench();
@@ -42,29 +42,34 @@ export function openBench({ onAnswer, onRefused = () => {} }) {
     event.stopImmediatePropagation();
     say(gone);
   }, { capture: true });
-  const going = new Map(); // client_key -> {thing, back} of what waits for its answer
-  const arrive = ({ fields }) => {
-    const change = going.get(fields.client_key);
+  const going = new Map(); // client_key -> {thing, what, back} of what waits for its answer
+  // Shows again what stood before a change that was refused: where the same was said anew since, once that is refused, too.
+  const takeBack = ({ fields }) => {
+    const { thing, what, back } = going.get(fields.client_key) ?? {};
     going.delete(fields.client_key);
-    return change;
+    const later = [...going.values()].find((each) => thing && each.thing === thing && each.what === what);
+    if (!later) return void back?.();
+    const after = later.back;
+    later.back = () => { after(); back(); };
   };
   const outbox = createOutbox({
     person: document.body.dataset.person,
     status: bench.querySelector("[data-save-status]"),
     onAnswer(entry, json) {
-      arrive(entry);
+      going.delete(entry.fields.client_key);
       onAnswer(entry, json);
     },
     onRefused(entry, json) {
-      arrive(entry)?.back?.();
+      takeBack(entry);
       undo.drop(entry.fields.client_key);
       if (json.code === GONE) {
         undo.clear();
         gone = bench.dataset.whyNot = json.detail;
         for (const field of bench.querySelectorAll(FIELDS)) field.disabled ||= field !== document.activeElement; // what is typed there is read
       }
-      const { of, isBack } = onRefused(entry, json) ?? {};
-      say(worded("Not saved: {why}", { why: `${of ? `${of}. ` : ""}${json.detail}` }));
+      const { of, place, isBack } = onRefused(entry, json) ?? {};
+      const way = of && place && !gone ? worded("To do it again: # {place} Enter.", { place }) : "";
+      say(worded("Not saved: {why}", { why: [of && `${of}.`, json.detail, way].filter(Boolean).join(" ") }));
       return isBack;
     },
   });
@@ -73,10 +78,10 @@ export function openBench({ onAnswer, onRefused = () => {} }) {
     bench, say, outbox, undo,
     finish: createFinish({ bench, outbox, say }),
 
-    /** Send a change of `thing`; `back()` shows again what stood there before. */
-    send(url, fields, { thing, back } = {}) {
+    /** Send a change of `thing`, or of `what` of it; `back()` shows again what stood there before. */
+    send(url, fields, { thing, what = url, back } = {}) {
       const entry = outbox.send({ url, fields });
-      going.set(entry.fields.client_key, { thing, back });
+      going.set(entry.fields.client_key, { thing, what, back });
       return entry;
     },
 

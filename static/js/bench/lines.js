@@ -10,6 +10,7 @@ import { createJump } from "./jump.js";
 import { createList } from "./list.js";
 import { createLongList } from "./long-list.js";
 import { createMoving } from "./moving.js";
+import { newSnippets } from "./outbox-kept.js";
 import { createParts } from "./parts.js";
 import { showProgress, takeOver } from "./progress.js";
 import { createRecorder } from "./record.js";
@@ -30,8 +31,7 @@ export function openLines(own) {
   const timer = createTimer();
   const item = startItem(frame, { onBegin, list });
   const form = createForm(item.holder);
-  const parts = createParts(item, say);
-  const moving = createMoving({ item, list, say, begin });
+  const [parts, moving] = [createParts(item, say), createMoving({ item, list, say, begin })];
   const { go } = moving;
   const recorder = createRecorder({ frame, list, onChange: paint, onStored: (line, json) => own.onStored?.(line, json) });
   const { press, giveWanted, refuse } = createGiving({ bench, own, form, list, recorder, item, say, go, judge, paint, current: () => current });
@@ -43,7 +43,7 @@ export function openLines(own) {
     const { criterion, value } = entry.fields;
     const { line, isNewest } = recorder.takeRefusal(entry, form.hasOwnNote(criterion) ? criterion : undefined);
     if (line && isNewest && String(value).startsWith("{")) refuse(line, criterion, { given: JSON.parse(value), why });
-    return { of: line && line !== current ? withoutColon(line) : "", isBack: Boolean(line && criterion) };
+    return { isBack: Boolean(line && criterion) && !newSnippets(entry).length, ...(line && line !== current && { of: withoutColon(line), place: list.placeOf(line) }) };
   }
 
   const withoutColon = (line) => own.nameOf(line).replace(/:$/, "");

@@ -1,7 +1,7 @@
-// What the site could not place, as its numbers have changed since, and typed words that it refused and no field holds: it is no more sent, and not thrown away either. It
-// stays in this browser, in sight on every bench, until its author has discarded it; until then it can be copied.
+// What the site could not place, as its numbers have changed since, and typed words and chosen snippets that it refused and no field holds: it is no more sent, and not
+// thrown away either. It stays in this browser, in sight on every bench, until its author has discarded it; until then it can be copied.
 import { copyText } from "../web/copy.js";
-import { worded } from "../web/words.js";
+import { quoted, worded } from "../web/words.js";
 
 const CODE = "unknown-item";
 const TYPED = ["note", "text", "label"];
@@ -12,10 +12,19 @@ export function isUnplaced(json) {
   return json.code === CODE;
 }
 
-/** Whether somebody typed words of it, which would be lost where they don't stand in their field again. */
-export function isTyped({ fields }) {
-  return TYPED.some((name) => fields[name]?.trim()) || Boolean(fields.value?.startsWith?.('{"text"'));
+/** Whether somebody typed words of it, or chose snippets, which would be lost where they don't stand in their field again. */
+export function isTyped(entry) {
+  const { fields } = entry;
+  return TYPED.some((name) => fields[name]?.trim()) || Boolean(fields.value?.startsWith?.('{"text"')) || newSnippets(entry).length > 0;
 }
+
+/** The quotes that came with it and did not stand there before. */
+export function newSnippets({ fields: { evidence, shown } }) {
+  const before = JSON.parse((evidence && shown) || "{}").evidence ?? [];
+  return quotesOf(evidence).filter((quote) => !before.some(([there]) => there === quote));
+}
+
+const quotesOf = (evidence) => JSON.parse(evidence || "[]").map(({ quote }) => quote);
 
 /** Keep an entry that was refused, with the sentence that says why, and show it. */
 export function keepAside(person, entry, why) {
@@ -59,7 +68,8 @@ function lineOf(person, entry) {
 // What was said, without what names and times it.
 function wordsOf({ fields }) {
   const { client_key: _, shown: __, how: ___, seconds: ____, ...said } = fields;
-  return Object.entries(said).filter(([, value]) => value !== "").map(([name, value]) => `${name} ${value}`).join(", ");
+  const words = (name, value) => (name === "evidence" ? quotesOf(value).map(quoted).join(" ") : value);
+  return Object.entries(said).map(([name, value]) => [name, words(name, value)]).filter(([, value]) => value !== "").map((pair) => pair.join(" ")).join(", ");
 }
 
 function all(person) {

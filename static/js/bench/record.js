@@ -16,7 +16,8 @@ export function createRecorder({ frame, list, onChange, onStored }) {
   const takesEvidence = new Set((bench.dataset.takesEvidence ?? "").split(" ").filter(Boolean));
 
   const send = (line, url, fields, back) => {
-    const { client_key: key } = frame.send(url, { item: line.id, assignment, ...fields }, { thing: line, back }).fields;
+    const what = fields.criterion ?? url;
+    const { client_key: key } = frame.send(url, { item: line.id, assignment, ...fields }, { thing: line, what, back }).fields;
     onChange(line);
     return key;
   };

@@ -5,7 +5,8 @@ export function createWriter({ frame, marks, repaint }) {
   const { mark: markUrl, review: reviewUrl, askUrl, assignment } = bench.dataset;
 
   const send = (item, url, fields, back) => {
-    const { client_key: key } = frame.send(url, { ...fields, assignment }, { thing: item, back }).fields;
+    const what = `${url} ${fields.nugget ?? ""} ${fields.part ?? ""}`;
+    const { client_key: key } = frame.send(url, { ...fields, assignment }, { thing: item, what, back }).fields;
     repaint();
     return key;
   };

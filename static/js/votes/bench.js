@@ -12,6 +12,10 @@ const frame = openBench({
     const line = entry.url === bench.dataset.cast && lineOf(answer.nugget);
     if (line && !frame.isPending(line)) setVote(line, answer.importance ?? "");
   },
+  onRefused({ fields }) {
+    const line = lineOf(fields.nugget);
+    return line && line !== current ? { of: nameOf(line), place: lines.indexOf(line) + 1 } : {};
+  },
 });
 const { bench, say, undo, finish } = frame;
 const lines = [...bench.querySelectorAll("[data-nugget]")];
