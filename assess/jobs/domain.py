@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -180,6 +181,21 @@ def _take_up(job: Job, row: DBTaskResult[Any, Any] | None) -> None:
     with transaction.atomic():
         if lost.update(state=Job.State.WAITING, message="") and row is None:
             send_job(job)
+
+
+ROWS_STAY = timedelta(days=14)
+"""How long the queue's row of a job that ended stays; the job itself stays for good."""
+FORGOTTEN_AT_ONCE = 1_000
+
+
+def forget_ended_rows() -> None:
+    """Delete the rows of the queue whose jobs ended long ago, since each look for work reads the whole queue.
+
+    Batches are committed one by one, so that nobody waits long for the first look at an old site.
+    """
+    ended = DBTaskResult.objects.finished().filter(finished_at__lt=timezone.now() - ROWS_STAY).order_by()
+    while ids := list(ended.values_list("pk", flat=True)[:FORGOTTEN_AT_ONCE]):
+        DBTaskResult.objects.filter(pk__in=ids).delete()
 
 
 def _job_of(row: DBTaskResult[Any, Any]) -> int:

@@ -20,12 +20,13 @@ from django_tasks_db.models import DBTaskResult
 
 from assess.base.files import sweep_unfinished
 from assess.base.outages import outage_of
-from assess.jobs.domain import take_up_lost_jobs
+from assess.jobs.domain import forget_ended_rows, take_up_lost_jobs
 from assess.jobs.progress import ENDING
 from assess.jobs.workers import QUEUES, keep_beating
 from assess.mails.domain import send_notices
 from assess.management.command import ExampleCommand
 from assess.management.supervising import pause_after
+from assess.people.domain.accounts import forget_ended_sessions
 from assess.releases.domain.site_jobs import drop_uploads, take_up_lost_site_jobs
 from assess.uploads import drop_unneeded_uploads
 from assess.webhooks.domain import send_webhooks
@@ -139,12 +140,17 @@ class JobWorker(Worker):
 
 
 def _sweep() -> None:
-    """Remove what killed programs left behind: unfinished files, scratch folders, uploads that nothing needs."""
+    """Remove what killed programs left behind (unfinished files, scratch folders, uploads that nothing needs), and rows
+    that only grow in number: ended sessions, and the queue's rows of ended jobs.
+    """
     sweep_unfinished()
     sweep_scratch("assay-")
-    sweep_scratch(".assay-", place=Path(settings.DATA_DIR) / "backups")
+    for place in (Path(settings.DATA_DIR), Path(settings.DATA_DIR) / "backups"):
+        sweep_scratch(".assay-", place=place)
     drop_uploads()
     drop_unneeded_uploads()
+    forget_ended_rows()
+    forget_ended_sessions()
 
 
 def _do_what_waits(worker: Worker) -> None:

@@ -12,9 +12,11 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
 from django.contrib.auth.signals import user_logged_in
+from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
@@ -103,6 +105,12 @@ def require_language(language: str) -> str:
 def choose_language(*, actor: User, language: str) -> None:
     """Store the language in which the actor reads the pages, for every login. An unknown language is refused."""
     PersonLanguage.objects.update_or_create(user=actor, defaults={"language": require_language(language)})
+
+
+def forget_ended_sessions() -> None:
+    """Delete the sessions that expired, and what is known of where they began. Logins stay in the activity."""
+    Session.objects.filter(expire_date__lt=timezone.now()).delete()
+    UserSession.objects.exclude(session_key__in=Session.objects.values("session_key")).delete()
 
 
 def register_log_ins() -> None:
