@@ -101,9 +101,9 @@ def keep_always(sha256: str) -> None:
 def drop_file(sha256: str) -> bool:
     """Remove a file that was stored only once, and with ``may_be_dropped``; return whether it was removed.
 
-    Bytes that were stored a second time, for whatever purpose, are kept for good, and so are those that a backup
-    restored. The mark of a file that may be dropped names its inode, so that a file that replaces it at this moment is
-    not removed. While a backup is made, nothing is removed; a later call may do it.
+    Bytes that were stored a second time, for whatever purpose, are kept for good. The mark of a file that may be
+    dropped names its inode, so that a file that replaces it at this moment is not removed. While a backup is made,
+    nothing is removed; a later call may do it.
     """
     try:
         with _dropping(fcntl.LOCK_EX | fcntl.LOCK_NB):
@@ -162,6 +162,19 @@ def droppable_files(*, before: float) -> Iterator[str]:
                 yield mark.name.removesuffix(_MARKED)
         except FileNotFoundError:  # dropped meanwhile, or stored once more
             continue
+
+
+def put_back(path: Path, sha256: str, *, may_be_dropped: bool) -> None:
+    """Move a file that a backup holds to its place, over a file that is there. It may be dropped only if the backup
+    says so, and if no other file was stored there for good.
+    """
+    place, mark = stored_path(sha256), _mark(sha256)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if may_be_dropped and (mark.exists() or not place.exists()):
+        mark.write_text(str(path.stat().st_ino))
+    else:
+        mark.unlink(missing_ok=True)
+    path.replace(place)
 
 
 def waits_to_be_dropped(sha256: str) -> bool:

@@ -12,7 +12,7 @@ import pytest
 from django.core.files.uploadedfile import TemporaryUploadedFile
 
 from assess.base.errors import Invalid, NotFound
-from assess.base.files import LEFT_BEHIND, open_file, store_file, stored_path, sweep_unfinished
+from assess.base.files import LEFT_BEHIND, drop_file, open_file, put_back, store_file, stored_path, sweep_unfinished
 
 
 @pytest.fixture(autouse=True)
@@ -79,6 +79,23 @@ def test_only_a_digest_names_a_file(name: str) -> None:
 def test_a_file_that_is_gone_is_named_in_a_sentence() -> None:
     with pytest.raises(NotFound, match="not kept here any more"):
         open_file("0" * 64)
+
+
+@pytest.mark.parametrize(
+    ("there", "says", "drops"),
+    [(None, True, True), (True, True, True), (False, True, False), (True, False, False), (None, False, False)],
+)
+def test_a_file_of_a_backup_may_be_dropped_if_the_backup_and_the_place_say_so(
+    there: bool | None, says: bool, drops: bool, tmp_path: Path
+) -> None:
+    if there is not None:
+        store_file(io.BytesIO(b"a run"), may_be_dropped=there)
+    unpacked = tmp_path / "unpacked"
+    unpacked.write_bytes(b"a run")
+    sha256 = hashlib.sha256(b"a run").hexdigest()
+    put_back(unpacked, sha256, may_be_dropped=says)
+    assert open_file(sha256).read() == b"a run"
+    assert drop_file(sha256) is drops
 
 
 def test_what_killed_programs_left_half_written_is_swept_and_nothing_else(tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 A backup is one tar file: manifest.json first, then the database, then the files by their sha256. The database is copied
 as of one moment. Stored files are never changed or deleted, so all that the copy names still exist afterwards.
 
-    manifest.json     layout, engine, migrations, rows of every table, sha256 and size of every file
+    manifest.json     layout, engine, migrations, rows of every table, sha256 and size of every file, and whether it may
+                      be dropped once nothing needs it
     database.sqlite3  or database.dump, PostgreSQL's own format
     files/<sha256>    every stored file
 """
@@ -28,7 +29,7 @@ from django.db import connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 
 from assess.base.errors import Conflict, Invalid
-from assess.base.files import nothing_dropped, stored_path, sync
+from assess.base.files import nothing_dropped, put_back, stored_path, sync, waits_to_be_dropped
 from assess.campaigns.models import Campaign
 from assess.releases.domain.backup_reading import (
     FILES,
@@ -42,6 +43,9 @@ from assess.releases.domain.backup_reading import (
     unpack,
 )
 from scoring.reading.scratch import scratch_folder
+
+DROPPABLE = "may_be_dropped"
+"""The member of a file in the manifest that versions before it neither wrote nor read."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,7 +95,7 @@ def restore(source: Path, *, replace: bool = False) -> Backup:
         manifest = unpack(source, place)
         require_fitting(manifest)
         _CHECKS[connection.vendor](place / NAMES[connection.vendor], manifest["tables"])
-        _put_files(place / FILES)
+        _put_files(place / FILES, manifest["files"])
         _LOADS[connection.vendor](place / NAMES[connection.vendor])
     return _summary(manifest)
 
@@ -139,7 +143,8 @@ def _write(place: Path) -> Backup:
     digests = [path.name for path in sorted((Path(settings.DATA_DIR) / FILES).glob("??/*")) if len(path.name) == 64]
     named: dict[str, dict[str, Any]] = {database.name: {"sha256": _digest(database), "size": database.stat().st_size}}
     for digest in digests:
-        named[f"{FILES}/{digest}"] = {"sha256": digest, "size": stored_path(digest).stat().st_size}
+        entry: dict[str, Any] = {"sha256": digest, "size": stored_path(digest).stat().st_size}
+        named[f"{FILES}/{digest}"] = entry | ({DROPPABLE: True} if waits_to_be_dropped(digest) else {})
     manifest = {
         "layout": LAYOUT,
         "engine": connection.vendor,
@@ -192,12 +197,10 @@ def _dump_postgresql(target: Path) -> dict[str, int]:
 # ---------------------------------------------------------------- restoring
 
 
-def _put_files(folder: Path) -> None:
+def _put_files(folder: Path, named: dict[str, dict[str, Any]]) -> None:
     """Store every file of the backup, whose bytes have been checked. It replaces a file of the same name."""
     for path in sorted(folder.iterdir()):
-        place = stored_path(path.name)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        path.replace(place)
+        put_back(path, path.name, may_be_dropped=named[f"{FILES}/{path.name}"].get(DROPPABLE) is True)
 
 
 def _load_sqlite(source: Path) -> None:

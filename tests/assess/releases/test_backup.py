@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ import django
 django.setup()
 from django.core.management import CommandError, call_command
 from django.db import connection
+from assess.base.files import droppable_files, store_file
 from assess.releases.domain.backups import table_rows
 """
 MAKE = (
@@ -36,6 +38,7 @@ from django.contrib.auth.models import User
 User.objects.create_superuser("boss")
 call_command("load_campaign", sys.argv[1], track="adhoc", slug="hives", stdout=io.StringIO(), stderr=io.StringIO())
 call_command("export", "hives", sys.argv[2] + "/before", as_of=5, stdout=io.StringIO(), stderr=io.StringIO())
+store_file(io.BytesIO(b"gathered rankings"), may_be_dropped=True)
 rows = table_rows()
 call_command("backup", sys.argv[2] + "/site.tar", stdout=io.StringIO())
 try:
@@ -47,7 +50,8 @@ User.objects.create_superuser("later")
 with connection.cursor() as cursor:  # as a newer program may have
     cursor.execute("CREATE TABLE assess_later (id integer PRIMARY KEY, person integer REFERENCES auth_user (id))")
 call_command("restore", sys.argv[2] + "/site.tar", replace=True, stdout=io.StringIO())
-print(json.dumps({"rows": rows, "refused": refused, "replaced": table_rows()}))
+found = {"rows": rows, "refused": refused, "replaced": table_rows()}
+print(json.dumps({**found, "droppable": sorted(droppable_files(before=1e12))}))
 """
 )
 RESTORE = (
@@ -57,7 +61,7 @@ said = io.StringIO()
 call_command("restore", sys.argv[1] + "/site.tar", stdout=said)
 rows = table_rows()
 call_command("export", "hives", sys.argv[1] + "/after", as_of=5, stdout=io.StringIO(), stderr=io.StringIO())
-print(json.dumps({"rows": rows, "said": said.getvalue()}))
+print(json.dumps({"rows": rows, "said": said.getvalue(), "droppable": sorted(droppable_files(before=1e12))}))
 """
 )
 REFUSE = (
@@ -97,16 +101,17 @@ def test_a_backup_holds_the_whole_site(sites: list[Site], tmp_path: Path) -> Non
     restored = run(sites[1], RESTORE, str(tmp_path))
     assert restored["rows"] == made["rows"]
     assert made["rows"]["assess_campaign"] == 2
-    assert f"{sum(made['rows'].values()):,} rows, 4 kept files restored" in restored["said"]
+    assert f"{sum(made['rows'].values()):,} rows, 5 kept files restored" in restored["said"]
     before, after = (
         {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("before", "after")
     )
     assert after == before
-    kept = [
-        sorted(path.name for path in (tmp_path / name / "files").glob("*/*") if len(path.name) == 64)
-        for name in ("first", "bare-second")  # marks of files that may be dropped are no files
-    ]
-    assert kept[0] == kept[1] != []
+    first, second = (
+        sorted(path.name for path in (tmp_path / name / "files").glob("*/*")) for name in ("first", "bare-second")
+    )
+    assert first == second != []  # with the marks of files that may be dropped
+    assert restored["droppable"] == made["droppable"]
+    assert sha256(b"gathered rankings").hexdigest() in made["droppable"]
     assert (tmp_path / "site.tar").stat().st_mode & 0o777 == 0o600
     broken = broken_backups(tmp_path / "site.tar", tmp_path)
     refused = run(sites[2], REFUSE, *map(str, broken))
