@@ -22,6 +22,7 @@ from assess.documents.domain.loading import Source, load_documents
 from assess.documents.domain.preparing import prepare_documents
 from assess.documents.domain.taking_out import take_out_documents
 from assess.documents.domain.translations import load_translations
+from assess.documents.queries.documents import loaded_from
 from assess.exports.kept import keep_exports
 from assess.exports.parts import part_for_job
 from assess.jobs.kinds import (
@@ -248,7 +249,12 @@ def _pool_of_job(job: Job) -> QualityInput:
 
 
 def _take_out_documents(job: Job, watch: Watch) -> Outcome:
-    """Remove documents. Argument: ``source``, the name of the file or folder from which they were loaded."""
+    """Remove documents. Argument: ``source``, the name of the file or folder from which they were loaded.
+
+    A job that is done again, since its worker ended before it said that it was done, finds none.
+    """
+    if job.done and not loaded_from(job.campaign, job.arguments["source"]).exists():
+        return Outcome(message=noop("No document of it is left: they were taken out before."))
     taken = take_out_documents(
         actor=job.started_by,
         campaign=job.campaign,
