@@ -16,6 +16,7 @@ from assess.documents.queries.documents import pooled_without_document
 from assess.items.models import Item, PoolItem
 from assess.items.queries import current_pools
 from assess.jobs.models import Job
+from assess.judging.queries.lost_judgments import lost_judgments
 from assess.kinds.base import FreezeIssue, kinds
 from assess.organising.queries.overview import pool_missing, unpooled_tasks
 from assess.organising.queries.scales import values_off_scale
@@ -94,7 +95,8 @@ def freeze_state(campaign: Campaign, counts: Counts | None = None) -> FreezeStat
     ]
     accounts = tuple(_account(place, piece) for place, piece in enumerate(pieces))
     issues = [*_unfinished(accounts), *_not_handed_out(campaign), *_open_questions(campaign)]
-    issues += [*_under_way(campaign), *_disagreements(campaign), *_repeats_in_pools(campaign)]
+    issues += [*_under_way(campaign), *_disagreements(campaign), *_lost_judgments(campaign)]
+    issues += _repeats_in_pools(campaign)
     issues += [*runs_left_out(campaign), *_off_scale(campaign), *_without_documents(campaign)]
     issues += [issue for kind in kinds().values() for check in kind.checks for issue in check(campaign)]
     return FreezeState(issues=tuple(sorted(issues, key=lambda issue: issue.severity)), accounts=accounts)
@@ -250,6 +252,27 @@ def _disagreements(campaign: Campaign) -> Iterator[FreezeIssue]:
             text=text,
             page="adjudication",
             action=gettext("Decide"),
+        )
+
+
+def _lost_judgments(campaign: Campaign) -> Iterator[FreezeIssue]:
+    """Yield an issue for judgments that counted until their assessor got the stage again in a lesser role."""
+    if lost := lost_judgments(campaign):
+        number = sum(each.count for each in lost)
+        text = ngettext(
+            "%(count)s judgment no longer counts, since its assessor later judged the item in a lesser role (allowed "
+            "in earlier versions): %(where)s. Have it decided or judged again.",
+            "%(count)s judgments no longer count, since their assessors later judged the items in a lesser role "
+            "(allowed in earlier versions): %(where)s. Have them decided or judged again.",
+            number,
+        ) % {"count": grouped(number), "where": "; ".join(map(str, lost))}
+        yield FreezeIssue(
+            code="lost-judgments",
+            severity="warning",
+            count=number,
+            text=text,
+            page="assignments",
+            action=gettext("See who judges what"),
         )
 
 

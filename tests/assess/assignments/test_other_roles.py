@@ -10,9 +10,11 @@ from django.contrib.auth.models import User
 from assess.assignments.domain.assignments import create_assignment, open_assignment, return_assignment
 from assess.base.errors import Conflict
 from assess.judging.queries.current import official_judgments
+from assess.judging.queries.lost_judgments import lost_judgments
 from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Item, Topic
+from assess.organising.queries.freezing import freeze_state
 from assess.work.domain import balance_work, hand_over, refused_people
 from tests import factories
 
@@ -80,3 +82,23 @@ def test_nobody_gets_by_handing_over_or_evenly_what_they_decided_in(
     with pytest.raises(Conflict, match="as adjudicator, and that counts"):
         hand_over(actor=organiser, assignment=given, to=second_assessor)
     assert counting(campaign) == [1]
+
+
+def test_what_counted_no_longer_in_earlier_versions_is_named_until_it_is_decided_again(
+    campaign: Campaign, rigid: Topic, rigid_items: list[Item], adjudicator: User, second_assessor: User
+) -> None:
+    first, other, third = rigid_items[:3]
+    decided = factories.assignment(rigid, "instances", adjudicator, role="adjudicator")
+    for item in (first, other):
+        judge(decided, item, 1)
+    Assignment.objects.filter(pk=decided.pk).update(state="returned")
+    assert lost_judgments(campaign) == []
+    again = factories.assignment(rigid, "instances", adjudicator, role="second")
+    for item in (first, other, third):
+        judge(again, item, -1)
+    assert [str(each) for each in lost_judgments(campaign)] == ["1.1 instances (adjudicator): 2"]
+    (issue,) = [each for each in freeze_state(campaign).issues if each.code == "lost-judgments"]
+    assert (issue.severity, issue.count) == ("warning", 2)
+    assert "1.1 instances (adjudicator): 2" in issue.text
+    judge(factories.assignment(rigid, "instances", second_assessor, role="adjudicator"), first, 1)
+    assert [each.count for each in lost_judgments(campaign)] == [1]
