@@ -106,6 +106,7 @@ ACTIONS: dict[str, Promise] = {
     "documents.cluster": gettext_lazy("looked for near-identical documents"),
     "documents.prepare": gettext_lazy("had pages of documents prepared again"),
     "documents.take_out": gettext_lazy("took documents out again"),
+    "documents.withhold": gettext_lazy("took the texts of documents out for good"),
     "document_list.load": gettext_lazy("loaded a document list"),
     "translations.load": gettext_lazy("loaded translations of documents"),
     "translations.take_out": gettext_lazy("took translations of documents out"),
@@ -173,6 +174,7 @@ WHILE_CLOSED = (
     "invitation",
     "agreement.accept",
     "documents.prepare",
+    "documents.withhold",
     "campaign.time_zone",
     "webhook.",
 )

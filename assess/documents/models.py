@@ -22,6 +22,7 @@ class Document(models.Model):
         TEXT_ONLY = "text-only", gettext_lazy("text only")
         BLANK = "blank", gettext_lazy("shows nothing without scripts")
         FAILED = "failed", gettext_lazy("could not be prepared")
+        WITHHELD = "withheld", gettext_lazy("text taken out")
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="documents")
     docno = CharField(max_length=200)

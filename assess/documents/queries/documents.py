@@ -152,7 +152,7 @@ class _Pieces(io.RawIOBase):
 
 # How many documents are stored, and how many named documents are not.
 
-OLDER_PAGE = ~Q(page_version=PAGE_VERSION)
+OLDER_PAGE = ~Q(page_version=PAGE_VERSION) & ~Q(status=Document.Status.WITHHELD)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
