@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from assess.base.wording import counted
+from assess.jobs.workers import EVERY, seconds_since_beat
 from assess.management.command import DomainCommand, is_behind
 from assess.releases.domain.backups import restore, table_rows
 
@@ -31,6 +32,9 @@ class Command(DomainCommand):
         """Restore the backup, check the number of its rows, and print whether the database must be migrated."""
         if not options["file"].is_file():
             raise CommandError(f"There is no file {options['file']}.", returncode=2)
+        if (seen := seconds_since_beat()) is not None and seen < EVERY:
+            warning = "If the site still runs, stop it and restore again."
+            self.stderr.write(f"A worker of this site was seen {seen:.0f} seconds ago. {warning}")
         made = restore(options["file"], replace=options["replace"])
         self.say(f"{counted(made.rows, 'row')}, {counted(made.files, 'kept file')} restored")
         rows = table_rows()

@@ -97,7 +97,12 @@ def require_fitting(manifest: dict[str, Any]) -> None:
     later.
     """
     if manifest["engine"] != connection.vendor:
-        raise Invalid(f"The backup is of {manifest['engine']}, and this site keeps its data in {connection.vendor}.")
+        engine, vendor = manifest["engine"], connection.vendor
+        raise Invalid(
+            f"The backup is of {engine}, and this site keeps its data in {vendor}. Restore it into an empty "
+            f"database of {engine}, which ASSAY_DATABASE names (none: SQLite), and move that one here with “manage.py "
+            "move_database”. Nothing was changed."
+        )
     applied = {tuple(key) for key in manifest["migrations"] if key[0] not in LEFT_OUT}
     unknown = sorted(applied - set(MigrationLoader(None).disk_migrations))
     if unknown:

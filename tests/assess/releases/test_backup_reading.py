@@ -162,3 +162,6 @@ def test_a_backup_of_an_older_program_is_read_and_one_of_a_newer_refused() -> No
         require_fitting(manifest(migrations=known, engine=connection.vendor))
     with pytest.raises(Invalid, match=r"newer program: it knows assess\.9999_later"):
         require_fitting(manifest(migrations=[["assess", "9999_later"]], engine=connection.vendor))
+    other = {"sqlite": "postgresql", "postgresql": "sqlite"}[connection.vendor]
+    with pytest.raises(Invalid, match=f"The backup is of {other}.*manage.py move_database"):
+        require_fitting(manifest(engine=other))
