@@ -23,7 +23,7 @@ from assess.assignments.domain.held_work import require_judging
 from assess.assignments.domain.leases import return_lapsed
 from assess.assignments.domain.who_takes_work import require_takes_work
 from assess.assignments.models import Assignment
-from assess.assignments.queries.other_roles import counting_in_another_role
+from assess.assignments.queries.other_roles import overtaken, recorded_in_another_role
 from assess.assignments.queries.who_can_be_given_work import unwilling_assessors
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.activity import lock_open, record_activity
@@ -275,14 +275,14 @@ def _first_fitting(
 
 
 def refused_people(assignment: Assignment) -> set[int]:
-    """Return the ids of the people to whom `hand_over` refuses this assignment because they have its stage, or had it
-    in another role that counts. Two queries.
+    """Return the ids of the people to whom `hand_over` refuses this assignment because they have its stage, or judged
+    it in another role. Two queries.
 
     People who may not judge the topic because of their own team's runs are not included.
     """
     of_stage = Assignment.objects.filter(topic=assignment.topic_id, stage=assignment.stage)
     held = of_stage.exclude(state=Assignment.State.RETURNED).values_list("assessor_id", flat=True)
-    had = counting_in_another_role(of_stage, assignment.role).values_list("assessor_id", flat=True)
+    had = recorded_in_another_role(of_stage, assignment.role).values_list("assessor_id", flat=True)
     return {assignment.assessor_id, *held, *had}
 
 
@@ -318,7 +318,11 @@ def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: boo
                 gettext("%(to)s has this stage of %(number)s already, in another role. Choose somebody else.")
                 % {"to": to, "number": topic.number}
             )
-        if locked.role == Assignment.Role.PRIMARY and live.filter(role=locked.role).exclude(pk=locked.pk).exists():
+        is_taken = locked.role == Assignment.Role.PRIMARY and (
+            live.filter(role=locked.role).exclude(pk=locked.pk).exists()
+            or overtaken(topic.assignments.filter(pk=locked.pk)).exists()
+        )
+        if is_taken:
             raise Conflict(gettext("Somebody else has this work by now. Hand over theirs."))
         returned = Assignment.State.RETURNED
         Assignment.objects.filter(pk=locked.pk).update(state=returned, done_at=None, lease_until=None)

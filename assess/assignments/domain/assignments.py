@@ -24,7 +24,7 @@ from assess.assignments.domain.held_work import (
 from assess.assignments.domain.leases import restart_waiting
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import require_other_teams
-from assess.assignments.queries.other_roles import counting_in_another_role
+from assess.assignments.queries.other_roles import overtaken, recorded_in_another_role
 from assess.assignments.queries.waiting import waiting_reasons
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.activity import lock_open, record_activities, record_activity
@@ -54,8 +54,9 @@ def create_assignment(
 
     ``taken_over`` is the ended assignment that this one continues. Raises `Invalid` for a stage that the topic's task
     does not have, an unknown role, and a person who does not judge in this campaign. Raises `Conflict` for a closed
-    campaign, a dropped topic, a person who has the stage in another role or had it in one that counts
-    (`counting_in_another_role`), and a second primary assessor of it; and what `require_other_teams` raises.
+    campaign, a dropped topic, a person who has the stage in another role or recorded something in it as
+    `recorded_in_another_role` and `overtaken` say, and a second primary assessor of it; and what `require_other_teams`
+    raises.
     """
     _, found = stage_of_topic(campaign=campaign, topic=topic, stage=stage)
     if role not in PEOPLES_ROLES:
@@ -74,17 +75,19 @@ def create_assignment(
                 return mine
             require_other_teams(actor=actor, campaign=campaign, topic=topic, assessor=assessor)
             own = topic.assignments.filter(stage=found.key, assessor=assessor)
-            if (before := counting_in_another_role(own, role).first()) is not None:
+            named_work = {"user": assessor, "label": in_language(found.label), "number": topic.number}
+            if (before := recorded_in_another_role(own, role).first()) is not None:
+                raise Conflict(
+                    gettext("%(user)s judged %(label)s of %(number)s as %(role)s. Choose somebody else for this role.")
+                    % {**named_work, "role": before.get_role_display()}
+                )
+            if role == Assignment.Role.PRIMARY and taken_over is None and overtaken(own).exists():
                 raise Conflict(
                     gettext(
-                        "%(user)s judged %(label)s of %(number)s as %(role)s, and that counts. Choose somebody else."
+                        "Somebody else judged %(label)s of %(number)s after %(user)s, and that counts. "
+                        "Choose somebody else."
                     )
-                    % {
-                        "user": assessor,
-                        "label": in_language(found.label),
-                        "number": topic.number,
-                        "role": before.get_role_display(),
-                    }
+                    % named_work
                 )
             made = new_assignment(
                 campaign=campaign,

@@ -14,6 +14,7 @@ from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from assess.assignments.models import Assignment
+from assess.assignments.queries.other_roles import overtaken
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of
 
@@ -134,9 +135,10 @@ class _Live(NamedTuple):
 
 
 def lapsed_for_good(lapsed: Collection[Assignment]) -> set[int]:
-    """Return the ids of the lapsed assignments that their assessors can't continue any more. One query.
+    """Return the ids of the lapsed assignments that their assessors can't continue any more. Two queries.
 
-    A primary assessor's lapsed assignment is taken if the stage has a primary assessor again. Any other is taken if
+    A primary assessor's lapsed assignment is taken if the stage has a primary assessor again, or another one recorded
+    something in it since (`overtaken`). Any other is taken if
     somebody got an assignment in the same role since, unless any number of people may do the stage. Each is also taken
     if its assessor has the stage again.
     """
@@ -145,7 +147,8 @@ def lapsed_for_good(lapsed: Collection[Assignment]) -> set[int]:
     held: dict[tuple[int, str], list[_Live]] = {}
     for row in map(_Live._make, live.values_list(*_Live._fields)):
         held.setdefault((row.topic_id, row.stage), []).append(row)
-    return {
+    since = set(overtaken(Assignment.objects.filter(pk__in=[each.pk for each in lapsed])).values_list("pk", flat=True))
+    return since | {
         each.pk
         for each in lapsed
         if any(_stands_in_place(row, each) for row in held.get((each.topic_id, each.stage), ()))
@@ -153,7 +156,7 @@ def lapsed_for_good(lapsed: Collection[Assignment]) -> set[int]:
 
 
 def is_lapsed_for_good(assignment: Assignment) -> bool:
-    """Return whether this lapsed assignment can't be continued any more, as `lapsed_for_good` says. One query."""
+    """Return whether this lapsed assignment can't be continued any more, as `lapsed_for_good` says. Two queries."""
     return assignment.pk in lapsed_for_good([assignment])
 
 

@@ -1,7 +1,7 @@
-"""Who can't have a stage in a role, since what they recorded in it in another role counts.
+"""Who can't have a stage again, since what they would see and say in it is not what counts.
 
-Only the newest word of a person on a thing is asked for, whatever their role was: judging the stage again in a role
-that does not count would take away what counted.
+Benches and tallies ask for the newest word of a person on a thing, whatever their role was, while only the words of
+some roles count, and of several primary assessors the newest.
 """
 
 from __future__ import annotations
@@ -11,17 +11,35 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from assess.assignments.models import Assignment
 from assess.kinds.base import kinds
 
-COUNTING = (Assignment.Role.PRIMARY, Assignment.Role.ADJUDICATOR)
+PRIMARY, SECOND, ADJUDICATOR = Assignment.Role.PRIMARY, Assignment.Role.SECOND, Assignment.Role.ADJUDICATOR
 
 
-def counting_in_another_role(works: QuerySet[Assignment], role: str) -> QuerySet[Assignment]:
+def recorded_in_another_role(works: QuerySet[Assignment], role: str) -> QuerySet[Assignment]:
     """Return those of these assignments whose assessors can't have the same stage in this role.
 
-    They are primary assessors' and adjudicators' in which something was recorded, or which were handed over.
+    In them something was recorded as primary assessor or adjudicator, which would not count any more, or as second
+    assessor, which would look like the primary assessor's and not count. Or they were handed over.
     """
-    judged = Assignment.objects.filter(pk=OuterRef("pk"), judgments__isnull=False)
-    recorded = Q(Exists(judged)) | Q(handed_over__isnull=False)
+    barring = (PRIMARY, SECOND, ADJUDICATOR) if role == PRIMARY else (PRIMARY, ADJUDICATOR)
+    works = works.filter(role__in=barring).exclude(role=role)
+    return works.filter(_recorded() | Q(handed_over__isnull=False))
+
+
+def overtaken(works: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """Return those of these assignments of primary assessors whose assessors can't be handed the stage anew: somebody
+    else recorded something in it as primary assessor since, and that counts.
+    """
+    since = Assignment.objects.filter(
+        _recorded(), topic=OuterRef("topic"), stage=OuterRef("stage"), role=PRIMARY, pk__gt=OuterRef("pk")
+    )
+    of_others, own = since.exclude(assessor=OuterRef("assessor")), since.filter(assessor=OuterRef("assessor"))
+    return works.filter(_recorded() & Q(Exists(of_others)) & ~Q(Exists(own)), role=PRIMARY)
+
+
+def _recorded() -> Q:
+    """Return the condition for assignments in which something was recorded."""
+    recorded = Q(Exists(Assignment.objects.filter(pk=OuterRef("pk"), judgments__isnull=False)))
     for kind in kinds().values():
         for ledger, path in kind.ledgers:
             recorded |= Q(Exists(ledger._default_manager.filter(**{path: OuterRef("pk")})))
-    return works.filter(recorded, role__in=COUNTING).exclude(role=role)
+    return recorded

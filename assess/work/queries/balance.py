@@ -10,7 +10,7 @@ from django.db.models import Count, Q
 
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import own_teams
-from assess.assignments.queries.other_roles import counting_in_another_role
+from assess.assignments.queries.other_roles import overtaken, recorded_in_another_role
 from assess.assignments.queries.topics import all_stages, topics_to_judge, unassigned_stages
 from assess.assignments.queries.who_can_be_given_work import people_of
 from assess.campaigns.models import Campaign, Role
@@ -72,9 +72,10 @@ def balance_plan(campaign: Campaign) -> Plan:
     it. A stage for any number of assessors goes to everybody but the primary assessor of the series, in the role of
     second.
 
-    Nobody gets a topic in which runs of their own team are judged, a stage that they had in another role that counts,
-    or one that would exceed their limit of items. If nobody can get a whole series, its topics are planned one by one.
-    The same state gives the same plan. Nothing is written. Without assessors, the plan is empty.
+    Nobody gets a topic in which runs of their own team are judged, a stage that they judged in another role or
+    before another primary assessor, or one that would exceed their limit of items. If nobody can get a whole series,
+    its topics are planned one by one. The same state gives the same plan. Nothing is written. Without assessors, the
+    plan is empty.
     """
     assessors = people_of(campaign, Role.ASSESSOR)
     if not assessors:
@@ -137,9 +138,10 @@ def balance_plan(campaign: Campaign) -> Plan:
 
 
 def _barred(campaign: Campaign, role: str) -> set[tuple[int, str, int]]:
-    """Return (topic id, stage key, user id) of those who can't have the stage in this role. One query."""
-    found = counting_in_another_role(campaign.assignments.all(), role)
-    return set(found.order_by().values_list("topic_id", "stage", "assessor_id"))
+    """Return (topic id, stage key, user id) of those who can't have the stage in this role. At most two queries."""
+    held, fields = campaign.assignments.order_by(), ("topic_id", "stage", "assessor_id")
+    barred = set(recorded_in_another_role(held, role).values_list(*fields))
+    return barred | set(overtaken(held).values_list(*fields)) if role == Assignment.Role.PRIMARY else barred
 
 
 def _free(

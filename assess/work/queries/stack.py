@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from django.contrib.auth.models import User
+from django.db.models import Q
 
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import own_teams
@@ -17,7 +18,7 @@ from assess.topics.models import Topic
 from assess.topics.queries import judged_topics, roots_of
 from assess.work.queries.double_judging import Sample
 
-SECOND = Assignment.Role.SECOND
+PRIMARY, SECOND = Assignment.Role.PRIMARY, Assignment.Role.SECOND
 RETURNED = Assignment.State.RETURNED
 
 
@@ -62,8 +63,9 @@ def author_stack_of(campaign: Campaign, person: User) -> list[tuple[Topic, list[
     """Return (topic, its stages without a primary assessor), in the order in which this person gets them.
 
     First come topics of series in which they are primary assessor, then series that nobody has begun, then the others.
-    Topics that they gave back before, and topics in which runs of their own team are judged, are left out. The result
-    is None if primary assessors do not take work themselves. Seven queries, whatever the number of topics.
+    Topics that they gave back before or of which they have or had such a stage in another role, and topics in which
+    runs of their own team are judged, are left out. The result is None if primary assessors do not take work
+    themselves. Seven queries, whatever the number of topics.
     """
     if not campaign.takes_primary:
         return None
@@ -74,11 +76,11 @@ def author_stack_of(campaign: Campaign, person: User) -> list[tuple[Topic, list[
     mine: set[int] = set()
     others: set[int] = set()
     left_out = _own_team(campaign, person)
-    rows = campaign.assignments.filter(role=Assignment.Role.PRIMARY, topic__dropped=False).order_by()
-    for topic, state, assessor in rows.values_list("topic_id", "state", "assessor_id"):
-        if state != RETURNED:
+    rows = campaign.assignments.filter(Q(role=PRIMARY) | Q(assessor=person), topic__dropped=False).order_by()
+    for topic, stage, role, state, assessor in rows.values_list("topic_id", "stage", "role", "state", "assessor_id"):
+        if role == PRIMARY and state != RETURNED:
             (mine if assessor == person.pk else others).add(roots[topic])
-        elif assessor == person.pk:
+        elif assessor == person.pk and (role == PRIMARY or stage in wanted.get(topic, ())):
             left_out.add(topic)
     topics = [topic for topic in judged_topics(campaign) if topic.pk in wanted and topic.pk not in left_out]
     topics.sort(key=lambda topic: (roots[topic.pk] not in mine, roots[topic.pk] in others))

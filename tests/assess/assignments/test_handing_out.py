@@ -88,5 +88,5 @@ def test_who_began_as_primary_assessor_is_no_second_one(
     Assignment.objects.create(
         campaign=campaign, topic=first, stage=STAGE, assessor=second_assessor, seed=1, taken_over=begun
     )
-    with pytest.raises(Conflict, match="as primary assessor, and that counts"):
+    with pytest.raises(Conflict, match=r"as primary assessor\. Choose somebody else"):
         create_assignments(actor=organiser, campaign=campaign, wanted=[ToHandOut(first, STAGE, assessor, "second")])

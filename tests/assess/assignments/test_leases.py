@@ -27,6 +27,7 @@ from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
 from assess.organising.domain import change_state
+from assess.work.domain import hand_over
 from assess.work.queries.own_work import lapsed_work
 from tests import factories
 from tests.assess import judged_campaign as judging
@@ -274,7 +275,7 @@ def test_work_that_its_assessor_got_anew_is_not_offered_again(
     Assignment.objects.filter(pk=piece.pk).update(role="second")
     lapsed = expire(piece)
     create_assignment(
-        actor=organiser, campaign=piece.campaign, topic=rigid, stage="instances", assessor=assessor, role="primary"
+        actor=organiser, campaign=piece.campaign, topic=rigid, stage="instances", assessor=assessor, role="adjudicator"
     )
     assert lapsed_work(piece.campaign, assessor) == []
     with pytest.raises(Conflict, match="Somebody else has this work by now"):
@@ -291,3 +292,20 @@ def test_one_hour_is_said_as_one(client: Client, piece: Assignment, assessor: Us
     ):
         page = page_of(client.get(address))
         assert re.search(r"nothing was done on it for 1 hour\b", page)
+
+
+def test_what_another_primary_assessor_judged_since_and_lapsed_too_is_not_taken_up_again(
+    piece: Assignment, rigid: Topic, adjudicator: User, assessor: User, second_assessor: User, organiser: User
+) -> None:
+    first = expire(piece)
+    other = create_assignment(
+        actor=organiser, campaign=piece.campaign, topic=rigid, stage="instances", assessor=second_assessor
+    )
+    judging.judge(open_assignment(actor=second_assessor, assignment=other), "blue bicycle", -1)
+    expire(other)
+    assert lapsed_work(piece.campaign, assessor) == []
+    with pytest.raises(Conflict, match="Somebody else has this work by now"):
+        take_up_again(actor=assessor, assignment=first)
+    with pytest.raises(Conflict, match="Somebody else has this work by now"):
+        hand_over(actor=organiser, assignment=first, to=adjudicator)
+    assert len(lapsed_work(piece.campaign, second_assessor)) == 1

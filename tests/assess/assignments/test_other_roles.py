@@ -15,7 +15,7 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Item, Topic
 from assess.organising.queries.freezing import freeze_state
-from assess.work.domain import balance_work, hand_over, refused_people
+from assess.work.domain import balance_work, hand_over, refused_people, take_from_stack
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -45,23 +45,67 @@ def test_who_judged_and_was_taken_off_gets_no_other_role(
     judge(work, rigid_items[0], 1)
     return_assignment(actor=organiser, assignment=work)
     for other in {"primary", "second", "adjudicator"} - {role}:
-        with pytest.raises(Conflict, match=f"as {work.get_role_display()}, and that counts"):
+        with pytest.raises(Conflict, match=f"as {work.get_role_display()}. Choose somebody else"):
             begin(rigid, adjudicator, organiser, other)
     assert counting(campaign) == [1]
     judge(begin(rigid, adjudicator, organiser, role), rigid_items[0], 2)
     assert counting(campaign) == [2]
 
 
-def test_who_judged_nothing_or_as_second_assessor_gets_any_role(
+def test_a_second_assessor_becomes_no_primary_assessor_by_whom_all_would_look_judged(
     campaign: Campaign, rigid: Topic, rigid_items: list[Item], organiser: User, assessor: User
+) -> None:
+    second = begin(rigid, assessor, organiser, "second")
+    for item in rigid_items:
+        judge(second, item, 1)
+    return_assignment(actor=organiser, assignment=second)
+    with pytest.raises(Conflict, match=r"as second assessor\. Choose somebody else"):
+        begin(rigid, assessor, organiser, "primary")
+    judge(begin(rigid, assessor, organiser, "second"), rigid_items[0], -1)
+    assert counting(campaign) == []
+
+
+def test_a_second_assessor_becomes_an_adjudicator_and_who_recorded_nothing_gets_any_role(
+    campaign: Campaign, rigid: Topic, rigid_items: list[Item], organiser: User, assessor: User, second_assessor: User
 ) -> None:
     empty = factories.assignment(rigid, "instances", assessor)
     return_assignment(actor=organiser, assignment=empty)
     second = begin(rigid, assessor, organiser, "second")
     judge(second, rigid_items[0], -1)
     return_assignment(actor=organiser, assignment=second)
-    judge(begin(rigid, assessor, organiser, "primary"), rigid_items[0], 1)
+    judge(begin(rigid, assessor, organiser, "adjudicator"), rigid_items[0], 1)
     assert counting(campaign) == [1]
+    return_assignment(
+        actor=organiser, assignment=factories.assignment(rigid, "instances", second_assessor, role="second")
+    )
+    judge(begin(rigid, second_assessor, organiser, "primary"), rigid_items[1], 2)
+    assert counting(campaign) == [1, 2]
+
+
+def test_who_judged_before_another_primary_assessor_is_not_handed_the_work_anew(
+    campaign: Campaign, rigid: Topic, rigid_items: list[Item], organiser: User, assessor: User, second_assessor: User
+) -> None:
+    for person, value in ((assessor, 1), (second_assessor, -1)):
+        work = begin(rigid, person, organiser, "primary")
+        judge(work, rigid_items[0], value)
+        return_assignment(actor=organiser, assignment=work)
+    with pytest.raises(Conflict, match=r"Somebody else judged .* of 1\.1 after assessor, and that counts"):
+        begin(rigid, assessor, organiser, "primary")
+    made = balance_work(actor=organiser, campaign=campaign)
+    again = next(each for each in made if each.topic == rigid and each.stage == "instances")
+    assert again.assessor == second_assessor
+    open_assignment(actor=second_assessor, assignment=again)
+    judge(again, rigid_items[1], 2)
+    assert sorted(filter(None, counting(campaign))) == [-1, 2]
+
+
+def test_the_stack_leaves_out_what_one_has_in_another_role(
+    campaign: Campaign, rigid: Topic, rigid_items: list[Item], organiser: User, assessor: User
+) -> None:
+    campaign.takes_primary = True
+    campaign.save()
+    begin(rigid, assessor, organiser, "second")
+    assert {each.topic.number for each in take_from_stack(actor=assessor, campaign=campaign, role="primary")} == {"1.2"}
 
 
 def test_nobody_gets_by_handing_over_or_evenly_what_they_decided_in(
@@ -79,7 +123,7 @@ def test_nobody_gets_by_handing_over_or_evenly_what_they_decided_in(
     assert {each.assessor for each in made if each.topic == rigid and each.stage == "instances"} == {assessor}
     given = next(each for each in made if each.topic == rigid and each.stage == "instances")
     assert refused_people(given) == {assessor.pk, second_assessor.pk}
-    with pytest.raises(Conflict, match="as adjudicator, and that counts"):
+    with pytest.raises(Conflict, match=r"as adjudicator\. Choose somebody else"):
         hand_over(actor=organiser, assignment=given, to=second_assessor)
     assert counting(campaign) == [1]
 

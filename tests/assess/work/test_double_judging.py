@@ -110,7 +110,7 @@ def test_who_handed_work_over_is_not_its_second_assessor(
 
     work = authored.assignments.get(topic__number="2.3")
     hand_over(actor=organiser, assignment=work, to=third)
-    with pytest.raises(Conflict, match="as primary assessor, and that counts"):
+    with pytest.raises(Conflict, match=r"as primary assessor\. Choose somebody else"):
         create_assignment(
             actor=organiser,
             campaign=authored,
