@@ -93,7 +93,7 @@ COSTS: dict[str, dict[str, int]] = {
         "double-judging": 8,
         "consistency": 7,
         "assignments": 32,  # the tally of each of five stages
-        "assignments-balance": 17,
+        "assignments-balance": 18,
         "progress": 56,
         "questions": 5,
         "machines": 8,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-
-from django.db.models import QuerySet
+from operator import attrgetter
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import begun_by, predecessors, predecessors_of
@@ -28,25 +27,29 @@ OFFICIAL_ROLES = (ADJUDICATOR, PRIMARY)
 
 def latest_list(assignment: Assignment) -> NuggetList | None:
     """Return the newest version of the list that the assignment's assessor has for the topic, draft or frozen. Return
-    None if there is none.
+    None if there is none, or if it came back from somebody who went on with a later one.
     """
-    return _with_assignment(assignment).order_by("-version").first()
+    found = own_list(assignment)
+    before = list_before(assignment) if found is not None else None
+    return None if found is not None and before is not None and _begun(before) > _begun(found) else found
 
 
-def _with_assignment(assignment: Assignment) -> QuerySet[NuggetList]:
+def own_list(assignment: Assignment) -> NuggetList | None:
+    """Return the newest list that the assignment's assessor ever began for the topic, whoever went on with it."""
     lists = NuggetList.objects.filter(topic_id=assignment.topic_id, owner_id=assignment.assessor_id)
-    return lists.select_related("assignment", "assignment__campaign", "assignment__topic")
+    lists = lists.select_related("assignment", "assignment__campaign", "assignment__topic")
+    return lists.order_by("-version").first()
 
 
 def list_before(assignment: Assignment) -> NuggetList | None:
-    """Return the newest list, draft or frozen, of the latest predecessor in the chain of hand-overs who has a list.
-    Return None if no predecessor has one.
+    """Return the newest list, draft or frozen, of the predecessors in the chain of hand-overs. Return None if no
+    predecessor has one.
     """
-    for earlier in predecessors_of(assignment):
-        found = latest_list(earlier)
-        if found is not None:
-            return found
-    return None
+    earlier = {each.assessor_id: each for each in predecessors_of(assignment)}
+    return max(filter(None, map(own_list, earlier.values())), key=_begun, default=None)
+
+
+_begun = attrgetter("created_at", "pk")
 
 
 def official_lists(topics: Iterable[int], *, at: Snapshot | None = None) -> dict[int, NuggetList]:
@@ -85,7 +88,7 @@ def official_list(topic_id: int, *, at: Snapshot | None = None) -> NuggetList | 
 def list_for(assignment: Assignment) -> NuggetList | None:
     """Return the frozen list that this assignment uses, or None if there is none yet. One query.
 
-    If the stage has the option ``own``, it is the newest frozen list of the assessor or of a predecessor. In any other
+    If the stage has the option ``own``, it is the newest frozen list of the assessor and the predecessors. In any other
     stage it is the list that counts for the topic.
     """
     return lists_for([assignment]).get(assignment.pk)
@@ -111,7 +114,7 @@ def lists_for(assignments: Iterable[Assignment]) -> dict[int, NuggetList]:
             people = [each.assessor_id, *(earlier.assessor_id for earlier in before.get(each.pk, ()))]
             mine = [newest[each.topic_id, person] for person in people if (each.topic_id, person) in newest]
             if mine:
-                found[each.pk] = mine[0]
+                found[each.pk] = max(mine, key=attrgetter("frozen_point"))
     return found
 
 

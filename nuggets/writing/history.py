@@ -8,6 +8,9 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from nuggets.writing.models import Nugget, NuggetList, NuggetSource
 
+GO_ON = "go on"
+"""The action of an edit that brings a draft up to what somebody else made of it. It can't be undone."""
+
 
 class Edit(Protocol):
     """A row of a ledger of edits."""
@@ -50,6 +53,8 @@ def history_of(edits: Iterable[E]) -> History[E]:
         else:
             done.append(edit)
             undone.clear()
+            if edit.action == GO_ON:
+                done.clear()
     return History(done[-1] if done else None, undone[-1] if undone else None, len(rows))
 
 

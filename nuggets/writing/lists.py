@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -19,14 +19,15 @@ from assess.campaigns.queries import stage_of
 from assess.ledger.adding import store
 from assess.protocol import Stage
 from nuggets.options import NuggetWriting
-from nuggets.writing.counting_lists import latest_list, list_before
+from nuggets.writing.counting_lists import latest_list, list_before, own_list
 from nuggets.writing.edits import WORK, add_edit, lock_assignment, lock_list
+from nuggets.writing.history import GO_ON, changes, list_state
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 
 
 def start_list(*, actor: User, assignment: Assignment) -> NuggetList:
-    """Return the assignment's newest list. If there is none, begin one: a copy of the predecessor's list if the
-    assignment was handed over, otherwise an empty list.
+    """Return the assignment's newest list. If there is none, begin one: a copy of the newest list of
+    the predecessors if the assignment was handed over, otherwise an empty list.
 
     Refuses an assignment of another kind of work. A list is begun only by the assessor, in an assignment that is open.
     """
@@ -39,17 +40,42 @@ def start_list(*, actor: User, assignment: Assignment) -> NuggetList:
         before = list_before(assignment)
         if before is None:
             return NuggetList.objects.create(topic=assignment.topic, owner=actor, assignment=assignment)
-        draft = NuggetList.objects.create(
-            topic_id=before.topic_id,
-            owner=actor,
-            assignment=assignment,
-            version=before.version + 1,
-            last_number=before.last_number,
-        )
-        copy_nuggets(source=before, target=draft)
+        own = own_list(assignment)
+        version = max(before.version, own.version if own is not None else 0) + 1
+        if own is not None and not own.is_frozen:
+            draft = _begin_anew(actor=actor, draft=own, assignment=assignment, version=version, before=before)
+        else:
+            draft = NuggetList.objects.create(
+                topic_id=before.topic_id,
+                owner=actor,
+                assignment=assignment,
+                version=version,
+                last_number=before.last_number,
+            )
+            copy_nuggets(source=before, target=draft)
         data = {"topic": assignment.topic.number, "version": draft.version}
         record_activity(actor=actor, action="list.revise", campaign=assignment.campaign, about=draft, data=data)
         return draft
+
+
+def _begin_anew(
+    *, actor: User, draft: NuggetList, assignment: Assignment, version: int, before: NuggetList
+) -> NuggetList:
+    """Make the assessor's old draft a copy of the list with which somebody else went on, by an edit that can't be
+    undone. An owner has one draft, so it can't lie beside a new one.
+    """
+    was = list_state(draft)
+    NuggetSource.objects.filter(nugget__nugget_list=draft).delete()
+    draft.nuggets.update(merged_into=None, split_from=None)
+    draft.nuggets.all().delete()
+    copy_nuggets(source=before, target=draft)
+    draft.assignment, draft.version, draft.last_number = assignment, version, before.last_number
+    draft.created_at = timezone.now()
+    draft.save(update_fields=["assignment", "version", "last_number", "created_at"])
+    edit = NuggetEdit(nugget_list=draft, actor=actor, action=GO_ON, client_key=uuid4())
+    edit.before, edit.after = changes(was, list_state(draft))
+    store(edit)
+    return draft
 
 
 def freeze_list(*, actor: User, nugget_list: NuggetList, client_key: UUID, without_vital: bool = False) -> NuggetList:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import datetime
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext, ngettext
 
 from assess.adjudication.queries.disagreements import UNIT as DISAGREEMENTS
 from assess.assignments.models import Assignment
+from assess.assignments.queries.handoffs import predecessors
 from assess.base.numbers import grouped
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of
@@ -22,16 +24,22 @@ Tallies = dict[int, Tally]
 
 
 def tally_lists(assignments: list[Assignment]) -> Tallies:
-    """Return the progress of each assignment: 1 of 1 if the newest version of its list is frozen, otherwise 0 of 1."""
+    """Return the progress of each assignment: 1 of 1 if the newest version of its list is frozen and is
+    the assessor's, otherwise 0 of 1.
+    """
     topics = {assignment.topic_id for assignment in assignments}
-    newest: dict[tuple[int, int], bool] = {}
+    newest: dict[tuple[int, int], tuple[datetime, bool]] = {}
     lists = NuggetList.objects.filter(topic__in=topics).order_by("version")
-    for topic, owner, point in lists.values_list("topic_id", "owner_id", "frozen_point"):
-        newest[topic, owner] = point is not None
-    return {
-        each.pk: Tally(done=int(newest.get((each.topic_id, each.assessor_id), False)), total=1, unit=_unit(each))
-        for each in assignments
-    }
+    for topic, owner, begun, point in lists.values_list("topic_id", "owner_id", "created_at", "frozen_point"):
+        newest[topic, owner] = begun, point is not None
+    before = predecessors(assignments)
+    found = {}
+    for each in assignments:
+        line = [(each.topic_id, one.assessor_id) for one in (each, *before.get(each.pk, ()))]
+        known = [newest[place] for place in line if place in newest]
+        is_done = line[0] in newest and newest[line[0]][1] and newest[line[0]][0] == max(known)[0]
+        found[each.pk] = Tally(done=int(is_done), total=1, unit=_unit(each))
+    return found
 
 
 def noun_of(stage: Stage) -> str:

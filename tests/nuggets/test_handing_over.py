@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from assess.assignments.domain.assignments import open_assignment
 from assess.assignments.queries.waiting import waiting_reasons
+from assess.base.errors import Conflict
 from assess.campaigns.queries import stage_of
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item, Topic
@@ -26,6 +27,7 @@ from nuggets.votes.bench import vote_desk
 from nuggets.votes.current import counting_votes
 from nuggets.votes.tally import tally_votes
 from nuggets.writing.counting_lists import active_nuggets, list_for, official_list
+from nuggets.writing.edits import undo_edit
 from nuggets.writing.lists import freeze_list, start_list
 from nuggets.writing.nuggets import add_nugget
 from nuggets.writing.tally import tally_lists
@@ -196,3 +198,32 @@ def test_every_bench_of_the_next_assessor_opens(
     for work in (grouped, matching, nugget_writing):
         onward = hand_over(actor=organiser, assignment=work, to=second_assessor)
         assert client.get(reverse("workbench", args=[campaign.slug, onward.pk])).status_code == 200
+
+
+def test_a_list_that_comes_back_is_as_the_other_left_it(
+    nugget_writing: Assignment, organiser: User, second_assessor: User
+) -> None:
+    author = nugget_writing.assessor
+    draft = start_list(actor=author, assignment=nugget_writing)
+    add_nugget(actor=author, nugget_list=draft, text="cheap", importance="vital", client_key=key("cheap"))
+    onward = handed(nugget_writing, organiser, second_assessor)
+    theirs = start_list(actor=second_assessor, assignment=onward)
+    add_nugget(actor=second_assessor, nugget_list=theirs, text="light", importance="okay", client_key=key("light"))
+    back = handed(onward, organiser, author)
+    assert tally_lists([back])[back.pk].left == 1
+    mine = start_list(actor=author, assignment=back)
+    assert [n.text for n in active_nuggets([mine])[mine.pk]] == ["cheap", "light"]
+    with pytest.raises(Conflict, match="nothing to undo"):
+        undo_edit(actor=author, nugget_list=mine, client_key=key("undo"))
+    freeze_list(actor=author, nugget_list=mine, client_key=key("freeze"))
+    assert tally_lists([back])[back.pk].left == 0
+    again = handed(back, organiser, second_assessor)
+    assert tally_lists([again])[again.pk].left == 1
+    revised = start_list(actor=second_assessor, assignment=again)
+    add_nugget(actor=second_assessor, nugget_list=revised, text="kind", importance="okay", client_key=key("kind"))
+    frozen = freeze_list(actor=second_assessor, nugget_list=revised, client_key=key("freeze again"))
+    last = handed(again, organiser, author)
+    assert tally_lists([last])[last.pk].left == 1
+    shown = start_list(actor=author, assignment=last)
+    assert [n.text for n in active_nuggets([shown])[shown.pk]] == ["cheap", "light", "kind"]
+    assert official_list(last.topic_id) == frozen

@@ -301,6 +301,7 @@ class _Row:
     evidence: list[dict[str, Any]]
     is_carried: bool = False
     is_kept: bool = False
+    pk: int = 0
 
     @property
     def is_answer(self) -> bool:
@@ -353,7 +354,8 @@ def _own_rows(
 ) -> dict[tuple[int, str], _Row]:
     """Return this assessor's newest row for each item and criterion, including withdrawn ones, whose notes still count.
 
-    Judgments of the former assessors ``before`` count where this assessor has not judged.
+    Judgments of the former assessors ``before`` count where this assessor has not judged, and where they were made
+    later, since work can come back to somebody who had it before.
     """
     narrow = Q(item__topic=assignment.topic_id) if items is None else Q(item__in=items)
     own = Judgment.objects.filter(narrow, assessor=assignment.assessor_id).order_by("id")
@@ -364,7 +366,9 @@ def _own_rows(
     earlier = Judgment.objects.filter(narrow, assignment__in=before, item__repeats=None)
     newest = newest_rows(earlier, "item_id", "criterion", "assessor_id").filter(ANSWERED)
     carried = _rows(newest.order_by("id"), is_carried=True)
-    own_words = {key: row for key, row in found.items() if row.is_answer or key not in carried}
+    own_words = {
+        key: row for key, row in found.items() if key not in carried or (row.is_answer and row.pk >= carried[key].pk)
+    }
     return {key: replace(row, is_kept=key in carried) for key, row in {**carried, **own_words}.items()}
 
 
@@ -378,6 +382,7 @@ def _rows(rows: Iterable[Judgment], *, is_carried: bool) -> dict[tuple[int, str]
             None if is_carried else row.seconds,
             [snippet for snippet in row.evidence or () if snippet["quote"]],
             is_carried,
+            pk=row.pk,
         )
         for row in rows
     }

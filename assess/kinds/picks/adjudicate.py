@@ -50,7 +50,7 @@ def opinions_on(
 ) -> dict[AdjudicableItem, Opinions]:
     """Return the opinions on each of these topics (ids) in which somebody answered; ``things`` may narrow them further.
 
-    After a hand-over, the former assessor's list counts until the new one answers. Five queries, six if an assignment
+    After a hand-over, the list of whoever answered last counts. Five queries, six if an assignment
     was handed over.
     """
     if things is not None:
@@ -63,11 +63,14 @@ def opinions_on(
     handed = {each.taken_over_id for each in held}
     for work in (each for each in held if each.pk not in handed):
         line = (work, *before.get(work.pk, ()))
-        if speaker := next((each for each in line if each.pk in picked | none), None):
-            place = (speaker.topic_id, speaker.assessor_id)
-            row = max(rows.get(place, 0), points.get(speaker.pk, 0))
-            value = digest_of(lists.get(place, []))
-            heard.append((work, Opinion(row=row, value=value, assessor_id=speaker.assessor_id)))
+        said = {
+            each: max(rows.get((each.topic_id, each.assessor_id), 0), points.get(each.pk, 0))
+            for each in line
+            if each.pk in picked | none
+        }
+        if speaker := max(said, key=said.__getitem__, default=None):
+            value = digest_of(lists.get((speaker.topic_id, speaker.assessor_id), []))
+            heard.append((work, Opinion(row=said[speaker], value=value, assessor_id=speaker.assessor_id)))
     found: dict[AdjudicableItem, Opinions] = {}
     for work, side in sorted(heard, key=lambda each: each[1].row):
         words = found.setdefault(AdjudicableItem(topic_id=work.topic_id), Opinions())

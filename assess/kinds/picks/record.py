@@ -20,7 +20,7 @@ from assess.campaigns.track_texts import in_language
 from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.kinds.grade.record import JudgmentInput, judgment_row, require_asked
-from assess.kinds.picks.bench import NONE_ACTION, WORK, is_none_picked, picked_items, ranking_of
+from assess.kinds.picks.bench import NONE_ACTION, WORK, current_picks, is_none_picked, picked_items, ranking_of
 from assess.ledger.adding import KeyTaken, add_once, store
 from assess.ledger.models import How
 from assess.protocol import Criterion, Picking, Stage
@@ -80,6 +80,8 @@ def add_picks(
             raise KeyTaken  # no row need have this key: another list may change other items, or none
         require_open(actor=actor, assignment=assignment)
         before = dict(picked_items(assignment.topic, stage, actor))
+        if assignment.taken_over_id is not None and current_picks(assignment, stage).is_carried:
+            before = dict.fromkeys(before, 0)  # the own list is older than the one that counts, so it is all said again
         rows: list[Judgment] = []
         for item, place in _changes(before, items):
             if place is not None:

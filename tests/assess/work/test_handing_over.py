@@ -312,3 +312,18 @@ def test_a_second_assessors_judgments_are_not_carried_into_the_authors_work(
     record_judgment(actor=second_assessor, assignment=beside, judgment=said)
     onward = hand_over(actor=organiser, assignment=begun, to=adjudicator)
     assert lines_of(onward)["red bicycle"].state == "open"
+
+
+def test_work_that_comes_back_shows_what_the_other_judged_last(onward: Assignment, organiser: User) -> None:
+    judging.judge(onward, "green bicycle", 3, note="bright")
+    author = User.objects.get(username="assessor")
+    back = open_assignment(actor=author, assignment=hand_over(actor=organiser, assignment=onward, to=author))
+    lines = lines_of(back)
+    assert {text: (line.state, dict(line.values), line.note) for text, line in lines.items()} == {
+        "blue bicycle": ("judged", {"correctness": 1}, "clear"),
+        "green bicycle": ("carried", {"correctness": 3}, "bright"),
+        "red bicycle": ("open", {}, ""),
+    }
+    judging.judge(back, "green bicycle", 2)
+    assert lines_of(back)["green bicycle"].state == "judged"
+    assert official(back.campaign) == {"blue bicycle": (1, "assessor"), "green bicycle": (2, "assessor")}

@@ -281,3 +281,14 @@ def test_a_decision_that_changes_nothing_is_refused_whatever_was_decided_earlier
     with pytest.raises(Conflict, match="already decided"):
         decide(uuid4())
     assert decide(uuid4(), None) == Activity.objects.filter(action="picks.none").latest("id") != said
+
+
+def test_a_list_that_comes_back_is_that_of_whoever_answered_last(onward: Assignment, benches: Benches) -> None:
+    first = benches.assessor
+    pick(onward, "FIG 2")
+    organiser = onward.campaign.memberships.get(role="organiser").user
+    back = open_assignment(actor=first, assignment=hand_over(actor=organiser, assignment=onward, to=first))
+    assert standing(back) == (["FIG 2"], False, True)
+    assert pick(back, "TABLE 9", "FIG 1") != []  # as they had it before
+    assert standing(back) == (["TABLE 9", "FIG 1"], False, False)
+    assert set(official_pickers(Snapshot(back.campaign), "place").values()) == {first.pk}
