@@ -181,12 +181,12 @@ def _why_not_yours(returned: Assignment) -> str:
     return gettext(GIVEN_AWAY if returned.handed_over.exists() else NO_LONGER_YOURS)
 
 
-def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item:
+def access_item(assignment: Assignment, item_id: int) -> Item:
     """Return an item of the assignment's topic; a control item only if it belongs to this assignment. Otherwise raise
     `UnknownItem`.
     """
     item = first_of(Item, ITEM_OF_TOPIC, [item_id, assignment.topic_id])
-    if item is None or (kind and item.kind != kind):
+    if item is None:
         raise UnknownItem
     return _require_own(assignment, item)
 

@@ -125,18 +125,15 @@ def checked_control_items(campaign: Campaign, *, assessor: int | None = None) ->
     return sorted(found, key=lambda each: each.row)
 
 
-def consistency_by_assessor(campaign: Campaign, *, seed: int = 0) -> list[Consistency]:
-    """Return the consistency of every assessor who judged control items, by name and in the order of criteria.
-
-    ``seed`` is that of the resamples for intervals.
-    """
+def consistency_by_assessor(campaign: Campaign) -> list[Consistency]:
+    """Return the consistency of every assessor who judged control items, by name and in the order of criteria."""
     groups: dict[tuple[int, str], list[Checked]] = {}
     for each in checked_control_items(campaign):
         groups.setdefault((each.assessor, each.criterion), []).append(each)
     people = {person for person, _ in groups}
     names = dict(campaign.assignments.filter(assessor__in=people).values_list("assessor_id", "assessor__username"))
     order = _criteria(campaign)
-    rows = [_steady(names[person], person, key, found, seed=seed) for (person, key), found in groups.items()]
+    rows = [_steady(names[person], person, key, found) for (person, key), found in groups.items()]
     return sorted(rows, key=lambda row: (row.name, order.get(row.criterion, len(order)), row.criterion))
 
 
@@ -198,10 +195,10 @@ def _firsts(items: Iterable[int]) -> dict[tuple[int, str, int], tuple[int, int]]
     }
 
 
-def _steady(name: str, person: int, criterion: str, found: Sequence[Checked], *, seed: int) -> Consistency:
+def _steady(name: str, person: int, criterion: str, found: Sequence[Checked]) -> Consistency:
     repeats = [each for each in found if each.kind == ControlItem.Kind.REPEAT]
     gold = [each for each in found if each.kind == ControlItem.Kind.GOLD]
-    kappa, interval = _kappa(repeats, seed=seed)
+    kappa, interval = _kappa(repeats)
     return Consistency(
         assessor=person,
         name=name,
@@ -215,12 +212,12 @@ def _steady(name: str, person: int, criterion: str, found: Sequence[Checked], *,
     )
 
 
-def _kappa(repeats: Sequence[Checked], *, seed: int) -> tuple[float | None, Interval | None]:
+def _kappa(repeats: Sequence[Checked]) -> tuple[float | None, Interval | None]:
     if len(repeats) < LEAST_FOR_KAPPA:
         return None, None
     first = {(each.topic, str(each.row)): float(each.expected) for each in repeats}
     again = {(each.topic, str(each.row)): float(each.said) for each in repeats}
-    options = ReportOptions(sampling=Sampling(over="items", seed=seed), only=frozenset({"cohen_kappa"}))
+    options = ReportOptions(sampling=Sampling(over="items"), only=frozenset({"cohen_kappa"}))
     estimate = report_agreement([first, again], options).estimates[0]
     return estimate.value, estimate.interval
 

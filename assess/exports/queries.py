@@ -343,12 +343,9 @@ def alone_items(campaign: Campaign, kind: str) -> dict[tuple[str, str], str]:
 # What accepted runs returned, string by string.
 
 
-def strings_of(campaign: Campaign, task: Task, topics: Collection[int] | None = None) -> Iterator[RunString]:
-    """Yield the judged strings that accepted runs returned for a task's questions, by run tag, topic and place.
-
-    ``topics`` (ids) limits them.
-    """
-    segments = _judged_segments(campaign, task, topics)
+def strings_of(campaign: Campaign, task: Task) -> Iterator[RunString]:
+    """Yield the judged strings that accepted runs returned for a task's questions, by run tag, topic and place."""
+    segments = _judged_segments(campaign, task)
     fields = ("response__run__tag", "response__topic__number", "ordinal", "item__key", "docno", "text")
     ordered = segments.order_by("response__run__tag", "response__topic_id", "ordinal")
     for run, topic, ordinal, key, docno, text in ordered.values_list(*fields).iterator(CHUNK):
@@ -363,7 +360,7 @@ def string_rows(
 
     The rows are not sorted, since every caller sorts them anyway.
     """
-    segments = _judged_segments(campaign, task, topics)
+    segments = _judged_segments(campaign, task).filter(response__topic__in=topics)
     responses = Response.objects.filter(run__in=accepted_runs(campaign), topic__in=topics).order_by()
     of = {pk: names for pk, *names in responses.values_list("pk", "run__tag", "topic__number").iterator(CHUNK)}
     rows = segments.order_by("response_id", "ordinal").values_list("response_id", "ordinal", "item_id", "docno", "text")
@@ -372,11 +369,10 @@ def string_rows(
         yield run, topic, [row[1:] for row in strings]
 
 
-def _judged_segments(campaign: Campaign, task: Task, topics: Collection[int] | None) -> QuerySet[Segment]:
-    segments = Segment.objects.filter(
+def _judged_segments(campaign: Campaign, task: Task) -> QuerySet[Segment]:
+    return Segment.objects.filter(
         response__run__in=accepted_runs(campaign),
         response__topic__task=task.key,
         response__topic__dropped=False,
         item__isnull=False,
     )
-    return segments if topics is None else segments.filter(response__topic__in=topics)

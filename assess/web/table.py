@@ -190,14 +190,13 @@ def make_sorted_table(
     *,
     columns: Sequence[Column],
     order: str,
-    per_page: int = PER_PAGE,
 ) -> Table:
     """Return the part of the rows that the address asks for, as `make_table` does, from a function that sorts them:
     ``rows(key, descending)`` returns all rows, sorted by a column.
     """
     sort = _sort_asked(request, {column.key for column in columns}, order)
     found = rows(sort.removeprefix("-"), sort.startswith("-"))
-    listing = Listing(Paginator(found, per_page).get_page(request.GET.get("page")), sort, "")
+    listing = Listing(Paginator(found, PER_PAGE).get_page(request.GET.get("page")), sort, "")
     return _table(request, listing, columns)
 
 

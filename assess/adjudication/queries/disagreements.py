@@ -190,12 +190,10 @@ def _count(found: Counter[DisagreementGroup], rows: Iterable[Disagreement]) -> N
     found.update(DisagreementGroup(row.topic_id, row.size, row.decided is not None) for row in rows)
 
 
-def stage_disagreements(
-    campaign: Campaign, stage: Stage, topics: Collection[int] | None = None, person: User | None = None
-) -> list[Disagreement]:
+def stage_disagreements(campaign: Campaign, stage: Stage, topics: Collection[int] | None = None) -> list[Disagreement]:
     """Return what `disagreements` returns for each criterion of a stage, one criterion after the other."""
     asked = criteria_of(campaign, stage)
-    found = (disagreements(campaign, stage, criterion, person=person, topics=topics) for criterion in asked)
+    found = (disagreements(campaign, stage, criterion, topics=topics) for criterion in asked)
     return [row for rows in found for row in rows]
 
 

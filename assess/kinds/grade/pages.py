@@ -212,7 +212,7 @@ def _posted_given(request: HttpRequest) -> dict[str, Any] | None:
     if value != "given":
         return None
     if "given_text" in request.POST:
-        return {"text": request.POST["given_text"].replace("\x00", "").replace("\r\n", "\n")}
+        return {"text": posted_text(request, "given_text")}
     if "given_number" in request.POST:
         return {"number": _number_or_text(_typed(request.POST["given_number"]))}
     if "given_order" in request.POST:
