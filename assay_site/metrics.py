@@ -18,7 +18,7 @@ from django.db import Error
 from django.db.models import Count, Max, Min
 from django.http import HttpRequest
 
-from assess.base.post import mails_lost
+from assess.base.mail_sender import mails_lost
 from assess.jobs.models import Job
 from assess.jobs.workers import seconds_since_beat
 from assess.ledger.models import LedgerPoint

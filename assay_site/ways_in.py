@@ -32,8 +32,8 @@ from django.utils.translation import gettext, gettext_lazy
 
 from assay_site.client_address import client_address
 from assess.base.errors import NotFound, Refused
+from assess.base.mail_sender import post
 from assess.base.outages import Outage
-from assess.base.post import post
 from assess.people.domain.accounts import finish_reset
 from assess.people.domain.invitations import find_invitation
 from assess.people.domain.names import require_own_name

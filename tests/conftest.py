@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 from pytest_django.plugin import DjangoDbBlocker
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-from assess.base import post
+from assess.base import mail_sender
 
 # How long an example takes is the machine's affair, and says nothing of the code.
 settings.register_profile(
@@ -189,5 +189,5 @@ def no_mail_waits(tmp_path: Path) -> Iterator[None]:
     """What waits for a mail server, or is known of it, is forgotten after the test; it counts lost mails for itself."""
     with override_settings(DATA_DIR=tmp_path):
         yield
-        post.SENDER.submit(post.SERVER.waiting.clear).result()
-        post.SERVER.is_away, post.SERVER.answer = False, None
+        mail_sender.SENDER.submit(mail_sender.SERVER.waiting.clear).result()
+        mail_sender.SERVER.is_away, mail_sender.SERVER.answer = False, None

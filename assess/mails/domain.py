@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
-from assess.base.post import post, server_answers
+from assess.base.mail_sender import post, server_answers
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Activity, Campaign, Membership
 from assess.campaigns.queries import ledger_point, whole_campaigns

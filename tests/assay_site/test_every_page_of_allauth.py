@@ -26,7 +26,7 @@ from django.urls import reverse
 from django.utils.translation.template import templatize
 
 from assay_site.ways_in_urls import VIEWS
-from assess.base.post import SENDER
+from assess.base.mail_sender import SENDER
 from tests import catalogues, factories
 from tests.assay_site import ways
 from tests.assay_site.provider import Provider

@@ -21,7 +21,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assay_site.ways_in_urls import VIEWS
-from assess.base.post import SENDER
+from assess.base.mail_sender import SENDER
 from assess.models import Activity, Campaign
 from assess.people.domain.invitations import create_invitation
 from tests import factories

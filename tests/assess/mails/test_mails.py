@@ -19,8 +19,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assay_site.metrics import figures
-from assess.base import post
-from assess.base.post import SENDER
+from assess.base import mail_sender
+from assess.base.mail_sender import SENDER
 from assess.campaigns.activity import record_activity
 from assess.campaigns.domain import publish_guideline
 from assess.mails.domain import send_notices as post_notices
@@ -132,24 +132,24 @@ def test_notices_are_sent_once_the_mail_server_is_back(
     here = settings.EMAIL_BACKEND
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
-    post.SERVER.answer = None
+    mail_sender.SERVER.answer = None
     publish_guideline(actor=organiser, campaign=campaign, text="Judge with more care.")
     send_notices()
     assert (mailoutbox, caplog.text.count("The mail server does not answer, so notices wait: ")) == ([], 1)
-    settings.EMAIL_BACKEND, post.SERVER.answer = here, None
+    settings.EMAIL_BACKEND, mail_sender.SERVER.answer = here, None
     send_notices()
     assert sent(mailoutbox) == {name: [NOTICES["guidelines"]] for name in ("assessor", "second_assessor")}
-    assert post.mails_lost() == 0
+    assert mail_sender.mails_lost() == 0
 
 
 def test_a_mail_server_that_does_not_say_anything_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(post, "PATIENCE", 0.01)
+    monkeypatch.setattr(mail_sender, "PATIENCE", 0.01)
     is_there = Event()
     SENDER.submit(is_there.wait, 20)
-    assert not post.server_answers()
+    assert not mail_sender.server_answers()
     is_there.set()
     SENDER.submit(int).result()
-    assert post.server_answers()
+    assert mail_sender.server_answers()
 
 
 class Server:
@@ -175,13 +175,13 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Server:
 
 def posted(number: int) -> None:
     for each in range(number):
-        post.post(EmailMessage(f"mail {each}", "A link.", None, ["ada@example.org"]))
+        mail_sender.post(EmailMessage(f"mail {each}", "A link.", None, ["ada@example.org"]))
     SENDER.submit(int).result()
 
 
 def again() -> None:
     """Try the mails that wait, as if the pause were over."""
-    SENDER.submit(post._send_waiting, 300.0).result()
+    SENDER.submit(mail_sender._send_waiting, 300.0).result()
 
 
 def test_mails_wait_for_the_server_and_are_sent_in_order(server: Server, mailoutbox: list[Any]) -> None:
@@ -191,7 +191,7 @@ def test_mails_wait_for_the_server_and_are_sent_in_order(server: Server, mailout
     server.error = None
     again()
     assert [mail.subject for mail in mailoutbox] == ["mail 0", "mail 1", "mail 2"]
-    assert (post.SERVER.waiting, post.mails_lost()) == ([], 0)
+    assert (mail_sender.SERVER.waiting, mail_sender.mails_lost()) == ([], 0)
 
 
 def test_a_mail_that_should_come_again_keeps_no_other_waiting(server: Server, mailoutbox: list[Any]) -> None:
@@ -207,7 +207,7 @@ def test_a_mail_that_should_come_again_keeps_no_other_waiting(server: Server, ma
 def test_mails_are_tried_again_by_themselves(
     server: Server, mailoutbox: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(post, "FIRST_PAUSE", 0.1)
+    monkeypatch.setattr(mail_sender, "FIRST_PAUSE", 0.1)
     posted(1)
     server.error, until = None, time.monotonic() + 20
     while not mailoutbox and time.monotonic() < until:
@@ -229,18 +229,18 @@ def test_mails_are_tried_again_by_themselves(
 def test_what_a_server_refuses_for_good_is_lost_and_counted(server: Server, error: Exception, lost: int) -> None:
     server.error = error
     posted(1)
-    assert (post.mails_lost(), len(post.SERVER.waiting)) == (lost, 1 - lost)
+    assert (mail_sender.mails_lost(), len(mail_sender.SERVER.waiting)) == (lost, 1 - lost)
     assert f"assay_mails_lost_total {float(lost)}" in figures().decode()
 
 
 def test_mails_are_kept_for_an_hour_and_a_thousand_at_most(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(post, "MOST", 2)
+    monkeypatch.setattr(mail_sender, "MOST", 2)
     posted(3)
-    assert (post.mails_lost(), len(post.SERVER.waiting)) == (1, 2)
+    assert (mail_sender.mails_lost(), len(mail_sender.SERVER.waiting)) == (1, 2)
     later = time.monotonic() + 3601
-    monkeypatch.setattr(post.time, "monotonic", lambda: later)
+    monkeypatch.setattr(mail_sender.time, "monotonic", lambda: later)
     again()
-    assert post.mails_lost() == 3
+    assert mail_sender.mails_lost() == 3
 
 
 def test_an_address_that_is_refused_and_a_title_of_two_lines_keep_it_from_nobody_else(
