@@ -281,7 +281,8 @@ class PublishedJudgments:
 
         Judgments of a name in ``pairs`` (NAME=USER) go to that user, who becomes an assessor if they do not judge here
         yet. All others go to accounts that nobody can log in to. Does nothing without judgments; otherwise raises
-        `Conflict` if the campaign is frozen. Judging stays closed if it was.
+        `Conflict` if the campaign is frozen, and if somebody can log in to the account of such a name. Judging stays
+        closed if it was.
         """
         if not self.lines:
             return

@@ -248,8 +248,8 @@ def _full_marks(snapshot: Snapshot, lists: Iterable[NuggetList]) -> Iterator[tup
 
 
 def _keep_full(snapshot: Snapshot, lists: Iterable[NuggetList], marks: Iterable[Mark]) -> dict[int, FullMarks]:
-    """Keep those marks of these lists that say that an item contains a nugget in full, for whoever asks with the same
-    snapshot, and return all that is kept, by list id.
+    """Return the marks that say that an item contains a nugget in full, by list id: those of these lists, and those
+    that earlier calls found. They are kept with the snapshot, so that later calls need not read them again.
     """
     found: dict[int, FullMarks] = snapshot.found_once(KEPT)
     new: dict[int, FullMarks] = {each.pk: (array("q"), array("i"), array("i")) for each in lists}

@@ -155,8 +155,8 @@ def _unzstded(raw: bytes, limit: int) -> bytes:
 
 
 def _is_text(raw: bytes) -> bool:
-    """Return whether these bytes are plain text already. They are if they contain no control characters, since encoded
-    content does.
+    """Return whether these bytes are plain text already: whether the first 2,000 of them hold no control characters but
+    white space and ESC, since encoded content holds others.
     """
     head = raw[:2000]
     return len(head.translate(None, bytes(byte for byte in range(32) if byte not in b"\t\n\v\f\r\x1b"))) == len(head)

@@ -103,8 +103,8 @@ def freeze_state(campaign: Campaign, counts: Counts | None = None) -> FreezeStat
 
 
 def _is_decisions(work: Assignment) -> bool:
-    """Return whether the assignment holds an adjudicator's decisions, which concern the disagreements and not all
-    pooled items.
+    """Return whether the assignment is a done one of an adjudicator: its decisions concern the disagreements alone, not
+    all pooled items.
     """
     return work.role == Assignment.Role.ADJUDICATOR and work.state == Assignment.State.DONE
 

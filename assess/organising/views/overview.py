@@ -43,7 +43,9 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
 
 
 def say_made(request: HttpRequest, campaign: Campaign) -> None:
-    """Show a message that the campaign was made, and a warning for each file of its design that is missing."""
+    """Show a message that the campaign was made, and a warning for each file of suggested answers that did not come
+    with its design.
+    """
     messages.success(request, gettext("%(title)s is made, and you are its organiser.") % {"title": campaign.title})
     for file in (each for each in suggested_files(campaign) if not each.is_here):
         messages.warning(

@@ -145,7 +145,7 @@ OTHERS_NAME = gettext_lazy("This name is taken, or looks like one that is taken.
 
 def give_name(user: User, name: str, *, field: str) -> None:
     """Give an account a name that somebody else chose for it, without saving the account. Refuse a name that is taken,
-    malformed or similar to another; the refusal is about the form's ``field``.
+    malformed, reserved or similar to another; the refusal is about the form's ``field``.
     """
     user.username = name
     try:

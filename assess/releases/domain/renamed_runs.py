@@ -139,8 +139,8 @@ def _label(label: Any, runs: Mapping[str, str]) -> Any:
 
 
 def _withdrawn(campaign: Campaign) -> tuple[dict[str, str], dict[str, str]]:
-    """Return placeholders for the tags and for the files of runs that were pooled before they were withdrawn or
-    replaced.
+    """Return placeholders for the tags and for the files of all withdrawn runs, among which are the replaced ones:
+    pools may name them.
     """
     rows: Iterable[tuple[str, str]]
     rows = campaign.runs.filter(state=Run.State.WITHDRAWN).order_by("file", "id").values_list("tag", "file")

@@ -42,7 +42,7 @@ class OwnDay:
 
     @property
     def counted_hours(self) -> int:
-        """The remaining hours as grammar counts them: 1 only if they are shown as 1."""
+        """The number that decides between singular and plural: 1 if the remaining hours are shown as 1, otherwise 2."""
         return 1 if self.hours_shown == 1 else 2
 
     @property
