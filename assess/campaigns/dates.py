@@ -253,8 +253,8 @@ def _require_future(moment: datetime, zone: str, now: datetime) -> None:
 def moment_of(text: str, zone: ZoneInfo) -> datetime:
     """Return the moment that "2026-12-01 23:59" means in this zone, unless the text has an offset of its own.
 
-    Raises `Invalid` for a text that is not a date with a time, and for a time that clocks skip. Of a time that occurs
-    twice, the later one is meant.
+    Raises `Invalid` for a text that is not a date with a time, a time that clocks skip, and one out of range. Of a time
+    that occurs twice, the later one is meant.
     """
     try:
         said = datetime.fromisoformat(text)

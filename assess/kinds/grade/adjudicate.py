@@ -194,8 +194,8 @@ def counted(
     """Return the numbers of disputed items as a `Spread`, and the names of the items that were left out of it.
 
     An item that everybody judged once is disputed if its highest and lowest values differ. Items about which somebody
-    recorded more than one judgment are left out, since only their judgments show whether they are disputed;
-    `opinions_on` reads these. If the criterion has a condition, all items are left out. The statements are plain SQL,
+    recorded more than one judgment are left out: which of the judgments is current must be read first (`opinions_on`).
+    If the criterion has a condition, all items are left out. The statements are plain SQL,
     since Django can't count groups of groups, and counting in Python could mean reading a hundred thousand rows. One
     query, or two if there are names.
     """

@@ -38,7 +38,9 @@ HOWS = dict(How.choices)
 
 
 def returned_items(run: Run | None, topic: Topic) -> set[int]:
-    """Return the ids of the items in a run's response to a topic; an empty set if ``run`` is None."""
+    """Return the ids of the items that a run returned for a topic as segments, not those that it cites alone; an empty
+    set if ``run`` is None.
+    """
     if run is None:
         return set()
     segments = Item.objects.filter(segments__response__run=run, segments__response__topic=topic)

@@ -124,7 +124,8 @@ def _document(draft: TopicDraft, docno: str) -> Document | None:
     """Return the document; None if the collection has it but it is not stored. Refuse a docno that is not in the
     collection.
     """
-    found = draft.campaign.documents.filter(docno=docno.replace("\0", "")).first()
+    docno = docno.replace("\0", "")
+    found = draft.campaign.documents.filter(docno=docno).first()
     if found is None and not valid_docnos(draft.campaign).filter(docno=docno).exists():
         raise Invalid(
             gettext("There is no document %(docno)s in the collection. Check its number.") % {"docno": docno[:200]}
