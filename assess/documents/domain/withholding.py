@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.base.errors import Invalid
+from assess.base.write_ahead_log import empty_write_ahead_log
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
 from assess.documents.models import Document, DocumentBody, DocumentTranslation, DocumentWords
@@ -53,5 +54,6 @@ def withhold_texts(*, actor: User, campaign: Campaign, docnos: Sequence[str], re
         )
         data = {"docnos": sorted(ids), "reason": told}
         record_activity(actor=actor, action="documents.withhold", campaign=campaign, data=data)
+        transaction.on_commit(empty_write_ahead_log, robust=True)
     names = sorted(each.removeprefix(REFERENCE).decode() for each in stored)
     return Withheld(documents=len(ids), stored=tuple(names))

@@ -6,9 +6,7 @@ person.
 
 from __future__ import annotations
 
-import logging
 import secrets
-from threading import Timer
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -16,21 +14,19 @@ from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.auth.models import User
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, NotAllowed
 from assess.base.wording import counted
+from assess.base.write_ahead_log import empty_write_ahead_log
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
 from assess.people.domain.acting_for import give_name, require_may_act_for, require_not_erased
 from assess.people.domain.members import led_alone_by, withdraw
 from assess.people.domain.tokens import revoke_all_tokens
 from assess.people.models import ApiToken, Invitation, PasswordLink, PersonLanguage
-
-logger = logging.getLogger(__name__)
-ATTEMPTS, PAUSE = 40, 0.05
 
 
 def new_pseudonym() -> str:
@@ -98,30 +94,5 @@ def erase_person(*, actor: User, user: User, campaign: Campaign | None = None, p
         recorded_in: list[Campaign | None] = [*campaigns] or [None]
         for each in recorded_in:
             record_activity(actor=actor, action="member.erase", campaign=each, about=locked, data={"user": locked.pk})
-        transaction.on_commit(_empty_log, robust=True)
+        transaction.on_commit(empty_write_ahead_log, robust=True)
     return locked
-
-
-def _empty_log(attempts: int = ATTEMPTS) -> None:
-    """Empty SQLite's write-ahead log, which holds the erased names until it is written into the database.
-
-    While somebody reads, that fails; it is then tried again in the background, so that nobody waits. If somebody reads
-    at every attempt, the log is emptied when the site stops.
-    """
-    if connection.vendor != "sqlite":
-        return
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        if not cursor.fetchone()[0]:  # whether somebody was in the way
-            return
-    if attempts:
-        Timer(PAUSE, _try_again, (attempts - 1,)).start()
-    else:
-        logger.warning("the names stay in the database's log until the site stops, since somebody read all the time")
-
-
-def _try_again(attempts: int) -> None:
-    try:
-        _empty_log(attempts)
-    finally:
-        connection.close()  # this thread's own

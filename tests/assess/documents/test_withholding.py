@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -87,3 +88,16 @@ def test_the_command_asks_for_yes_and_says_where_copies_may_be(judged: Campaign)
     assert (status, "--yes" in refused, Document.objects.filter(status="withheld").exists()) == (2, True, False)
     status, said, _ = run_command(*asked, "--yes")
     assert (status, said.splitlines()[0]) == (0, "1 document without text now.")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_file_of_the_database_holds_the_text_any_more(campaign: Campaign, organiser: User) -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("a server keeps its files to itself")
+    said = "a text that nobody may keep"
+    factories.document(campaign, "D1", text=said)
+    database = Path(connection.settings_dict["NAME"])
+    files = [database, database.with_name(f"{database.name}-wal")]
+    assert any(said.encode() in file.read_bytes() for file in files)
+    withhold_texts(actor=organiser, campaign=campaign, docnos=["D1"], reason=REASON)
+    assert [file.name for file in files if said.encode() in file.read_bytes()] == []

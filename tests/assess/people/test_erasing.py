@@ -20,10 +20,10 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
+from assess.base import write_ahead_log
 from assess.base.errors import Conflict, Refused
 from assess.management.command import acting_organiser
 from assess.models import Activity, Assignment, Campaign, Item, Judgment
-from assess.people.domain import erasing
 from assess.people.domain.acting_for import rename_member
 from assess.people.domain.erasing import erase_person
 from assess.people.domain.invitations import accept_invitation, create_invitation
@@ -115,7 +115,7 @@ def test_who_erases_does_not_wait_for_those_who_read(
     if connection.vendor != "sqlite":
         pytest.skip("a server keeps its files to itself")
     later: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(erasing, "Timer", lambda *said: SimpleNamespace(start=lambda: later.append(said)))
+    monkeypatch.setattr(write_ahead_log, "Timer", lambda *said: SimpleNamespace(start=lambda: later.append(said)))
     database = Path(connection.settings_dict["NAME"])
     log = database.with_name(f"{database.name}-wal")
     with closing(sqlite3.connect(database, isolation_level=None)) as reader:
@@ -124,7 +124,7 @@ def test_who_erases_does_not_wait_for_those_who_read(
         erase_person(actor=User.objects.create_superuser("keeper"), user=ada)
         (again,) = later
     assert log.stat().st_size
-    erasing._empty_log(*again[2])
+    write_ahead_log.empty_write_ahead_log(*again[2])
     assert (log.stat().st_size, len(later)) == (0, 1)
 
 
