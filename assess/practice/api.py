@@ -25,6 +25,7 @@ class PracticeItemOut(serializers.Serializer[Any]):
     """The next item to answer. `criteria` are its questions."""
 
     number = serializers.IntegerField()
+    item = serializers.IntegerField(source="handle")
     topic = serializers.CharField(source="item.topic.number")
     text = serializers.SerializerMethodField()
     criteria = serializers.ListField(child=serializers.CharField(), source="expected")
@@ -72,10 +73,13 @@ class PracticeOut(serializers.Serializer[Any]):
 
 
 class PracticeAnswerIn(serializers.Serializer[Any]):
-    """The caller's answers for the next item, by question; null for "can't tell"."""
+    """The caller's answers for the next item, by question; null for "can't tell". With `item`, that of the next item,
+    the answer is refused if the items were changed meanwhile.
+    """
 
     stage = serializers.CharField(max_length=50)
     number = serializers.IntegerField(min_value=1)
+    item = serializers.IntegerField(required=False, min_value=0)
     values = serializers.DictField(child=serializers.IntegerField(allow_null=True))
 
 

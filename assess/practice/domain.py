@@ -17,13 +17,20 @@ from assess.protocol import Stage
 
 
 def answer_practice(
-    *, actor: User, campaign: Campaign, stage: Stage, number: int, values: Mapping[str, int | None]
+    *,
+    actor: User,
+    campaign: Campaign,
+    stage: Stage,
+    number: int,
+    values: Mapping[str, int | None],
+    item: int | None = None,
 ) -> PracticeState:
     """Record a person's answers for their next item, and return how far they are.
 
-    None means "can't tell", which is not right. Refused: a campaign that is not being judged, a person who has passed
-    or has no try left, a stage without items to practise on, an item other than the next one, and an answer that is
-    missing or not on the scale.
+    ``item`` is its handle: the items may have been changed, so that another one has this number. None as a value means
+    "can't tell", which is not right. Refused: a campaign that is not being judged, a person who has passed or has no
+    try left, a stage without items to practise on, an item other than the next one, and an answer that is missing or
+    not on the scale.
     """
     with transaction.atomic():
         locked = lock_open(campaign)
@@ -35,6 +42,10 @@ def answer_practice(
             raise Conflict(
                 gettext("Item %(number)s is not the next one any more. Answer item %(number_2)s.")
                 % {"number": number, "number_2": expected.number}
+            )
+        if item is not None and item != expected.handle:
+            raise Conflict(
+                gettext("The items to practise on were changed meanwhile. Answer the one that is shown now.")
             )
         said = {key: _checked(stage, key, values) for key in expected.expected}
         data = {

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -19,6 +19,7 @@ from assess.campaigns.models import JUDGES, Campaign
 from assess.campaigns.queries import track_of
 from assess.campaigns.track_texts import in_language
 from assess.documents.models import DocumentBody
+from assess.items.handles import handle_in
 from assess.items.models import Item
 from assess.items.queries import known_items
 from assess.protocol import Practice, Stage, compared_words
@@ -28,12 +29,15 @@ ANSWERED, AGAIN = "practice.answer", "practice.again"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PracticeItem:
-    """An item with its right answers by criterion, and the reason. ``number`` counts from 1."""
+    """An item with its right answers by criterion, and the reason. ``number`` counts from 1; ``handle`` is the number
+    by which the person knows the item, whatever its place.
+    """
 
     number: int
     item: Item
     expected: Mapping[str, int]
     reason: str
+    handle: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,8 +81,11 @@ class PracticeState:
         """The item to answer next; None if practice is passed, no try is left, or the campaign is not being judged."""
         if not self.is_open or self.is_passed or not self.items or self.is_used_up:
             return None
+        answered = set() if self.is_whole else {each["item"] for each in self.answered}
         place = 0 if self.is_whole else len(self.answered)
-        return self.items[place % len(self.items)]  # the try may have begun with more items, before the design changed
+        left = (each for each in self.items if each.item.pk not in answered)
+        # The try may have begun with more items, before the design changed.
+        return next(left, self.items[place % len(self.items)])
 
     @property
     def is_used_up(self) -> bool:
@@ -134,15 +141,20 @@ def practice_of(campaign: Campaign, stage: Stage, person: User) -> PracticeState
     assert practice is not None
     own = Q(action=ANSWERED, actor=person) | Q(action=AGAIN, data__user=person.pk)
     rows = campaign.activities.filter(own, data__stage=stage.key).order_by("id").values_list("action", "data")
-    return _state(campaign, stage, practice_items(campaign, stage, practice), rows)
+    return _state(campaign, stage, person, practice_items(campaign, stage, practice), rows)
 
 
 def _state(
-    campaign: Campaign, stage: Stage, items: Sequence[PracticeItem], rows: Iterable[tuple[str, Mapping[str, Any]]]
+    campaign: Campaign,
+    stage: Stage,
+    person: User,
+    items: Sequence[PracticeItem],
+    rows: Iterable[tuple[str, Mapping[str, Any]]],
 ) -> PracticeState:
-    """Return how far one person is with the practice items, from their recorded acts in order."""
+    """Return how far a person is with the practice items, from their recorded acts in order."""
     practice = stage.checks.practice
     assert practice is not None
+    scope = f"practice/{stage.key}/{person.pk}"
     answered: list[Mapping[str, Any]] = []
     tries, is_passed = 0, False
     for action, data in rows:
@@ -157,7 +169,7 @@ def _state(
     return PracticeState(
         stage=stage,
         practice=practice,
-        items=items,
+        items=[replace(each, handle=handle_in(scope, each.item.pk)) for each in items],
         answered=answered,
         tries=tries,
         is_passed=is_passed,
@@ -177,7 +189,9 @@ def practice_of_all(campaign: Campaign, stage: Stage) -> list[tuple[User, Practi
     people = User.objects.filter(
         memberships__campaign=campaign, memberships__role__in=JUDGES, memberships__is_machine=False
     )
-    return [(each, _state(campaign, stage, items, rows[each.pk])) for each in people.distinct().order_by("username")]
+    return [
+        (each, _state(campaign, stage, each, items, rows[each.pk])) for each in people.distinct().order_by("username")
+    ]
 
 
 def used_up(campaign: Campaign) -> dict[str, int]:

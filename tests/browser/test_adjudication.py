@@ -258,6 +258,15 @@ def test_keys_before_the_next_page_has_come_do_nothing(
     with page.expect_navigation():
         page.keyboard.press("u")
     expect(page.locator("[data-progress-words]")).to_have_text("0 of 1 decided")
+    follow = """(where) => {
+      const link = Object.assign(document.createElement("a"), { href: where });
+      if (where.startsWith("/")) link.download = "all";
+      document.querySelector("main").append(link);
+      link.click();
+    }"""
+    for where in ("/static/css/workbench.css", "mailto:organiser@example.org", f"{page.url}#main"):  # none is a page
+        page.evaluate(follow, where)
+        assert "still coming" not in page.evaluate(PRESS, ["y"])  # which has no key here
 
 
 def test_picks_are_taken_by_keyboard(benches: Benches, sign_in: SignIn, site: LiveServer) -> None:

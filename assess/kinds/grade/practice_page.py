@@ -41,6 +41,7 @@ def practice(request: HttpRequest, slug: str, stage: str) -> HttpResponse:
                 campaign=seat.campaign,
                 stage=found,
                 number=posted_number(request, "number"),
+                item=posted_number(request, "item") if "item" in request.POST else None,
                 values=_posted_values(request, found),
             )
         except Refused as refused:

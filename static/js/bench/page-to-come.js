@@ -5,6 +5,12 @@ import { worded } from "../web/words.js";
 
 const LONE = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Tab", "Escape"]);
 
+// Another page comes in place of this one: not beside it, as a file, to a mail, or to a place further down.
+function leadsAway(link) {
+  const isHere = link.hash && link.href.split("#")[0] === location.href.split("#")[0];
+  return !link.target && !link.hasAttribute("download") && link.protocol.startsWith("http") && !isHere;
+}
+
 /** To be called before the bench listens to keys. */
 export function waitForPage(say) {
   let isToCome = false;
@@ -13,8 +19,7 @@ export function waitForPage(say) {
   addEventListener("submit", begin);
   addEventListener("click", (event) => {
     const link = event.target.closest?.("a[href]");
-    if (!link || link.target || event.ctrlKey || event.metaKey || event.shiftKey || link.getAttribute("href").startsWith("#")) return;
-    begin(event);
+    if (link && leadsAway(link) && !event.ctrlKey && !event.metaKey && !event.shiftKey) begin(event);
   });
   addEventListener("pageshow", () => { [isToCome, pressed] = [false, []]; }); // one comes back to it
   document.addEventListener("keydown", (event) => {

@@ -204,6 +204,29 @@ def test_the_page_tells_after_each_answer_what_is_right_and_why(
     assert client.get(address).status_code == 404
 
 
+def test_an_answer_stays_about_the_item_for_which_it_was_given(
+    campaign: Campaign, stage: Stage, work: Assignment, client: Client
+) -> None:
+    client.force_login(work.assessor)
+    address = reverse("practice", args=["own", "documents"])
+    state = practice_of(campaign, stage, work.assessor)
+    one, two = state.items
+    assert f'name="item" value="{one.handle}"' in page_of(client.get(address)) and one.handle != one.item.pk
+    first = [{"item": one.item.pk, "of": 2, "right": True}]
+    assert replace(state, items=[two, one], answered=first).next == two  # not the one that was answered
+    other = client.post(address, {"number": "1", "item": str(two.handle), "relevant": "0"})
+    assert (other.status_code, "were changed meanwhile. Answer the one that is shown now." in page_of(other)) == (
+        422,
+        True,
+    )
+    call = {"stage": "documents", "number": 1, "item": two.handle, "values": {"relevant": 1}}
+    calls = reverse("api-practice-list", args=["own"])
+    assert client.get(calls).json()["results"][0]["next"]["item"] == one.handle
+    assert client.post(calls, call, content_type="application/json").status_code == 409
+    told = client.post(calls, {**call, "item": one.handle}, content_type="application/json").json()
+    assert (told["was_right"], told["next"]["item"]) == (True, two.handle)
+
+
 def test_the_api_says_and_refuses_the_same(campaign: Campaign, work: Assignment, client: Client) -> None:
     client.force_login(work.assessor)
     address = reverse("api-practice-list", args=["own"])
