@@ -5,16 +5,18 @@ document is relevant, or a mean is over only some of the topics.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from unicodedata import normalize
 
 from scoring.measures.spec import ChosenMeasure
 from scoring.reading.opening import excerpt_of
 from scoring.records import Issue
+from scoring.wording import counted
 
 
 def none_judged(
     ranked: Iterable[tuple[str, str]], grades: Mapping[str, Mapping[str, int]], *, run: str = "this run"
 ) -> Issue | None:
-    """Return a warning if none of the (topic, docno) pairs is judged. It names the first docnos of the run and of the
+    r"""Return a warning if none of the (topic, docno) pairs is judged. It names the first docnos of the run and of the
     judgments.
 
     Pairs of unjudged topics are ignored. The pairs are read only up to the first that is judged. Return None if there
@@ -22,6 +24,8 @@ def none_judged(
 
     >>> none_judged([("1", "a#0")], {"1": {"a": 2}}).message
     'No document of this run is judged: are these the same ids? For topic 1 the run has a#0, and the judgments have a.'
+    >>> "other code points" in none_judged([("1", "e\u0301")], {"1": {"\u00e9": 2}}).message
+    True
     """
     first: tuple[str, str, str] | None = None
     topic, known = "", grades.get("", {})
@@ -39,6 +43,8 @@ def none_judged(
         f"No document of {run} is judged: are these the same ids? For topic {shown[0]} the run has {shown[1]}, and "
         f"the judgments have {shown[2]}."
     )
+    if normalize("NFC", first[1]) == normalize("NFC", first[2]):
+        message += " They look alike and are other code points: write both in one form of Unicode (NFC)."
     return Issue(where="", code="none-judged", message=message, severity="warning")
 
 
@@ -93,7 +99,7 @@ def left_out(
     """
     if missing := len(grades.keys() - rankings.keys()):
         message = (
-            f"The run leaves out {missing:,} of {len(grades):,} judged topics: means are over the others. With "
-            f"{option} a topic that is left out counts 0."
+            f"The run leaves out {missing:,} of {counted(len(grades), 'judged topic')}: means are over the others. "
+            f"With {option} a topic that is left out counts 0."
         )
         yield Issue(where="", code="left-out", message=message, severity="warning")

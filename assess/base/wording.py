@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import Protocol
 from unicodedata import normalize
 
+from scoring.wording import counted as counted
+
 LETTERS = 26
 
 
@@ -50,15 +52,6 @@ class Counts(Protocol):
     @property
     def notes(self) -> int:
         """The number of notes, which are not faults of the file."""
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return a count with its noun.
-
-    >>> counted(1, "warning"), counted(2300, "warning"), counted(0, "assignment", "assignments")
-    ('1 warning', '2,300 warnings', '0 assignments')
-    """
-    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def counted_issues(found: Counts, *, errors: bool = True) -> str:

@@ -32,6 +32,7 @@ from assess.judging.queries.stage_items import graded_stages
 from assess.protocol import Stage
 from scoring.file_kinds import COLUMNS, ColumnLayout, Kind, of_another_kind, recognise
 from scoring.records import Issue
+from scoring.wording import counted
 
 FILE_LIMIT, LINES_LIMIT = 1_000_000, 50_000  # bytes that a page can hold until they are confirmed; lines
 MOST = 1000  # repeats or gold items in one assignment
@@ -82,7 +83,10 @@ def read_gold(stream: Readable, *, report: Callable[[Issue], None]) -> list[Gold
             report(Issue(where=line, code="too-many", message=message))
             break
         if len(cells) != 5:
-            message = f"This line has {len(cells)} fields; write topic, kind, key, criterion, value with tabs between."
+            message = (
+                f"This line has {counted(len(cells), 'field')}; write topic, kind, key, criterion, value with "
+                "tabs between."
+            )
             report(Issue(where=line, code="fields", message=message))
             continue
         topic, kind, key, criterion, value = cells

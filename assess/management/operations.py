@@ -260,4 +260,5 @@ def _words(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
         return " | ".join(str(each) for each in found["enum"] if each is not None)
     if found.get("type") == "array":
         return f"{_type(found['items'], schemas)}, may be given several times"
-    return "the path of a file" if found.get("format") == "binary" else str(found.get("type", ""))
+    words = "the path of a file" if found.get("format") == "binary" else str(found.get("type", ""))
+    return f"{words} or null" if schema.get("nullable") and words not in ("", "string") else words

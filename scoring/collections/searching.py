@@ -23,6 +23,7 @@ from scoring.collections.model import Collection, Search, Shard
 from scoring.collections.signatures import signature_of
 from scoring.reading.opening import CannotOpen
 from scoring.records import DocumentRecord, Issue
+from scoring.wording import counted
 
 # Searching one shard.
 
@@ -110,7 +111,12 @@ def search_shard(task: ShardTask, *, say: Callable[[str], None] = lambda _: None
     except CannotOpen as error:
         issues.append((task.shard.name, Issue(where="", code="cannot-open", message=f"{str(error).capitalize()}.")))
     if more:
-        issues.append((task.shard.name, Issue(where="", code="more", message=f"{more:,} more issues are not shown.")))
+        issues.append(
+            (
+                task.shard.name,
+                Issue(where="", code="more", message=f"{counted(more, 'more issue is', 'more issues are')} not shown."),
+            )
+        )
     return ShardFound(part=writer.done(), read=search.read, found=writer.count, issues=tuple(issues))
 
 

@@ -22,6 +22,7 @@ from scoring.reading.opening import CannotOpen, open_input, printed, until_too_m
 from scoring.reading.unpacking import damage_errors, damage_issue
 from scoring.records import Issue, Score, Severity
 from scoring.release.score_lines import value_lines
+from scoring.wording import counted
 
 # The problems of one call's files, reported after reading: the errors of every file before any warning.
 
@@ -76,7 +77,8 @@ class Problems:
         for path, found in self._files.items():
             if (more := found.counts.total() - sum(issue.count for issue in shown[path])) > 0:
                 print(
-                    f"{printed(path)}: {more:,} more problems are not shown (all: {_counted(found.counts)})",
+                    f"{printed(path)}: {counted(more, 'more problem is', 'more problems are')} not shown "
+                    f"(all: {_counted(found.counts)})",
                     file=sys.stderr,
                 )
         self._files.clear()

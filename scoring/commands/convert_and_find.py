@@ -26,6 +26,7 @@ from scoring.measures import MEASURES
 from scoring.reading.opening import excerpt_of, records_of
 from scoring.records import Issue, ItemValue, Nugget, NuggetizerLine, Qrel, RankedDoc, ResponseItem, RunMatch
 from scoring.run_tags import stem
+from scoring.wording import counted_of
 
 
 def run_formats(options: argparse.Namespace, problems: Problems) -> int:
@@ -209,7 +210,10 @@ def run_find(options: argparse.Namespace, problems: Problems) -> int:
     print_rows(options.format, ("shard", "read", "found"), ((row.shard, row.read, row.found) for row in found.shards))
     if found.missing:
         listed = ", ".join(found.missing[:5]) + (", …" if len(found.missing) > 5 else ".")
-        message = f"{len(found.missing):,} of {len(docnos):,} docnos were not found: {listed} All are in missing.txt."
+        message = (
+            f"{counted_of(len(found.missing), len(docnos), 'docno', 'was', 'were')} not found: {listed} All "
+            "are in missing.txt."
+        )
         problems.add(options.docnos, Issue(where="", code="not-found", message=message, severity="warning"))
     if problems.bad_files:
         raise BadInput(", ".join(problems.bad_files), f"{found.documents:,} documents are in {options.out}")

@@ -211,6 +211,18 @@ def _is_grade(value: float) -> bool:
     return value == int(value) and -2 <= value <= 10
 
 
+def _is_fraction(value: object) -> bool:
+    return isinstance(value, float) and math.isfinite(value) and not _is_grade(value)
+
+
+def fraction_of(shape: Shape) -> float | None:
+    """Return the first number in a mapping topic → docno → number that is no grade. Return None for any other file."""
+    whole = shape.values[0] if shape.form == "json value" and shape.values else None
+    topics = whole.values() if isinstance(whole, dict) else ()
+    return next((each for topic in topics if isinstance(topic, dict) for each in topic.values() if _is_fraction(each)),
+                None)  # fmt: skip
+
+
 _MEASURES = re.compile(
     r"(?:gm_)?map(?:@\d+|_cut_\d+)?|ap(?:@\d+)?|rprec|bpref|infap|11pt_avg|num_(?:q|ret|rel|rel_ret|nonrel_judged_ret)"
     r"|p[_@]\d+|r@\d+|recall(?:[_@]\d+)?|ndcg(?:_cut)?(?:[_@]\d+)?|mrr(?:@\d+)?|rr(?:@\d+)?|recip_rank|success_\d+"
@@ -235,7 +247,7 @@ def _of_inner(value: Mapping[str, Any], all_values: list[dict[str, Any]]) -> Con
         return held("answers by topic (JSON: topic → answer)", "answers", formats=("answers-by-topic",))
     inner = [each for topic in all_values for each in topic.values()]
     if inner and all(isinstance(each, int | float) and not isinstance(each, bool) for each in inner):
-        if not any(isinstance(each, float) and math.isfinite(each) and not _is_grade(each) for each in inner):
+        if not any(map(_is_fraction, inner)):
             return held("qrels or a run (JSON: topic → docno → whole number)", "qrels", "run", formats=_MAPPINGS)
         return held("a ranked run (JSON: topic → docno → score)", "run", formats=("run-mapping",))
     first = next(iter(value.values()))

@@ -15,6 +15,7 @@ _PACKED = {
     b"LZIP\x01": "lzip", b"\x04\x22\x4d\x18": "lz4", b"!<arch>\n": "ar", b"MSCF\x00": "cab",
     b"\xff\x06\x00\x00sNaPpY": "snappy", b"07070100": "cpio",
 }  # fmt: skip
+_ARCHIVES = frozenset({"zip", "7z", "rar", "ar", "cab", "cpio", "tar"})
 _BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
 
 _BINARY = (
@@ -74,6 +75,15 @@ def packing_of(start: bytes) -> str:
     if found in ("ar", "cpio") and _is_text(start):
         return ""
     return found or ("tar" if start[257:262] == b"ustar" else "")
+
+
+def packed_words(name: str) -> str:
+    """Return words for a packed file, given the name of its packing. An archive has several files in it.
+
+    >>> packed_words("zip"), packed_words("lzma")
+    ('an archive (zip)', 'a file that is packed by lzma')
+    """
+    return f"an archive ({name})" if name in _ARCHIVES else f"a file that is packed by {name}"
 
 
 def binary_of(head: bytes) -> tuple[Literal["binary", "image"], str] | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from scoring.file_kinds.contents import contents_of
-from scoring.file_kinds.magic import packing_of
+from scoring.file_kinds.magic import packed_words, packing_of
 from scoring.file_kinds.shapes import Form, Kind, Shape, shape_of
 from scoring.reading.opening import open_input
 from scoring.reading.unpacking import beginning_of, damage_errors, damage_words
@@ -60,7 +60,7 @@ class FileKind:
         if shape.form == "damaged":
             return f"a file that is {shape.name}"
         if shape.form == "packed":
-            return f"an archive ({shape.name})"
+            return packed_words(shape.name)
         if shape.form == "columns":
             header = " with a header" if shape.header else ""
             count = shape.columns or len(shape.header)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import wraps
 from typing import Any, BinaryIO
 
+from scoring.file_kinds.contents import fraction_of
 from scoring.file_kinds.recognising import FileKind, recognise
 from scoring.file_kinds.shapes import COMMENTED, JSON_FORMS, TAGGED_FORMS, Form, Kind, Shape
 from scoring.file_kinds.taking import ColumnLayout, HeaderLayout, LineLayout, TableLayout, Takes
@@ -21,27 +22,36 @@ TAGGED = TAGGED_FORMS
 COLUMNS: frozenset[Form] = frozenset({"columns", "text"})
 
 _BELONGS: dict[Kind, tuple[str, str]] = {
-    "run": ("a ranked run", "Submit it under “Runs”, or give it as --run."),
-    "answers": ("a run of answers", "Submit it under “Runs”, or give it as --run."),
+    "run": ("a ranked run", "Submit it under “Runs”; commands take it as --run."),
+    "answers": ("a run of answers", "Submit it under “Runs”; commands take it as --run."),
     "citations": ("citations found for given answers", "Check it by `python -m scoring check`."),
-    "questions": ("a run of questions", "Submit it under “Runs”, or give it as --run."),
-    "qrels": ("qrels", "Qrels go into the folder of `manage.py load_campaign`, or after --qrels or --gold."),
-    "topics": ("topics", "Load it under “Topics”, or give it as --topics."),
-    "claims": ("claims", "Load it under “Topics”, or give it as --topics."),
+    "questions": ("a run of questions", "Submit it under “Runs”; commands take it as --run."),
+    "qrels": (
+        "qrels",
+        "Qrels go into the folder of `manage.py load_campaign`; commands take them as --qrels or --gold.",
+    ),
+    "topics": ("topics", "Load it under “Topics”; commands take it as --topics."),
+    "claims": ("claims", "Load it under “Topics”; commands take it as --topics."),
     "documents": ("documents", "Load it under “Documents”."),
-    "candidates": ("ranked candidates", "Load its texts under “Documents”, or give it as --run."),
-    "docnos": ("a list of docnos", "Load it under “Documents” as valid docnos, or give it as --docnos."),
+    "candidates": ("ranked candidates", "Load its texts under “Documents”; commands take it as --run."),
+    "docnos": ("a list of docnos", "Load it under “Documents” as valid docnos; commands take it as --docnos."),
     "document-list": ("ranked documents", "Load it under “Documents” as top documents."),
-    "nuggets": ("nuggets", "Nuggets go into the folder of `manage.py load_campaign`, or after --nuggets or --gold."),
-    "votes": ("votes", "Votes go after --votes or --gold."),
-    "matches": ("matches", "Matches go after --matches or --gold."),
+    "nuggets": (
+        "nuggets",
+        "Nuggets go into the folder of `manage.py load_campaign`; commands take them as --nuggets or --gold.",
+    ),
+    "votes": ("votes", "Commands take them as --votes or --gold."),
+    "matches": ("matches", "Commands take them as --matches or --gold."),
     "judgments": ("recorded judgments", "They are replayed by `manage.py import_judgments`."),
-    "assessments": ("assessments", "Put them into the folder of `manage.py load_campaign`, or after --gold."),
-    "grades": ("grades", "They go after --gold."),
+    "assessments": (
+        "assessments",
+        "Put them into the folder of `manage.py load_campaign`; commands take them as --gold.",
+    ),
+    "grades": ("grades", "Commands take them as --gold."),
     "values": ("values", "They go to `python -m scoring agree`."),
     "scores": ("scores", "They go to `python -m scoring correlate`."),
     "forms": ("forms of runs", "They belong beside the runs, in the folder runs/ of `manage.py load_campaign`."),
-    "requests": ("requests", "Load it under “Topics”, or give it as --topics."),
+    "requests": ("requests", "Load it under “Topics”; commands take it as --topics."),
     "people": ("people to invite", "Load it under “People”, or by `manage.py invite`."),
     "gold answers": ("gold answers", "Load it under “Control items”."),
     "comparison": (
@@ -112,7 +122,7 @@ def of_another_kind(
     between = ", between white space" if found.shape.is_table and by_blanks else ""
     needed = f" It is read here as {layout}{between}." if layout else ""
     if found.form == "packed":
-        message = f"This is an archive ({found.shape.name}), not {wanted}. Unpack it first, and give what is in it."
+        message = f"This is {found.form_name}, not {wanted}. Unpack it first, and give what is in it."
         return Issue(where=1, code=COMPRESSED, message=message)
     if found.shape.name == COMMENTED:
         return _issue(f"This is {COMMENTED}, which JSON can't have. Take them out, and load the file again.")
@@ -120,6 +130,8 @@ def of_another_kind(
         return _issue(f"This is {found.form_name}, not {wanted}.{needed}")
     if kinds and found.kinds and set(found.kinds).isdisjoint(kinds):
         way_on = belongs(found) if len(found.kinds) <= 3 else ""
+        if "qrels" in kinds and (odd := fraction_of(found.shape)) is not None:
+            way_on = f"If it has grades, write them as whole numbers: there is {odd} among them. {way_on}"
         return _issue(f"This is a file of another kind: {found.what}, not {wanted}. {way_on}".rstrip())
     if formats and found.formats and set(found.formats).isdisjoint(formats):
         others = [each for each in found.formats if each in _CONVERTED.get(formats[0], ())]

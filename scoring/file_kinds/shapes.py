@@ -59,7 +59,7 @@ ROWS = 200
 """The number of lines that are looked at for columns."""
 
 _MARK = b"\xef\xbb\xbf"
-_JSON_START = re.compile(r'\[\s*(?:[\[{"\]]|-?[0-9]+(?:\.[0-9]+)?\s*[,\]]|\Z)|\{\s*(?:["\x27]|\}|\Z)')
+_JSON_START = re.compile(r'\[\s*(?:[\[{"\]]|-?[0-9]+(?:\.[0-9]+)?\s*[,\]]|\Z)|\{\s*(?:["\x27“”„«]|-?[0-9]+\s*:|\}|\Z)')
 _COMMENTS = re.compile(r"(?:\s*(?://[^\n]*+\n|/\*.{0,10000}?\*/))++\s*", re.DOTALL)
 _TAG = re.compile(r"<([A-Za-z][\w:.-]*)(?:\s[^<>]*)?/?>|<([0-9][\w.-]*)>")
 _SKIPPED = re.compile(r"\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)", re.DOTALL | re.IGNORECASE)
@@ -327,9 +327,10 @@ def _shape_by(lines: list[str], separator: str, *, is_quoted: bool) -> Shape | N
     body = rows[1:] if header else rows
     width = Counter(map(len, body)).most_common(1)[0] if body else (len(header), 1)
     needed = 2 if separator != " " else 1
+    is_named = len(header) > 2 and separator != " " and any(len(row) == len(header) for row in body)
     if (
         width[0] >= needed
-        and width[1] >= 0.6 * max(len(body), 1)
+        and (is_named or width[1] >= 0.6 * max(len(body), 1))
         and (separator in "\t " or header or is_quoted or _are_words(rows) or _are_parted(lines, rows, separator))
     ):
         is_quoted = is_quoted and width[0] > 1

@@ -20,6 +20,7 @@ from scoring.reading.unpacking import read_up_to
 from scoring.reading.unread_lines import UnreadLines
 from scoring.records import Issue, Severity
 from scoring.run_tags import TagRule
+from scoring.wording import counted, counted_of
 
 DECIDED = {"citation-elsewhere": "elsewhere", "reference-twice": "reference_twice"}
 """The codes of issues in reading whose severity the rules set."""
@@ -115,7 +116,7 @@ class AnswerCheck:
     def _missing(self, topics: list[str]) -> Iterator[Issue]:
         if missing := sorted(topics, key=topic_order):
             shown = ", ".join(missing[:10]) + (" …" if len(missing) > 10 else "")
-            message = f"{len(missing)} of {len(self.topics)} topics have no answer: {shown}."
+            message = f"{counted_of(len(missing), len(self.topics), 'topic', 'has', 'have')} no answer: {shown}."
             yield _issue("", "missing-topic", message, self.rules.missing)
 
     def _answer(self, answer: RagAnswer) -> Iterator[Issue]:
@@ -129,13 +130,13 @@ class AnswerCheck:
         if pattern := self.rules.reference_form:
             odd = [docno for docno in answer.references if not re.fullmatch(pattern, docno)]
             if odd:
-                what = "1 reference" if len(odd) == 1 else f"{len(odd)} references"
-                message = f"The answer to {topic} has {what}, such as {_quoted(odd[0])}, that are not of the form"
-                yield _issue(answer.line, "reference-form", f"{message} that {self.rules.label} asks for.", "warning")
+                what = counted(len(odd), "reference is", "references are")
+                message = f"In the answer to {topic} {what} not of the form that {self.rules.label} asks for, such as"
+                yield _issue(answer.line, "reference-form", f"{message} {_quoted(odd[0])}.", "warning")
         yield from self._length(answer, topic)
         cited = {docno for sentence in answer.sentences for docno in sentence.citations}
         if uncited := [docno for docno in answer.references if docno not in cited]:
-            what = "1 reference" if len(uncited) == 1 else f"{len(uncited)} references"
+            what = counted(len(uncited), "reference")
             message = f"No sentence of the answer to {topic} cites {what} of its list."
             yield _issue(answer.line, "uncited", message, "warning")
 
@@ -152,8 +153,8 @@ class AnswerCheck:
                 allowed = f"its topic allows {most:,}" if own else f"{most} are allowed"
                 message = f"The answer to {topic} has {found:{',' if own else ''}} {unit}; {allowed}."
                 if severity != "error":
-                    judged = "first is" if kept == 1 else f"first {kept} are"
-                    message += f" Of its {len(answer.sentences)} sentences the {judged} judged."
+                    judged = "none is" if kept == 0 else "the first is" if kept == 1 else f"the first {kept} are"
+                    message += f" Of its {counted(len(answer.sentences), 'sentence')} {judged} judged."
                 yield _issue(answer.line, "answer-length", message, severity)
         if answer.length not in (-1, answer.words):
             message = f"response_length is {answer.length}, but the answer to {topic} has {answer.words} words."

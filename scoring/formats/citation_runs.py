@@ -24,6 +24,7 @@ from scoring.reading.json_values import json_values
 from scoring.reading.opening import ENDS_READING, excerpt_of
 from scoring.reading.unread_lines import UnreadLines
 from scoring.records import Issue, Severity
+from scoring.wording import counted_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -129,7 +130,11 @@ def check_citation_run(file: BinaryIO, topics: Sequence[str] = ()) -> Iterator[I
         yield _issue("", "empty-file", "The file is empty. Check that the right file was chosen.")
     if missing := sorted(unread.missing(topics, answered), key=topic_order):
         shown = ", ".join(missing[:10]) + (" …" if len(missing) > 10 else "")
-        yield _issue("", "missing-topic", f"{len(missing)} of {len(topics)} questions have no answer: {shown}.")
+        yield _issue(
+            "",
+            "missing-topic",
+            f"{counted_of(len(missing), len(topics), 'question', 'has', 'have')} no answer: {shown}.",
+        )
 
 
 def _pmids(written: list[Any] | None) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.reading.json_reading import json_path, load_json
 from scoring.records import Issue
+from scoring.wording import counted_of
 
 GRADES = ("1", "2", "3", "4")
 _NUMBER = re.compile(r"\[([1-9][0-9]{0,5})\]")
@@ -51,7 +52,9 @@ def read_graded_nuggets(file: BinaryIO) -> Iterator[GradedNugget | Issue]:
     else:
         if empty := [topic for topic, nuggets in value.items() if nuggets == {}]:
             shown = ", ".join(topic[:40] for topic in empty[:10]) + (" …" if len(empty) > 10 else "")
-            message = f"{len(empty)} of {len(value)} turns have no nuggets, and so no list: {shown}."
+            message = (
+                f"{counted_of(len(empty), len(value), 'turn', 'has', 'have')} no nuggets, and so no list: {shown}."
+            )
             yield Issue(where="$", code="no-nuggets", message=message, severity="warning")
         for topic, nuggets in value.items():
             if not isinstance(nuggets, dict):

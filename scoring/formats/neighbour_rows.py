@@ -11,6 +11,7 @@ from scoring.formats.spec import value_issue
 from scoring.reading.json_values import json_values
 from scoring.reading.opening import excerpt_of, header_again, text_lines
 from scoring.records import Issue
+from scoring.wording import counted
 
 TOPIC = (
     "qid",
@@ -96,7 +97,7 @@ def table_rows(file: BinaryIO, names: Sequence[str] = ()) -> Iterator[Row | Issu
         elif is_named and [cell.strip("#\"' ").lower() for cell in cells] == header:
             yield header_again(number)
         elif len(cells) != len(header):
-            message = f"The line has {len(cells)} column(s); it needs {len(header)}: {' '.join(header)}."
+            message = f"The line has {counted(len(cells), 'column')}; it needs {len(header)}: {' '.join(header)}."
             yield Issue(where=number, code="columns", message=message, excerpt=excerpt_of(text))
         else:
             yield number, dict(zip(header, cells, strict=True))

@@ -36,6 +36,7 @@ from scoring.reading.kept_rows import sorted_blocks
 from scoring.reading.opening import excerpt_of, records_of
 from scoring.reading.sorting import sorted_externally, without_repeats
 from scoring.records import AnswerClass, Issue, JudgedInstance, JudgedResponse, ResponseItem, RunMatch
+from scoring.wording import counted
 
 _LIST_JUDGED = ColumnLayout(
     layout="qid tag docid correctness distinct? string",
@@ -151,7 +152,7 @@ def _parse_other_line(number: int, line: str) -> ResponseItem | RunMatch | Issue
     columns = line.split(None, 4)
     if len(columns) < 4:
         layout = "qid tag item-number docno string, or qid tag item-number nugget-number"
-        return _wrong(number, line, "columns", f"The line has {len(columns)} column(s); it needs {layout}.")
+        return _wrong(number, line, "columns", f"The line has {counted(len(columns), 'column')}; it needs {layout}.")
     topic, run, item = columns[:3]
     if len(item) > 9 or not _WHOLE.issuperset(item):
         return _wrong(number, line, "value", f'The item number is "{item[:20]}"; it must be a whole number.')

@@ -40,6 +40,7 @@ from scoring.records import (
     NuggetVote,
     TopicMatches,
 )
+from scoring.wording import counted
 
 CORRECTNESS = (-1, 1, 2, 3)
 _NAMED = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
@@ -289,7 +290,7 @@ def _parser(
     def parse(number: int, text: str) -> Record | Issue:
         columns = text.split("\t")
         if len(columns) != width and not (keyed and len(columns) == width + 1):
-            message = f"The line has {len(columns)} tab-separated column(s); it needs {width}: {layout}."
+            message = f"The line has {counted(len(columns), 'tab-separated column')}; it needs {width}: {layout}."
             return Issue(where=number, code="columns", message=message, excerpt=excerpt_of(text))
         record = make(columns if "\\" not in text else [unescape_column(column) for column in columns])
         if isinstance(record, str):

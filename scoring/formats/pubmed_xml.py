@@ -33,6 +33,7 @@ from scoring.reading.bounded_files import Attributes, XmlFlaw, parse_xml
 from scoring.reading.opening import excerpt_of
 from scoring.reading.unpacking import damage_errors, damage_words
 from scoring.records import DocumentRecord, Issue
+from scoring.wording import counted
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -67,7 +68,9 @@ def read_pubmed_xml(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIM
             yield each
         elif each[2].startswith(b"<DeleteCitation"):
             count = len(_PMID_TAGS.findall(each[2]))
-            message = f"{count:,} deleted citations are named; nothing is done about them."
+            message = (
+                f"{counted(count, 'deleted citation is', 'deleted citations are')} named; nothing is done about this."
+            )
             yield Issue(where=each[1], code="passed-over", message=message, severity="note")
         elif each[0] >= start:
             yield _record(*each, seen)

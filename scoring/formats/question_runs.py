@@ -17,6 +17,7 @@ from scoring.formats.spec import Format, columns_issue, value_issue
 from scoring.reading.opening import excerpt_of, records_of
 from scoring.reading.unread_lines import UnreadLines
 from scoring.records import Issue
+from scoring.wording import counted_of
 
 LAYOUT = "topic-id team-id run-id rank question"
 QUESTIONS = ColumnLayout(layout=LAYOUT, holds={"rank": FROM_ONE}, usually={"run-id": RUN_NAME}, separator="\t")
@@ -79,7 +80,7 @@ def check_questions(file: BinaryIO, topics: Sequence[str] = ()) -> Iterator[Issu
             yield Issue(where="", code="missing-rank", message=message)
     if missing := sorted(unread.missing(topics, ranks), key=topic_order):
         shown = ", ".join(missing[:10]) + (" …" if len(missing) > 10 else "")
-        message = f"{len(missing)} of {len(topics)} topics have no questions: {shown}."
+        message = f"{counted_of(len(missing), len(topics), 'topic', 'has', 'have')} no questions: {shown}."
         yield Issue(where="", code="missing-topic", message=message)
 
 

@@ -42,6 +42,7 @@ from scoring.formats.unused_members import UnusedMembers
 from scoring.reading.json_values import json_values
 from scoring.reading.opening import excerpt_of
 from scoring.records import Issue
+from scoring.wording import counted
 
 _LAYOUT = '{"metadata": {"team_id", "run_id", "topic_id"}, "responses": [{"text", "citations"}], "references"}'
 FILE_LIMIT = 64 * 1024 * 1024
@@ -293,8 +294,10 @@ class _Cited:
             message = f"{_quoted(twice)} stands twice in the references. Keep it once."
             self.report.say(("references",), "reference-twice", message, severity="warning")
         if self.elsewhere and "" not in self._known:
-            message = f"{len(self.elsewhere)} of the documents cited, such as {_quoted(next(iter(self.elsewhere)))}, "
-            message += "are not in the references. Add them there."
+            message = (
+                f"{counted(len(self.elsewhere), 'cited document is', 'cited documents are')} not in the references, "
+            )
+            message += f"such as {_quoted(next(iter(self.elsewhere)))}. Add what is cited."
             self.report.say(("references",), "citation-elsewhere", message, severity="warning")
 
 

@@ -28,6 +28,7 @@ from scoring.reading.opening import excerpt_of
 from scoring.reading.unread_lines import UnreadLines
 from scoring.records import Issue, RankedDoc, in_single_precision
 from scoring.run_tags import TagRule
+from scoring.wording import counted, counted_of
 
 BATCH = 5_000
 ORDER_CODES = ("rank-order", "tied-scores")
@@ -68,7 +69,10 @@ def check_ranked_run(
         yield Issue(where="", code="empty-file", message="The file is empty. Check that the right file was chosen.")
     elif missing := unread.missing(topics, rules.counts):
         shown = ", ".join(missing[:10]) + (" …" if len(missing) > 10 else "")
-        message = f"{len(missing)} of {len(topics)} topics have no document: {shown}. They count 0."
+        message = (
+            f"{counted_of(len(missing), len(topics), 'topic', 'has', 'have')} no document: {shown}. What is "
+            "missing counts 0."
+        )
         yield Issue(where="", code="missing-topic", message=message, severity="warning")
 
 
@@ -226,7 +230,7 @@ class ScoreOrder:
         if self._tied.first is not None:
             number, line, last = self._tied.first
             used = sorted((line, last), key=lambda each: each.docno, reverse=True)
-            documents = "1 document has" if self._tied.count == 1 else f"{self._tied.count:,} documents have"
+            documents = counted(self._tied.count, "document has", "documents have")
             shown = ", ".join(excerpt_of(each.docno, length=40) for each in used)
             near = (
                 "" if line.score == last.score else f" ({last.score!r} and {line.score!r} are one in single precision)"
@@ -256,7 +260,7 @@ class _Places:
         self.first = self.first or (number, line, last)
 
     def topics_counted(self) -> str:
-        return "1 topic" if len(self.topics) == 1 else f"{len(self.topics):,} topics"
+        return counted(len(self.topics), "topic")
 
 
 def _record(block: Block, place: int) -> RankedDoc:

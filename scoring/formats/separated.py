@@ -21,6 +21,7 @@ from typing import BinaryIO
 from scoring.formats.doc_records import RECORD_LIMIT
 from scoring.reading.opening import MARK, excerpt_of, header_again
 from scoring.records import Issue
+from scoring.wording import counted
 
 FORMS = ("csv", "tsv")
 _USUAL = """
@@ -105,16 +106,18 @@ def looks_like_table(head: bytes) -> bool:
         return len(lines) > 1 and all(len(row) == len(table.names) and _NAME.fullmatch(row[0]) for row in rows)
     usual = {name.strip().lower() for name in table.names} & USUAL_NAMES if table is not None else set()
     has_usual_names = table is not None and table.has_names is True and len(usual) > 1 and len(lines) > 1
-    return has_usual_names or any(_is_of_rows(head, delimiter) for delimiter in ",;|")
+    text = head.removeprefix(MARK).decode("utf-8", "replace")
+    return has_usual_names or any(
+        _is_of_rows(text, delimiter, is_cut=len(head) >= LOOKED_AT_MOST) for delimiter in ",;|" if delimiter in text
+    )
 
 
-def _is_of_rows(head: bytes, delimiter: str) -> bool:
+def _is_of_rows(text: str, delimiter: str, *, is_cut: bool) -> bool:
     """Return whether the rows at the beginning of a file have the same number of columns, at least three, and each
     another first column of one word. In a text, a blank follows a comma.
     """
-    text = head.removeprefix(MARK).decode("utf-8", "replace")
     rows = [row for row in _first_rows(text, "csv", delimiter, LOOKED_AT) if row]
-    if len(rows) < LOOKED_AT and len(head) >= LOOKED_AT_MOST:  # the last one is cut off
+    if rows and len(rows) < LOOKED_AT and is_cut:  # the last one is cut off
         rows.pop()
     is_even = all(len(row) == len(rows[0]) > 2 and _NAME.fullmatch(row[0]) for row in rows)
     is_text = any(cell.startswith(" ") for row in rows for cell in row)
@@ -167,7 +170,7 @@ def read_table(stream: BinaryIO, *, form: str, header: str, wanted: Sequence[str
                 yield row
             elif row[1]:
                 said = "Put quotes around fields" if form == "csv" else "Take tabs out of the fields"
-                message = f"The row has {len(row[1])} fields, the {expected} {len(names)}. {said}."
+                message = f"The row has {counted(len(row[1]), 'field')}, the {expected} {len(names)}. {said}."
                 yield Issue(where=row[0], code="columns", message=message, excerpt=excerpt_of(" ".join(row[1])))
 
 

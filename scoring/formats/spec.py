@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 from scoring.file_kinds.names import HEADER_NAMES
 from scoring.reading.opening import excerpt_of
 from scoring.records import Issue
+from scoring.wording import counted
 
 Reader = Callable[[BinaryIO], Iterator[Any | Issue]]
 Writer = Callable[[Iterable[Any]], Iterator[str]]
@@ -78,7 +79,7 @@ def real(text: str) -> float | None:
 
 def columns_issue(number: int, text: str, layout: str, found: int) -> Issue:
     """Return the issue of a line with too few or too many columns."""
-    message = f"The line has {found} column(s); it needs {len(layout.split())}: {layout}."
+    message = f"The line has {counted(found, 'column')}; it needs {len(layout.split())}: {layout}."
     return Issue(where=number, code="columns", message=message, excerpt=excerpt_of(text))
 
 

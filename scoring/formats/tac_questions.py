@@ -32,6 +32,7 @@ from scoring.file_kinds import TAGGED, reads
 from scoring.reading.bounded_files import XmlFlaw, parse_xml
 from scoring.reading.unpacking import damage_issue, read_up_to
 from scoring.records import Issue, Severity
+from scoring.wording import counted
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -221,7 +222,7 @@ class _SeriesReader:
         if not found:
             yield _issue(element, "no-questions", f"Target {_short(target)} has no questions; add <q> elements.")
         elif len(found) not in SERIES_LENGTH:
-            message = f"Target {_short(target)} has {len(found)} question(s); a series has 2 to 4."
+            message = f"Target {_short(target)} has {counted(len(found), 'question')}; a series has 2 to 4."
             yield _issue(element, "series-length", message, severity="warning")
         expected = [f"{target}.{ordinal}" for ordinal in range(1, len(found) + 1)]
         in_series = all(number.startswith(f"{target}.") for number in numbers) and len(set(numbers)) == len(numbers)

@@ -35,6 +35,7 @@ from scoring.reading.line_checks import FOREIGN, MAX_LINE_BYTES, PIECE, Line, ex
 from scoring.reading.line_pieces import Piece, plain_pieces
 from scoring.records import Issue
 from scoring.run_tags import TagRule
+from scoring.wording import counted
 
 LENGTH_LIMIT = 7000
 DOCNO_BATCH = 50_000
@@ -381,7 +382,7 @@ def parse_line(line: Line) -> RunLine | Issue:
     if len(columns) >= 3:
         message = "There is no answer-string after the docid. Add it, or delete the line."
         return Issue(where=line.number, code="empty-answer", message=message, excerpt=shown)
-    message = f"The line has {len(columns)} column(s); it needs four: qid run-tag docid answer-string."
+    message = f"The line has {counted(len(columns), 'column')}; it needs four: qid run-tag docid answer-string."
     return Issue(where=line.number, code="columns", message=message, excerpt=shown)
 
 

@@ -56,6 +56,7 @@ from scoring.formats.topic_texts import (
 from scoring.reading.opening import Line, excerpt_of, header_again, text_lines
 from scoring.reading.tolerant_lines import TolerantLines
 from scoring.records import Issue
+from scoring.wording import counted
 
 MARKUP_LIMIT = 8 * 1024 * 1024
 """The most characters in a file with tags, which is held in memory; a file of lines is held up to this size, too."""
@@ -254,7 +255,9 @@ def _with_names(names: Sequence[str], separator: str) -> Parse:
         if [cell.strip() for cell in cells] == [name.strip() for name in names]:
             return header_again(number)
         if len(cells) > len(names):
-            message = f"The line has {len(cells)} columns, but the header names {len(names)}. Correct one of them."
+            message = (
+                f"The line has {counted(len(cells), 'column')}, but the header names {len(names)}. Correct one of them."
+            )
             return _issue(number, "columns", message, text)
         return make_topic(
             number, [(name, cell) for name, cell in zip(names, cells, strict=False) if cell.strip()], text

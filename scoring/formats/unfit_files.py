@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scoring.file_kinds import COMMENTED, Kind, belongs, binary_of, of_no_kind, packing_of, recognise_beginning
+from scoring.file_kinds.magic import packed_words
 from scoring.formats.document_files import format_of_head, read_head
 from scoring.formats.separated import looks_like_table
 from scoring.reading.opening import OTHER_FILE
@@ -96,7 +97,7 @@ def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
 
 
 def unread_kind(head: bytes, reads: str) -> Issue:
-    """Return the issue for an archive or for a program's own file; ``reads`` says what is read instead."""
+    """Return the issue for a packed file or for a program's own file; ``reads`` says what is read instead."""
     kind = recognise_beginning(head)
     way_on = (
         "Unpack it first, and give what is in it" if kind.form == "packed" else "Save what it holds in another form"
@@ -176,13 +177,13 @@ def binary_content(head: bytes) -> str:
 
 
 def _named_by_beginning(head: bytes) -> str:
-    """Return a phrase that names what a file is, if it is an archive, an image or another program's own file. Return ""
+    """Return a phrase that names what a file is, if it is packed, an image or another program's own file. Return ""
     for any other file.
     """
     if head.startswith(b"WARC/"):
         return "a WARC archive"
     program = binary_of(head)
-    return program[1] if program is not None else f"an archive ({name})" if (name := packing_of(head)) else ""
+    return program[1] if program is not None else packed_words(name) if (name := packing_of(head)) else ""
 
 
 def _controls(head: bytes) -> float:

@@ -13,6 +13,7 @@ from typing import Any
 from scoring.formats.spec import real, whole_value
 from scoring.front.errors import refusal
 from scoring.reading.opening import excerpt_of
+from scoring.wording import counted
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -201,7 +202,10 @@ def _by_place(row: Sequence[Any], columns: tuple[Column, ...], *, where: str, wh
         return tuple(next(values) if column.otherwise is None else _ABSENT for column in columns)
     if not len(required) < len(row) <= sum(column.has_place for column in columns):
         order = _order(columns)
-        message = f"{len(row)} values without names; such a row is {order}. Name the columns, or give lines of text."
+        message = (
+            f"{counted(len(row), 'value')} without names; such a row is {order}. Name the columns, or give "
+            "lines of text."
+        )
         raise refusal(what, message, where=where, code="columns")
     return (*row, *([_ABSENT] * (len(columns) - len(row))))
 

@@ -37,6 +37,7 @@ def test_what_an_operation_takes_is_listed_and_read_by_its_type() -> None:
     given = ["number=3", 'wording={"text": "A", "note": "B"}', "wording.text=C"]
     assert amend.values_of(given, slug="x")["wording"] == {"text": "C", "note": "B"}
     assert "act              hand-out | hand-over | take-back | reopen, required" in bulk.help()
+    assert "value            integer or null, required" in operation_named("assignments_judgments_create").help()
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ FILES: dict[str, tuple[bytes, str, str]] = {
     "a PDF": (b"%PDF-1.7\n\x00\x01", "a PDF file", ""),
     "a Parquet file": (b"PAR1\x15\x04", "a Parquet file", "documents"),
     "zip": (b"PK\x03\x04\x14\x00", "an archive (zip)", ""),
-    "compress": (b"\x1f\x9d\x90", "an archive (compress (.Z))", ""),
+    "compress": (b"\x1f\x9d\x90", "a file that is packed by compress (.Z)", ""),
     "prose": (b"It rains.\nNobody was there, but a dog.\nThe end of it all came later.\n", "lines of text", ""),
     "nothing": (b"", "an empty file", ""),
 }  # fmt: skip

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import scoring
 from scoring.file_kinds import recognise, recognise_beginning, recognise_path
 from scoring.formats.known_formats import FORMATS
 from scoring.formats.qrels import read_qrels
@@ -74,7 +75,7 @@ def test_qrels_given_as_a_run_are_named_in_one_line() -> None:
     assert (issue.where, issue.code) == ("", OTHER_FILE)
     assert issue.message == (
         "This is a file of another kind: qrels (topic iteration docno grade), not a ranked run. Qrels go into the "
-        "folder of `manage.py load_campaign`, or after --qrels or --gold."
+        "folder of `manage.py load_campaign`; commands take them as --qrels or --gold."
     )
 
 
@@ -89,6 +90,36 @@ def test_an_archive_is_refused_by_its_name() -> None:
     (issue,) = errors_of(read_qrels, b"PK\x03\x04\x14\x00")
     assert issue.code == COMPRESSED
     assert issue.message == "This is an archive (zip), not qrels. Unpack it first, and give what is in it."
+
+
+def test_a_file_packed_otherwise_is_no_archive() -> None:
+    (issue,) = errors_of(read_qrels, b"]\x00\x00\x80\x00")
+    assert issue.message.startswith("This is a file that is packed by lzma, not qrels. Unpack it first")
+
+
+@pytest.mark.parametrize(
+    ("read", "content", "where", "words"),
+    [
+        (scoring.read_qrels, "query_id,docid,relevance\n1,d1,1\n1,d2\n", 3, "The line has 2 columns; it needs 3"),
+        (scoring.read_run, "qid,docno,rank,score\n1,d1,1,3.5\n1,d2,2\n", 3, "The line has 3 columns; it needs 4"),
+        (scoring.read_run, "{“1”: {“d1”: 3.0}}", 1, "names and texts have straight double quotes"),
+        (scoring.read_run, '{1: {"d1": 3}}', 1, "a name is missing, or has no double quotes"),
+        (
+            scoring.read_qrels,
+            '{"1": {"d1": 1.5, "d2": 0}}',
+            "",
+            "write them as whole numbers: there is 1.5 among them.",
+        ),
+    ],
+)
+def test_what_is_nearly_right_is_said_as_what_it_is(
+    read: Any, content: str, where: Any, words: str, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text(content)
+    with pytest.raises(scoring.InputError) as raised:
+        read(tmp_path / "file")
+    first = raised.value.issues[0]
+    assert (first.where, words in first.message) == (where, True), first
 
 
 @pytest.mark.parametrize("line", [b"1 Q0 a 1 %sx r\n", b"1 0 a %sx\n", b"1 a %sx\n", b"r %sx\n"])

@@ -98,7 +98,7 @@ def test_the_figures_are_those_of_the_command(capsys: pytest.CaptureFixture[str]
         (pandas.DataFrame({"topic": ["1"], "docno": [None], "grade": [1]}), "row 1, topic 1: docno must be a text"),
         (pandas.DataFrame({"topic": ["1"], "document_id": ["A"], "grade": [1]}), "There is no column docno or doc_id"),
         ([("1", "A", 1), ("1", "A", 0)], "row 2, topic 1, docno A: Row 1 has the same topic and docno."),
-        ([("1",)], "1 values without names; such a row is topic, docno, grade."),
+        ([("1",)], "1 value without names; such a row is topic, docno, grade."),
         ({"1": {"A": "high"}}, "grade must be a whole number, not 'high'"),
     ],
 )

@@ -228,7 +228,7 @@ def test_values_alone_belong_together_by_place() -> None:
 
 
 def test_runs_that_one_order_lacks_are_warned_of() -> None:
-    with pytest.warns(scoring.InputWarning, match="first: 1 of 3 runs are not in the second and are left out: c."):
+    with pytest.warns(scoring.InputWarning, match="first: 1 of 3 runs is not in the second and left out: c."):
         scoring.correlate({"a": 1, "b": 2, "c": 3}, {"a": 1, "b": 2})
 
 

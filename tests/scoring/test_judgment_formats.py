@@ -265,7 +265,7 @@ BROKEN: list[tuple[Read, str, str, str]] = [
     (nist_qa.read_list_judged, "3.1 r D1 1 x", "columns", "six columns"),
     (nist_qa.read_list_judged, "3.1 r D1 4 1 x", "value", "must be -1, 1, 2 or 3"),
     (nist_qa.read_list_judged, "3.1 r D1 1 yes x", "value", "must be 1 or 0"),
-    (nist_qa.read_other_judged, "3.2 r 1", "columns", "3 column(s)"),
+    (nist_qa.read_other_judged, "3.2 r 1", "columns", "3 columns"),
     (nist_qa.read_other_judged, "3.2 r x 6", "value", "item number"),
     (nist_qa.read_other_judged, "3.2 r 1 six", "value", "nugget"),
     (nist_qa.read_answer_sets, "3.1 c1", "columns", "three columns"),

@@ -172,7 +172,7 @@ def test_chapters_of_books_are_read_and_deleted_citations_counted() -> None:
         "Publisher": "A University",
         "PublicationStatus": "ppublish",
     }
-    assert (note.severity, note.message) == ("note", "2 deleted citations are named; nothing is done about them.")
+    assert (note.severity, note.message) == ("note", "2 deleted citations are named; nothing is done about this.")
 
 
 def test_attributes_of_a_record_are_kept_and_others_are_named_once() -> None:

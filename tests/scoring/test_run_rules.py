@@ -160,7 +160,7 @@ def test_a_topic_whose_line_cannot_be_read_is_not_said_to_be_missing(content: by
     found = checked(content, piece=60)
     assert [issue.code for issue in found] == codes
     if "missing-topic" in codes:
-        assert found[-1].message == "1 of 2 topics have no document: 2. They count 0."
+        assert found[-1].message == "1 of 2 topics has no document: 2. What is missing counts 0."
 
 
 def test_the_tag_is_looked_at_on_the_first_line_that_can_be_read() -> None:

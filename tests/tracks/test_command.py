@@ -79,7 +79,7 @@ def test_check_prints_one_line_an_issue_and_fails(capsys: pytest.CaptureFixture[
     assert (status, err) == (1, "")
     assert (
         out.splitlines()[0]
-        == "2\terror\tcolumns\tThe line has 2 column(s); it needs four: qid run-tag docid answer-string."
+        == "2\terror\tcolumns\tThe line has 2 columns; it needs four: qid run-tag docid answer-string."
     )
     assert all(len(line.split("\t")) == 4 for line in out.splitlines())
 

@@ -19,6 +19,7 @@ from scoring.measures.citations import RELEVANT, Necessity, Relation
 from scoring.own_items import key_beside
 from scoring.reading.unpacking import plain_name
 from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemGrade, Severity
+from scoring.wording import counted
 from tracks.biogen2024.judging import ACCURACY, NECESSITY, NECESSITY_OF, RELATION_OF, SUPPORT, YES, read_aspects
 from tracks.biogen2024.topics import read_topics
 from tracks.input_files import GoldKind, Reader, file_issue, kind_by_content, load_records
@@ -196,7 +197,10 @@ class _Builder:
                 of_kind = question.clusters.setdefault(cluster.strictness, {})
                 of_kind.setdefault(cluster.cluster, set()).update(cluster.sentences)
         if strange:
-            message = f"{len(strange)} question(s) are not in {TOPICS} and were passed over, such as {min(strange)}."
+            message = (
+                f"{counted(len(strange), 'question is', 'questions are')} passed over, not in {TOPICS}, such "
+                f"as {min(strange)}."
+            )
             self._say(CLUSTERS, "unknown-topic", message, "warning")
 
     def _question(self, name: str, topic: str) -> QuestionGold | None:

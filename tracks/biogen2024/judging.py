@@ -12,6 +12,7 @@ from scoring.measures.citations import Necessity, Relation
 from scoring.reading.opening import excerpt_of, records_of
 from scoring.reading.sorting import sorted_externally, without_repeats
 from scoring.records import InstanceJudgment, Issue
+from scoring.wording import counted
 from tracks.biogen2024.runs import ANSWER, CITATION, SENTENCE
 from tracks.biogen2024.topics import TASK
 
@@ -151,7 +152,9 @@ def write_aspects(records: Iterable[InstanceJudgment]) -> Iterator[str]:
 def _parse(number: int, text: str) -> InstanceJudgment | Issue:
     columns = [unescape_column(column) for column in text.split("\t")]
     if len(columns) not in (3, 4) or not all(columns):
-        message = f"The line has {len(columns)} tab-separated column(s); it needs 3: topic answer-class sentence."
+        message = (
+            f"The line has {counted(len(columns), 'tab-separated column')}; it needs 3: topic answer-class sentence."
+        )
         return Issue(where=number, code="columns", message=message, excerpt=excerpt_of(text))
     topic, label, sentence, *key = columns
     return InstanceJudgment(

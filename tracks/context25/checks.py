@@ -33,6 +33,7 @@ from scoring.formats.context25_predictions import (
 from scoring.reading.json_reading import json_path
 from scoring.reading.opening import excerpt_of
 from scoring.records import Issue
+from scoring.wording import counted, counted_of
 from tracks.context25.files import EVIDENCE, GROUNDING, citekey_of, claim_of
 
 OF_CLAIMS = frozenset({"unknown-claim", "missing-claims", "no-claims"})
@@ -198,7 +199,10 @@ class _Quotes:
         """Yield one warning if some papers are missing, so that quotes from them could not be checked."""
         if self.missing:
             count, names = sum(self.missing.values()), ", ".join(list(self.missing)[:_MISSING_SHOWN])
-            message = f"{count:,} snippets were not compared: there is no full text of {names}. Load the papers first."
+            message = (
+                f"{counted(count, 'snippet was', 'snippets were')} not compared: there is no full text of "
+                f"{names}. Load the papers first."
+            )
             yield _warning("", "no-full-text", message)
 
     def _paper(self, citekey: str) -> tuple[str, str] | None:
@@ -225,7 +229,9 @@ def _check_coverage(known: Collection[str], seen: Collection[str], *, failed: bo
         )
     elif missing and not failed:
         shown = ", ".join(missing[:_MISSING_SHOWN]) + (" …" if len(missing) > _MISSING_SHOWN else "")
-        yield _warning("", "missing-claims", f"{len(missing):,} of {len(known):,} claims are not answered: {shown}")
+        yield _warning(
+            "", "missing-claims", f"{counted_of(len(missing), len(known), 'claim', 'is', 'are')} not answered: {shown}"
+        )
 
 
 def _warning(where: int | str, code: str, message: str) -> Issue:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
 from assess.protocol import POOL
+from scoring.wording import counted
 from tracks.designs.judged_items import RESPONSE, item_kind
 from tracks.designs.known_answers import known_answers, practice_answers
 from tracks.designs.places import Path
@@ -35,7 +36,7 @@ def _faults_of_control(stage: StageBase, path: Path) -> Iterator[tuple[Path, str
     if not control.answers.strip():
         yield path, "No answers are known here: name the file that holds them, a JSON object a line."
     wrong = [each for each in known_answers(stage) if isinstance(each, str)]
-    more = f" ({len(wrong) - 1} further lines can't be read, either.)" if len(wrong) > 1 else ""
+    more = f" ({counted(len(wrong) - 1, 'further line')} can't be read, either.)" if len(wrong) > 1 else ""
     if wrong:
         yield (*path, "answers"), f"{wrong[0]}{more}"
 
@@ -53,7 +54,10 @@ def _faults_of_practice(stage: StageBase, practice: Practice, path: Path) -> Ite
     elif not own and stage.control is None:
         yield path, "No answers are known to practise with: name the file that holds them, a JSON object a line."
     elif len(found) < practice.items:
-        message = f"items is {practice.items}, but only {len(found)} answers are known: add some, or ask for fewer."
+        message = (
+            f"items is {practice.items}, but only {counted(len(found), 'answer is', 'answers are')} known: add "
+            "some, or ask for fewer."
+        )
         yield (*path, "items"), message
 
 

@@ -36,6 +36,7 @@ from scoring.reading.opening import excerpt_of
 from scoring.reading.sentences import count_tokens
 from scoring.records import Issue
 from scoring.run_tags import letters
+from scoring.wording import counted
 from tracks.ikat2023.settings import Ikat2023Settings
 from tracks.ikat2023.topics import statements_of
 
@@ -140,14 +141,14 @@ class _Checker:
             yield _error(("turns",), "no-turns", "The run answers no turn. Is it the right file?")
         expected = sum(map(len, self.dialogues.values()))
         if len(self.run.turns) != expected:
-            message = f"The run answers {len(self.run.turns):,} turns; it must answer all {expected:,}."
+            message = f"The run answers {counted(len(self.run.turns), 'turn')}; it must answer all {expected:,}."
             yield _error(("turns",), "turn-count", message)
         named = [split_turn_id(turn.number) for turn in self.run.turns]
         counts = Counter(parts[0] for parts in named if parts is not None)
         if None in named:  # it is unknown which turn this answers, so none is reported missing
             return
         if len(counts) != len(self.dialogues):
-            message = f"The run names {len(counts):,} different dialogues; there are {len(self.dialogues):,}."
+            message = f"The run names {counted(len(counts), 'dialogue')}; there should be {len(self.dialogues):,}."
             yield _error(("turns",), "topic-count", message)
         for dialogue, turns in self.dialogues.items():
             if dialogue not in counts:

@@ -21,6 +21,7 @@ from scoring.reading.opening import CannotOpen, open_input
 from scoring.reading.unpacking import plain_name
 from scoring.records import AssignedNugget, Issue, NuggetizerLine, OwnedNugget
 from scoring.release.recorded_acts import ListFrozen, Matched, NuggetWritten, RecordedAct, Reviewed
+from scoring.wording import counted
 from tracks.rag_nuggets.files import read_responses
 
 AUTHOR = "author"
@@ -55,7 +56,9 @@ def _unknown(place: str, topics: Iterable[str]) -> Iterator[Issue]:
     """Yield a warning that names the unknown topics whose lines were skipped."""
     if named := sorted(set(topics)):
         shown = ", ".join(topic[:40] for topic in named[:5]) + (" …" if len(named) > 5 else "")
-        message = f"The campaign has no topic {shown}; what is said of {len(named)} such topics is passed over."
+        message = (
+            f"The campaign has no topic {shown}; what is said of {counted(len(named), 'such topic')} is passed over."
+        )
         yield Issue(where=place, code="unknown-topic", message=message, severity="warning")
 
 

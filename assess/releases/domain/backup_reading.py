@@ -18,6 +18,7 @@ from django.db.migrations.loader import MigrationLoader
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
 from scoring.reading.json_reading import read_json
+from scoring.wording import counted
 
 LAYOUT = 1
 MANIFEST = "manifest.json"
@@ -47,7 +48,9 @@ def unpack(source: Path, place: Path) -> dict[str, Any]:
     except (tarfile.TarError, EOFError, OSError, ValueError, OverflowError) as error:
         raise Invalid(f"{source} is no backup that can be read: {str(error)[:200]}. Nothing was changed.") from error
     if left:
-        raise Invalid(f"The backup ends early: {len(left):,} files are missing. Nothing was changed.")
+        raise Invalid(
+            f"The backup ends early: {counted(len(left), 'file is', 'files are')} missing. Nothing was changed."
+        )
     return manifest
 
 

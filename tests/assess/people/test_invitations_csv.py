@@ -252,4 +252,6 @@ def test_a_packed_list_is_told_as_what_it_is() -> None:
         read_invitations(io.BytesIO(gzip.compress(b"assessor,,\n")), report=lambda issue: found.append(issue.message))
         == []
     )
-    assert found == ["This is an archive (gzip), not people to invite. Unpack it first, and give what is in it."]
+    assert found == [
+        "This is a file that is packed by gzip, not people to invite. Unpack it first, and give what is in it."
+    ]

@@ -17,7 +17,7 @@ NOISE = zlib.compress(bytes(range(256)) * 9 + PAGE.encode())[2:] * 9
 @pytest.mark.parametrize(
     ("raw", "what"),
     [
-        (gzip.compress(PAGE.encode(), mtime=0), "an archive (gzip)"),
+        (gzip.compress(PAGE.encode(), mtime=0), "a file that is packed by gzip"),
         (b"%PDF-1.4\n1 0 obj", "a PDF file"),
         (b"\x89PNG\r\n\x1a\n" + bytes(99), "a PNG image"),
         (NOISE, "bytes that are no text"),

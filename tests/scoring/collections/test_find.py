@@ -59,7 +59,7 @@ def test_json_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: 
     docnos_file(tmp_path, "d-1", "d-7", "nowhere")
     status, out, err = find(capsys, tmp_path)
     assert (status, out) == (0, f"a.jsonl{ending}\t5\t1\nb.jsonl{ending}\t5\t1\n")
-    assert "1 of 3 docnos were not found: nowhere" in err
+    assert "1 of 3 docnos was not found: nowhere" in err
     assert (tmp_path / "out" / "missing.txt").read_text() == "nowhere\n"
     found = documents(tmp_path)
     assert list(found) == ["d-1", "d-7"]
