@@ -80,7 +80,7 @@ WRONG = [
     ("days = 7", "day = 7", "stages.documents.hand_out.day", "Did you mean days?"),
     (REPEATS, "[stages.practice]\nitems = 5", "stages.documents.practice", "No answers are known to practise with"),
     (REPEATS, "[stages.practice]\nitems = 5\nanswers = '{}'", "stages.documents.practice.answers", "it needs a topic"),
-    (REPEATS, f"[stages.practice]\nanswers = '{KNOWN}'\nitems = 2", "stages.documents.practice.items", "1 answers are"),
+    (REPEATS, f"[stages.practice]\nanswers = '{KNOWN}'\nitems = 2", "stages.documents.practice.items", "1 answer is"),
     (REPEATS, '[stages.practice]\nitems = 2\nfile = "x"', "stages.documents.practice.file", "x lies beside the design"),
     ("share = 0.5", "share = 5", "stages.documents.repeats.share", "share is at most 1"),
     ('work = "grade"', "people = { each = 1, share = 0.5 }\nwork = 'grade'", "stages.documents.people", "2 or more"),
