@@ -167,18 +167,18 @@ def _own_assignment(seat: Seat, assignment_id: int) -> Assignment:
     if assignment is None or not seat.is_judge:
         raise NotFound
     if assignment.state == Assignment.State.RETURNED and not assignment.has_lapsed:
-        raise NoLongerYours(_why_not_yours(assignment))
+        raise _no_longer_yours(assignment)
     assignment.campaign = assignment.topic.campaign = seat.campaign
     assignment.assessor = seat.user
     return assignment
 
 
-def _why_not_yours(returned: Assignment) -> str:
-    """Return the sentence that says what became of work that was taken from its assessor."""
+def _no_longer_yours(returned: Assignment) -> NoLongerYours:
+    """Return the refusal that says what became of work that was taken from its assessor."""
     same = Assignment.objects.filter(topic=returned.topic_id, stage=returned.stage, assessor=returned.assessor_id)
-    if same.exclude(state=Assignment.State.RETURNED).exists():
-        return gettext(YOURS_AGAIN)
-    return gettext(GIVEN_AWAY if returned.handed_over.exists() else NO_LONGER_YOURS)
+    if (now := same.exclude(state=Assignment.State.RETURNED).first()) is not None:
+        return NoLongerYours(gettext(YOURS_AGAIN), now=now.pk)
+    return NoLongerYours(gettext(GIVEN_AWAY if returned.handed_over.exists() else NO_LONGER_YOURS))
 
 
 def access_item(assignment: Assignment, item_id: int) -> Item:

@@ -63,9 +63,15 @@ UNKNOWN_ITEM = "unknown-item"
 
 
 class NoLongerYours(NotFound):
-    """The assignment was the person's own, and was given back or to somebody else."""
+    """The assignment was the person's own, and was given back or to somebody else. ``now`` is the id of the assignment
+    as which it is theirs again; None if it is not.
+    """
 
     code = "no-longer-yours"
+
+    def __init__(self, message: str, *, now: int | None = None) -> None:
+        super().__init__(message)
+        self.now = now
 
 
 class UnknownItem(NotFound):

@@ -37,6 +37,7 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import is_lapsed_for_good
 from assess.assignments.queries.notices import notices_of
 from assess.assignments.queries.who_can_be_given_work import takes_work
+from assess.base.errors import NoLongerYours
 from assess.base.prose import read_blocks, section_about
 from assess.campaigns.models import JUDGES, Campaign
 from assess.campaigns.queries import current_guideline, stage_of, track_of
@@ -160,10 +161,15 @@ def takes(request: HttpRequest, slug: str) -> HttpResponse:
 def workbench(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Show the workbench of an assignment, as its stage's kind of work says, and start the assignment if it is open.
 
-    An adjudicator is sent to the adjudication bench if there is a disagreement in the topic.
+    An adjudicator is sent to the adjudication bench if there is a disagreement in the topic. Work that was given away
+    and back leads to the assignment as which it is the person's now.
     """
     try:
         assignment = access_work(person_of(request), slug, assignment_id)
+    except NoLongerYours as gone:
+        if gone.now is None:
+            raise
+        return redirect("workbench", slug, gone.now)
     except Lapsed as lapsed:
         return _lapsed_page(request, slug, assignment_id, lapsed)
     try:

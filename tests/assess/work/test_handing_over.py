@@ -118,9 +118,11 @@ def test_the_first_assessor_is_out(
     assert (given.status_code, GIVEN_AWAY in page_of(given)) == (404, True)
     click = client.post(f"{address}judge/", {"item": 1}, headers={"accept": "application/json"})
     assert (click.status_code, click.json()["detail"]) == (404, GIVEN_AWAY)
-    hand_over(actor=organiser, assignment=onward, to=assessor)
+    back = hand_over(actor=organiser, assignment=onward, to=assessor)
     click = client.post(f"{address}judge/", {"item": 1}, headers={"accept": "application/json"})
     assert (click.status_code, click.json()["detail"]) == (404, YOURS_AGAIN)
+    now = client.get(address)  # the old page, loaded anew
+    assert (now.status_code, now["Location"]) == (302, reverse("workbench", args=[begun.campaign.slug, back.pk]))
 
 
 def test_work_that_was_taken_back_says_so_to_whom_it_was_and_nobody_else(
