@@ -7,12 +7,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.assignments.domain.assignments import open_assignment
+from assess.assignments.domain.assignments import create_assignment, open_assignment, return_assignment
 from assess.assignments.queries.waiting import waiting_reasons
 from assess.base.errors import Conflict
 from assess.campaigns.queries import stage_of
 from assess.judging.snapshots import Snapshot
-from assess.models import Assignment, Campaign, Item, Topic
+from assess.models import Activity, Assignment, Campaign, Item, Topic
 from assess.work.domain import hand_over
 from nuggets.classes.current import grouping_of, official_classes, superseded_members
 from nuggets.classes.record import assign_to_class, create_class, rename_class
@@ -227,3 +227,36 @@ def test_a_list_that_comes_back_is_as_the_other_left_it(
     shown = start_list(actor=author, assignment=last)
     assert [n.text for n in active_nuggets([shown])[shown.pk]] == ["cheap", "light", "kind"]
     assert official_list(last.topic_id) == frozen
+
+
+def test_marks_and_classes_of_work_that_one_gets_again_stand_there(
+    matching: Assignment, grouped: Assignment, organiser: User, campaign: Campaign, squishy_items: list[Item]
+) -> None:
+    assessor, stage = grouped.assessor, stage_of(campaign, "classes")[1]
+    review_items(actor=assessor, assignment=matching, items=squishy_items[:1], client_key=key("first done"))
+    labels = [view.label for view in grouping_of(grouped, stage).classes]
+    tallies = tally_matches([matching])[matching.pk], tally_classes([grouped])[grouped.pk]
+    for work in (matching, grouped):
+        return_assignment(actor=organiser, assignment=work)
+        again = create_assignment(
+            actor=organiser, campaign=campaign, topic=work.topic, stage=work.stage, assessor=assessor
+        )
+        assert (again, again.state) == (work, "started")
+    assert [view.label for view in grouping_of(grouped, stage).classes] == labels
+    assert (tally_matches([matching])[matching.pk], tally_classes([grouped])[grouped.pk]) == tallies
+    created = Activity.objects.filter(action="assignment.create", object_id=grouped.pk)
+    assert [(act.actor, act.data["assessor"]) for act in created] == [(organiser, assessor.pk)]
+
+
+def test_who_gets_again_what_they_handed_over_goes_on_from_the_other(
+    grouped: Assignment, organiser: User, second_assessor: User, campaign: Campaign
+) -> None:
+    stage = stage_of(campaign, "classes")[1]
+    labels = [view.label for view in grouping_of(grouped, stage).classes]
+    return_assignment(actor=organiser, assignment=handed(grouped, organiser, second_assessor))
+    again = create_assignment(
+        actor=organiser, campaign=campaign, topic=grouped.topic, stage="classes", assessor=grouped.assessor
+    )
+    assert (again.chain_start, again.taken_over.assessor) == (grouped, second_assessor)
+    open_assignment(actor=grouped.assessor, assignment=again)
+    assert [view.label for view in grouping_of(again, stage).classes] == labels

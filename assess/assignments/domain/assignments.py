@@ -24,6 +24,7 @@ from assess.assignments.domain.held_work import (
 from assess.assignments.domain.leases import restart_waiting
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import require_other_teams
+from assess.assignments.queries.handoffs import in_chains
 from assess.assignments.queries.other_roles import overtaken, recorded_in_another_role
 from assess.assignments.queries.waiting import waiting_reasons
 from assess.base.errors import Conflict, Invalid, NotAllowed
@@ -37,6 +38,7 @@ from assess.practice.queries import require_practised
 from assess.protocol import Stage, Task
 from assess.topics.models import Topic
 
+Act = tuple[User, str, Model, dict[str, Any]]
 PEOPLES_ROLES = tuple(role for role in Assignment.Role.values if role != Assignment.Role.MACHINE)
 
 
@@ -52,11 +54,14 @@ def create_assignment(
 ) -> Assignment:
     """Give one stage of one topic to an assessor. Handing out the same again returns the existing assignment.
 
-    ``taken_over`` is the ended assignment that this one continues. Raises `Invalid` for a stage that the topic's task
-    does not have, an unknown role, and a person who does not judge in this campaign. Raises `Conflict` for a closed
-    campaign, a dropped topic, a person who has the stage in another role or recorded something in it as
-    `recorded_in_another_role` and `overtaken` say, and a second primary assessor of it; and what `require_other_teams`
-    raises.
+    Work that they gave back or that was taken from them is theirs again, with all that they did in it. If they handed
+    it over and that work was given back, too, the new assignment continues it. ``taken_over`` is the ended assignment
+    that this one continues.
+
+    Raises `Invalid` for a stage that the topic's task does not have, an unknown role, and a person who does not judge
+    in this campaign. Raises `Conflict` for a closed campaign, a dropped topic, a person who has the stage in another
+    role or recorded something in it as `recorded_in_another_role` and `overtaken` say, and a second primary assessor of
+    it; and what `require_other_teams` raises.
     """
     _, found = stage_of_topic(campaign=campaign, topic=topic, stage=stage)
     if role not in PEOPLES_ROLES:
@@ -89,6 +94,11 @@ def create_assignment(
                     )
                     % named_work
                 )
+            if taken_over is None and (before := own.filter(role=role).order_by("pk").last()) is not None:
+                last = Assignment.objects.filter(in_chains([before.chain_start_or_own_id])).latest("pk")
+                if last == before:
+                    return _given_again(actor=actor, campaign=campaign, assignment=before)
+                taken_over = last if last.state == Assignment.State.RETURNED else None
             made = new_assignment(
                 campaign=campaign,
                 topic=topic,
@@ -104,6 +114,16 @@ def create_assignment(
             gettext("%(label)s of %(number)s already has its primary assessor. Hand it out to a second assessor.")
             % {"label": in_language(found.label), "number": topic.number}
         ) from error
+
+
+def _given_again(*, actor: User, campaign: Campaign, assignment: Assignment) -> Assignment:
+    """Give returned work to its assessor again, and return it."""
+    assignment.campaign = campaign
+    assignment.state = Assignment.State.STARTED if assignment.started_at else Assignment.State.OPEN
+    assignment.lease_until = lease_end(campaign)
+    assignment.save(update_fields=["state", "lease_until"])
+    record_activities(campaign=campaign, acts=[_handed_out(actor, assignment)])
+    return assignment
 
 
 def _require_judge(*, campaign: Campaign, assessor: User) -> None:
@@ -155,14 +175,18 @@ def add_assignments(*, actor: User, campaign: Campaign, assignments: Sequence[As
     The caller makes all checks and takes the locks. Raises `Conflict` in a closed campaign.
     """
     Assignment.objects.bulk_create(assignments, batch_size=500)
-    acts: list[tuple[User, str, Model, dict[str, Any]]] = []
+    acts: list[Act] = []
     for each in assignments:
-        data = {"topic": each.topic.number, "stage": each.stage, "assessor": each.assessor_id, "role": each.role}
-        acts.append((actor, "assignment.create", each, data))
+        acts.append(_handed_out(actor, each))
         if (before := each.taken_over) is not None:
             over = {"from": before.assessor_id, "to": each.assessor_id, "before": before.pk}
             acts.append((actor, "assignment.hand_over", each, over))
     record_activities(campaign=campaign, acts=acts)
+
+
+def _handed_out(actor: User, assignment: Assignment) -> Act:
+    data = {"topic": assignment.topic.number, "stage": assignment.stage, "assessor": assignment.assessor_id}
+    return actor, "assignment.create", assignment, data | {"role": assignment.role}
 
 
 def stage_of_topic(*, campaign: Campaign, topic: Topic, stage: str) -> tuple[Task, Stage]:
