@@ -72,7 +72,7 @@ def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
         message = commented if shape.name else "This is an empty list in JSON: there are no documents in it."
         return Issue(where="", code="not-plain-text", message=message)
     found = format_of_head(head)
-    if shape.is_wide and shape.codec != "utf-16":
+    if shape.is_wide and (shape.codec != "utf-16" or format_of_head(shape.text.encode("utf-8", "replace")) != "text"):
         message = f"This is text in {shape.encoding}. Save it as UTF-8, and load it again."
         return Issue(where="", code="not-plain-text", message=message)
     reads = f"Documents are read here as {', '.join(formats)}"

@@ -110,6 +110,17 @@ def test_an_empty_file_is_no_document(campaign: Campaign, organiser: User, tmp_p
     ]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32"])
+def test_documents_of_a_collection_in_utf_16_are_not_one_text(
+    campaign: Campaign, organiser: User, tmp_path: Path, encoding: str
+) -> None:
+    text = "<DOC>\n<DOCNO>A1</DOCNO>\n<TEXT>It rains.</TEXT>\n</DOC>\n<DOC>\n<DOCNO>A2</DOCNO>\n</DOC>\n"
+    (tmp_path / "wide.sgml").write_text(text, encoding=encoding)
+    found = load_documents(actor=organiser, campaign=campaign, sources=[tmp_path / "wide.sgml"], wanted=None)
+    assert (found.stored, [issue.code for issue in found.report.issues]) == (0, ["not-plain-text"])
+    assert found.report.issues[0].message.endswith(f"in {encoding.upper()[:6]}. Save it as UTF-8, and load it again.")
+
+
 def test_text_in_utf_16_is_text(campaign: Campaign, organiser: User, tmp_path: Path) -> None:
     (tmp_path / "wide.txt").write_text("It rains.", encoding="utf-16")
     loaded = load_documents(actor=organiser, campaign=campaign, sources=[tmp_path / "wide.txt"], wanted=None)
