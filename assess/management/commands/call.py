@@ -22,7 +22,7 @@ class Command(DomainCommand):
 
     help = (
         "Calls an operation of the API in somebody's name, without a server, and prints what it answers. Without an "
-        "operation prints all of them; an operation without anything else, or with --help, what it does and takes."
+        "operation it lists all of them. With an operation alone, or with --help, it says what that does and takes."
     )
     example = 'call deadline tac-2008 due="2026-12-01 23:59" time_zone=Europe/Vienna'
 
