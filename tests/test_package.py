@@ -107,7 +107,7 @@ def test_its_description_leads_nowhere_into_the_source(wheel: Path) -> None:
     described = metadata(wheel)
     text = str(described.get_payload(decode=True), "utf-8")
     assert (described["Description-Content-Type"], text[:8]) == ("text/markdown", "# Assay\n")
-    assert "| an assessor | how to judge, every key |" in text
+    assert "| Quepid | tuning one search engine |" in text
     assert "](" not in text
 
 
