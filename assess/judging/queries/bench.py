@@ -263,8 +263,11 @@ def shown_grade(assignment: Assignment, item: Item, criterion: str) -> dict[str,
         row = _own_rows(assignment, predecessors_of(assignment), [item.pk]).get((item.pk, criterion))
     if row is None:
         return {"value": None, "note": "", "evidence": []}
-    snippets = [snippet for snippet in row.evidence or () if snippet["quote"]]
-    return {"value": answer_word(row.value, row.given), "note": row.note, "evidence": snippet_words(snippets)}
+    return {"value": answer_word(row.value, row.given), "note": row.note, "evidence": snippet_words(_quoted(row))}
+
+
+def _quoted(row: Judgment | _Row) -> list[dict[str, Any]]:
+    return [snippet for snippet in row.evidence or () if snippet["quote"]]
 
 
 def items_in_order(ids: Iterable[int]) -> list[Item]:
@@ -354,8 +357,7 @@ def _own_rows(
 ) -> dict[tuple[int, str], _Row]:
     """Return this assessor's newest row for each item and criterion, including withdrawn ones, whose notes still count.
 
-    Judgments of the former assessors ``before`` count where this assessor has not judged, and where they were made
-    later, since work can come back to somebody who had it before.
+    Judgments of the former assessors ``before`` count where this assessor has not judged, or did so earlier.
     """
     narrow = Q(item__topic=assignment.topic_id) if items is None else Q(item__in=items)
     own = Judgment.objects.filter(narrow, assessor=assignment.assessor_id).order_by("id")
@@ -365,24 +367,16 @@ def _own_rows(
         return found
     earlier = Judgment.objects.filter(narrow, assignment__in=before, item__repeats=None)
     newest = newest_rows(earlier, "item_id", "criterion", "assessor_id").filter(ANSWERED)
-    carried = _rows(newest.order_by("id"), is_carried=True)
-    own_words = {
-        key: row for key, row in found.items() if key not in carried or (row.is_answer and row.pk >= carried[key].pk)
-    }
-    return {key: replace(row, is_kept=key in carried) for key, row in {**carried, **own_words}.items()}
+    theirs = _rows(newest.order_by("id"), is_carried=True)
+    kept = {key: row for key, row in found.items() if key not in theirs or (row.is_answer and row.pk >= theirs[key].pk)}
+    return {key: replace(row, is_kept=key in theirs) for key, row in {**theirs, **kept}.items()}
 
 
 def _rows(rows: Iterable[Judgment], *, is_carried: bool) -> dict[tuple[int, str], _Row]:
     """Return the newest row of each item and criterion. A row carried over from another assessor has no seconds."""
     return {
         (row.item_id, row.criterion): _Row(
-            row.value,
-            row.given,
-            row.note,
-            None if is_carried else row.seconds,
-            [snippet for snippet in row.evidence or () if snippet["quote"]],
-            is_carried,
-            pk=row.pk,
+            row.value, row.given, row.note, None if is_carried else row.seconds, _quoted(row), is_carried, pk=row.pk
         )
         for row in rows
     }
