@@ -25,7 +25,7 @@ from assess.assignments.domain.leases import restart_waiting
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import require_other_teams
 from assess.assignments.queries.handoffs import in_chains
-from assess.assignments.queries.other_roles import overtaken, recorded_in_another_role
+from assess.assignments.queries.other_roles import followed, overtaken, recorded_in_another_role
 from assess.assignments.queries.waiting import waiting_reasons
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.activity import lock_open, record_activities, record_activity
@@ -54,9 +54,9 @@ def create_assignment(
 ) -> Assignment:
     """Give one stage of one topic to an assessor. Handing out the same again returns the existing assignment.
 
-    Work that they gave back or that was taken from them is theirs again, with all that they did in it. If they handed
-    it over and that work was given back, too, the new assignment continues it. ``taken_over`` is the ended assignment
-    that this one continues.
+    Work that they gave back or that was taken from them is theirs again, with all that they did in it, unless another
+    primary assessor recorded something in the stage since. If they handed it over and that work was given back, too,
+    the new assignment continues it. ``taken_over`` is the ended assignment that this one continues.
 
     Raises `Invalid` for a stage that the topic's task does not have, an unknown role, and a person who does not judge
     in this campaign. Raises `Conflict` for a closed campaign, a dropped topic, a person who has the stage in another
@@ -96,9 +96,10 @@ def create_assignment(
                 )
             if taken_over is None and (before := own.filter(role=role).order_by("pk").last()) is not None:
                 last = Assignment.objects.filter(in_chains([before.chain_start_or_own_id])).latest("pk")
-                if last == before:
+                if last != before:
+                    taken_over = last if last.state == Assignment.State.RETURNED else None
+                elif not followed(own.filter(pk=before.pk)).exists():
                     return _given_again(actor=actor, campaign=campaign, assignment=before)
-                taken_over = last if last.state == Assignment.State.RETURNED else None
             made = new_assignment(
                 campaign=campaign,
                 topic=topic,

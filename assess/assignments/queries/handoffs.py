@@ -14,7 +14,7 @@ from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.other_roles import overtaken
+from assess.assignments.queries.other_roles import followed
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of
 
@@ -138,7 +138,7 @@ def lapsed_for_good(lapsed: Collection[Assignment]) -> set[int]:
     """Return the ids of the lapsed assignments that their assessors can't continue any more. Two queries.
 
     A primary assessor's lapsed assignment is taken if the stage has a primary assessor again, or another one recorded
-    something in it since (`overtaken`). Any other is taken if
+    something in it since (`followed`). Any other is taken if
     somebody got an assignment in the same role since, unless any number of people may do the stage. Each is also taken
     if its assessor has the stage again.
     """
@@ -147,7 +147,7 @@ def lapsed_for_good(lapsed: Collection[Assignment]) -> set[int]:
     held: dict[tuple[int, str], list[_Live]] = {}
     for row in map(_Live._make, live.values_list(*_Live._fields)):
         held.setdefault((row.topic_id, row.stage), []).append(row)
-    since = set(overtaken(Assignment.objects.filter(pk__in=[each.pk for each in lapsed])).values_list("pk", flat=True))
+    since = set(followed(Assignment.objects.filter(pk__in=[each.pk for each in lapsed])).values_list("pk", flat=True))
     return since | {
         each.pk
         for each in lapsed

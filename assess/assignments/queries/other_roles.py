@@ -26,14 +26,21 @@ def recorded_in_another_role(works: QuerySet[Assignment], role: str) -> QuerySet
 
 
 def overtaken(works: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Return those of these assignments of primary assessors whose assessors can't be handed the stage anew: somebody
-    else recorded something in it as primary assessor since, and that counts.
+    """Return those of these assignments of primary assessors whose assessors can't be handed the stage anew: they
+    recorded something, and somebody else did so in it as primary assessor since, which counts.
+    """
+    return followed(works).filter(_recorded())
+
+
+def followed(works: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """Return those of these assignments of primary assessors that can't be gone on with as they are: somebody else has
+    recorded something as primary assessor in a later one. Their order is that of time only as long as nobody does.
     """
     since = Assignment.objects.filter(
         _recorded(), topic=OuterRef("topic"), stage=OuterRef("stage"), role=PRIMARY, pk__gt=OuterRef("pk")
     )
     of_others, own = since.exclude(assessor=OuterRef("assessor")), since.filter(assessor=OuterRef("assessor"))
-    return works.filter(_recorded() & Q(Exists(of_others)) & ~Q(Exists(own)), role=PRIMARY)
+    return works.filter(Q(Exists(of_others)) & ~Q(Exists(own)), role=PRIMARY)
 
 
 def _recorded() -> Q:

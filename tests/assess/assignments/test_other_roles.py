@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.assignments.domain.assignments import create_assignment, open_assignment, return_assignment
+from assess.assignments.queries.handoffs import is_lapsed_for_good
 from assess.base.errors import Conflict
 from assess.judging.queries.current import official_judgments
 from assess.judging.queries.lost_judgments import lost_judgments
@@ -97,6 +98,32 @@ def test_who_judged_before_another_primary_assessor_is_not_handed_the_work_anew(
     open_assignment(actor=second_assessor, assignment=again)
     judge(again, rigid_items[1], 2)
     assert sorted(filter(None, counting(campaign))) == [-1, 2]
+
+
+def test_who_recorded_nothing_before_another_primary_assessor_begins_after_them(
+    campaign: Campaign,
+    rigid: Topic,
+    rigid_items: list[Item],
+    organiser: User,
+    assessor: User,
+    second_assessor: User,
+) -> None:
+    """So the order of assignments stays that in which people spoke."""
+    empty = begin(rigid, assessor, organiser, "primary")
+    return_assignment(actor=organiser, assignment=empty)
+    between = begin(rigid, second_assessor, organiser, "primary")
+    judge(between, rigid_items[0], 1)
+    return_assignment(actor=organiser, assignment=between)
+    empty.refresh_from_db()
+    assert is_lapsed_for_good(empty), "nor may the empty one be gone on with if its lease ran out"
+    again = begin(rigid, assessor, organiser, "primary")
+    assert again != empty
+    judge(again, rigid_items[0], 2)
+    return_assignment(actor=organiser, assignment=again)
+    with pytest.raises(Conflict, match="Somebody else judged"):
+        begin(rigid, second_assessor, organiser, "primary")
+    assert begin(rigid, assessor, organiser, "primary") == again
+    assert counting(campaign) == [2]
 
 
 def test_the_stack_leaves_out_what_one_has_in_another_role(
