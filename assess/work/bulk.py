@@ -26,7 +26,6 @@ from assess.assignments.domain.handing_out import (
     reopen_assignments,
     return_assignments,
 )
-from assess.assignments.domain.who_takes_work import require_takes_work
 from assess.assignments.models import Assignment
 from assess.assignments.queries.topics import all_stages, topics_to_judge
 from assess.base.errors import BadFile, Conflict, Invalid, Refused
@@ -35,9 +34,9 @@ from assess.campaigns.activity import lock_open
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
+from assess.controls.domain import add_usual_control_items
 from assess.topics.models import Topic
-from assess.work.domain import hand_over, hand_over_assignments
-from assess.work.queries.room import require_room
+from assess.work.domain import hand_over, hand_over_assignments, require_may_get
 from scoring.records import Issue
 
 State = Assignment.State
@@ -218,8 +217,9 @@ def act_on_selection(
     """Hand out, hand over, take back or reopen everything selected, in one transaction, and return the outcome.
 
     An assignment is refused if the act on it alone would be. If any is refused, nothing is changed, and `SomeRefused`
-    lists the refused ones with their reasons. Also refuses what `chosen_pieces` refuses, a closed campaign, an unknown
-    role, and handing out or over without ``to``, the person who gets the work.
+    lists the refused ones with their reasons. What is handed out gets its usual control items. Also refuses what
+    `chosen_pieces` refuses, a closed campaign, an unknown role, and handing out or over without ``to``, the person who
+    gets the work.
     """
     outcome = BulkOutcome(act=act)
     try:
@@ -229,6 +229,8 @@ def act_on_selection(
             pieces = chosen_pieces(campaign, selection, act=act, role=role)
             outcome.made.extend(_all_at_once(actor, campaign, act, pieces, to, role))
             outcome.done.extend(pieces)
+            if act == "hand-out":
+                add_usual_control_items(actor=actor, campaign=campaign, stages=[each.stage for each in pieces])
     except Refused:
         seen = preview(actor=actor, campaign=campaign, act=act, selection=selection, to=to, role=role)
         if seen.refused:
@@ -300,8 +302,8 @@ def _all_at_once(
     works = [piece.work for piece in pieces if piece.work is not None]
     if act == "hand-out":
         assert to is not None
-        require_takes_work(actor=actor, campaign=campaign, assessor=to)
-        require_room(campaign, to.pk, [(piece.topic.pk, piece.stage) for piece in pieces], role=role)
+        named = [(piece.topic.pk, piece.stage) for piece in pieces]
+        require_may_get(actor=actor, campaign=campaign, assessor=to, pieces=named, role=role)
         wanted = [ToHandOut(piece.topic, piece.stage, to, role) for piece in pieces]
         return create_assignments(actor=actor, campaign=campaign, wanted=wanted)
     if act == "hand-over":
@@ -327,8 +329,8 @@ def _doing(
 
     def hand_out(piece: BulkPiece) -> Assignment:
         assert to is not None
-        require_takes_work(actor=actor, campaign=campaign, assessor=to)
-        require_room(campaign, to.pk, [(piece.topic.pk, piece.stage)], role=role)
+        named = [(piece.topic.pk, piece.stage)]
+        require_may_get(actor=actor, campaign=campaign, assessor=to, pieces=named, role=role)
         return create_assignment(
             actor=actor, campaign=campaign, topic=piece.topic, stage=piece.stage, assessor=to, role=role
         )

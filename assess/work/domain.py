@@ -33,7 +33,7 @@ from assess.controls.domain import add_usual_control_items
 from assess.topics.models import Topic
 from assess.work.queries.balance import balance_plan
 from assess.work.queries.double_judging import DoublePlan, Sample, double_plan, double_stages, shared_stages
-from assess.work.queries.room import ROLES, require_room, room_in
+from assess.work.queries.room import ROLES, Piece, require_room, room_in
 from assess.work.queries.stack import author_stack_of, second_stages, stack_of, unfinished_author, unfinished_second
 
 
@@ -76,22 +76,30 @@ def hand_out_assignments(
 ) -> list[Assignment]:
     """Give these (topic, stage key) pairs to an assessor. If one is refused, none is handed out.
 
-    Refused: an assessor who takes no more work or would exceed the limit of items for one person, unless they have all
-    of the work already; and what `create_assignment` refuses.
+    Raises what `require_may_get` and `create_assignment` raise.
     """
     pieces = list(pieces)
     with transaction.atomic():
         lock_open(campaign)
-        held = campaign.assignments.filter(assessor=assessor).exclude(state=Assignment.State.RETURNED)
-        there = set(held.values_list("topic", "stage"))
-        new = [pair for topic, stage in pieces if (pair := (topic.pk, stage)) not in there]
-        if new:
-            require_takes_work(actor=actor, campaign=campaign, assessor=assessor)
-            require_room(campaign, assessor.pk, new, role=role)
+        named = [(topic.pk, stage) for topic, stage in pieces]
+        require_may_get(actor=actor, campaign=campaign, assessor=assessor, pieces=named, role=role)
         wanted = (ToHandOut(topic, stage, assessor, role) for topic, stage in pieces)
         made = create_assignments(actor=actor, campaign=campaign, wanted=wanted)
         add_usual_control_items(actor=actor, campaign=campaign, stages=[each.stage for each in made])
         return made
+
+
+def require_may_get(*, actor: User, campaign: Campaign, assessor: User, pieces: Iterable[Piece], role: str) -> None:
+    """Raise `Conflict` if these pieces are more work than the assessor takes, or more than one person may have.
+
+    That is: they take no more work (`require_takes_work`), or would exceed the limit of items for one person
+    (`require_room`). Pieces that they have already don't count. The campaign must be locked.
+    """
+    held = campaign.assignments.filter(assessor=assessor).exclude(state=Assignment.State.RETURNED)
+    there = set(held.values_list("topic", "stage"))
+    if new := [piece for piece in pieces if piece not in there]:
+        require_takes_work(actor=actor, campaign=campaign, assessor=assessor)
+        require_room(campaign, assessor.pk, new, role=role)
 
 
 def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:

@@ -23,7 +23,7 @@ from assess.judging.queries.bench import own_order
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Item, Pool, PoolItem
 from assess.pools.domain.building import build_pool
-from assess.work.bulk import BulkPiece, _doing
+from assess.work.bulk import BulkPiece, Selection, _doing, act_on_selection
 from assess.work.domain import (
     assign_seconds,
     balance_work,
@@ -188,6 +188,17 @@ def with_known(organiser: User, folder: Path, tell: str) -> Assignment:
     work = factories.assignment(campaign.topics.get(number="1"), "documents", ada, state="started")
     add_usual_control_items(actor=organiser, campaign=campaign, stages=["documents"])
     return work
+
+
+def test_who_is_given_a_whole_column_gets_the_items_whose_answers_are_known_among_it(
+    organiser: User, tmp_path: Path
+) -> None:
+    campaign = with_known(organiser, tmp_path, "after").campaign
+    ben = factories.member(campaign, "ben", "assessor")
+    chosen = Selection(rows=frozenset(campaign.topics.filter(number="1").values_list("pk", flat=True)))
+    act = {"actor": organiser, "campaign": campaign, "act": "hand-out", "selection": chosen, "to": ben}
+    (work,) = act_on_selection(**act, role="second").made
+    assert {each.item.docno for each in work.control_items.all()} == {each["docno"] for each in KNOWN}
 
 
 def control(work: Assignment, docno: str) -> tuple[Item, int]:
