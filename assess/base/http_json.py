@@ -3,8 +3,8 @@
 It connects only to addresses that settings name or allow. Redirects are not followed, and no proxy or password from the
 environment is used: a request goes to the address that the site's administrator set, or nowhere. An answer must arrive
 complete within the time of the setting and be no larger than `ANSWER_LIMIT`. The time counts from beginning to end, so
-that no service can hold a thread by sending a byte now and then. A process sends one request at a time, as those who
-run such services wish.
+that no service can hold a thread by sending a byte now and then, and no name server by not answering. A process sends
+one request at a time, as those who run such services wish.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import ip_address
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.conf import settings
 from django.utils.functional import Promise
@@ -38,6 +39,7 @@ TURN_SECONDS = 1.0
 
 SAID = 200  # characters shown of a service's own message
 _TURN = BoundedSemaphore(1)
+Received = TypeVar("Received")
 
 
 class ServiceAway(Outage):
@@ -89,7 +91,7 @@ def ask_json(
     if not _TURN.acquire(timeout=TURN_SECONDS):
         raise ServiceAway(_of(service, gettext_lazy("{name} is busy with other searches of this site.")))
     try:
-        answer = asyncio.run(_ask(service, path, params, body))
+        answer = _in_time(lambda: asyncio.run(_ask(service, path, params, body)))
     except TimeoutError as error:
         cause = gettext_lazy("{name} did not answer within {seconds:g} seconds.")
         away = _of(service, cause, seconds=settings.ASSAY_SEARCH_SECONDS)
@@ -125,6 +127,18 @@ async def _ask(
             if len(raw) > ANSWER_LIMIT:
                 break
         return _Answer(response.status_code, bytes(raw), len(raw) <= ANSWER_LIMIT)
+
+
+def _in_time(request: Callable[[], Received]) -> Received:
+    """Return what ``request`` returns, or raise `TimeoutError` once the time of the setting is over.
+
+    The thread that it runs in is then left to itself: nothing can break off a look-up of a host's name.
+    """
+    thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="request")
+    try:
+        return thread.submit(request).result(timeout=settings.ASSAY_SEARCH_SECONDS)
+    finally:
+        thread.shutdown(wait=False)
 
 
 @lru_cache(maxsize=1)
@@ -187,8 +201,7 @@ def post_json(address: str, content: bytes, headers: Mapping[str, str]) -> tuple
         url = httpx.URL(address)
         if url.scheme != "https" and not settings.ASSAY_WEBHOOKS_PRIVATE:
             raise ServiceAway("Only https is allowed.")
-        place = _address_of(url.host, url.port or (443 if url.scheme == "https" else 80))
-        return asyncio.run(_post(url, place, content, headers))
+        return _in_time(lambda: asyncio.run(_post(url, content, headers)))
     except TimeoutError as error:
         raise ServiceAway(f"No answer within {settings.ASSAY_SEARCH_SECONDS:g} seconds.") from error
     except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as error:
@@ -240,9 +253,10 @@ def _is_public(address: str) -> bool:
     return bool(mapped.is_global and not mapped.is_multicast)
 
 
-async def _post(url: httpx.URL, place: str, content: bytes, headers: Mapping[str, str]) -> tuple[int, str]:
+async def _post(url: httpx.URL, content: bytes, headers: Mapping[str, str]) -> tuple[int, str]:
     import httpx
 
+    place = _address_of(url.host, url.port or (443 if url.scheme == "https" else 80))
     seconds: float = settings.ASSAY_SEARCH_SECONDS
     sent = {"Host": url.netloc.decode(), "Content-Type": "application/json", "User-Agent": "Assay", **headers}
     async with (

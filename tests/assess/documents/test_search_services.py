@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
@@ -236,6 +237,18 @@ def test_an_answer_that_never_ends_is_not_read(
 def test_a_service_that_is_not_there(pyserini: SearchServer, reader: Client, settings: Settings) -> None:
     settings.ASSAY_PYSERINI = "http://127.0.0.1:1"
     assert "Pyserini can't be reached." in page(reader, q="blue")
+
+
+def test_a_name_server_that_does_not_answer_holds_no_thread(
+    pyserini: SearchServer, reader: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ASSAY_PYSERINI, settings.ASSAY_SEARCH_SECONDS = "http://search.example.org", 0.2
+    hangs = threading.Event()
+    monkeypatch.setattr("socket.getaddrinfo", lambda *args, **kwargs: hangs.wait(20) and [])
+    begun = time.monotonic()
+    said = page(reader, q="blue")
+    hangs.set()
+    assert ("Pyserini did not answer within 0.2 seconds." in said, time.monotonic() - begun < 10) == (True, True)
 
 
 def test_the_environment_names_no_proxy(

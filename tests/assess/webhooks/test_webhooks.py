@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import threading
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler
@@ -127,6 +129,19 @@ def test_so_is_an_answer_in_another_form(answer: Any, scheme: str, said: str, se
     with search_server(answer) as server, pytest.raises(http_json.ServiceAway) as away:
         http_json.post_json(server.address.replace("http", scheme), b"{}", {})
     assert str(away.value.cause).startswith(said)
+
+
+def test_the_time_of_a_call_is_over_also_while_the_name_of_its_host_is_looked_up(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ASSAY_WEBHOOKS_PRIVATE, settings.ASSAY_SEARCH_SECONDS = True, 0.2
+    hangs = threading.Event()
+    monkeypatch.setattr("socket.getaddrinfo", lambda *args, **kwargs: hangs.wait(20) and [])
+    begun = time.monotonic()
+    with pytest.raises(http_json.ServiceAway) as away:
+        http_json.post_json("http://hook.example.org/", b"{}", {})
+    hangs.set()
+    assert (away.value.cause, time.monotonic() - begun < 10) == ("No answer within 0.2 seconds.", True)
 
 
 def test_a_call_is_signed_with_the_secret_that_is_shown_once(
