@@ -58,7 +58,10 @@ def require_loose(documents: QuerySet[Document]) -> None:
     if holds := rows_on_documents(documents):
         named = ", ".join(f"{grouped(hold.count)} {gettext(hold.noun)}" for hold in holds)
         raise Conflict(
-            gettext("These documents can't be taken out, since work stands on them: %(named)s. Nothing was changed.")
+            gettext(
+                "These documents can't be taken out, since work stands on them: %(named)s. Nothing was changed. Where "
+                "texts must not be kept, whoever runs the site deletes them by the command withhold_documents."
+            )
             % {"named": named}
         )
 
@@ -75,8 +78,8 @@ def take_out_documents(
 
     Items that runs returned lose the document, and get it again once one with the same docno is loaded. Batches of 500
     are committed as they are finished, so nobody waits long; each batch is refused if somebody began to work with its
-    documents meanwhile. Raises what `require_loose` raises, and `Conflict` for a closed campaign. The activity records
-    what was removed, even by a stopped run.
+    documents meanwhile. The activity records each batch with it, so that nothing is removed unrecorded, however the
+    process ends. Raises what `require_loose` raises, and `Conflict` for a closed campaign.
     """
     require_changeable(campaign)
     found = loaded_from(campaign, source)
@@ -84,22 +87,17 @@ def take_out_documents(
     newest = found.aggregate(newest=Max("pk"))["newest"]  # documents loaded from now on stay
     found = found.filter(pk__lte=newest)
     total, done = found.count(), 0
-    try:
-        while taken := _take_out(campaign, found):
-            done += taken
-            progress(JobProgress(done=done, total=total))
-            if should_stop():
-                break
-    finally:
-        if done:
-            with transaction.atomic():
-                data = {"source": source, "documents": done, "left": total - done}
-                record_activity(actor=actor, action="documents.take_out", campaign=campaign, data=data)
+    while taken := _take_out(actor, campaign, found, source):
+        done += taken
+        progress(JobProgress(done=done, total=total))
+        if should_stop():
+            break
     return TakenOut(source=source, documents=done, left=total - done)
 
 
-def _take_out(campaign: Campaign, found: QuerySet[Document]) -> int:
-    """Remove one batch in a transaction, during which nobody can build a pool; return its size, 0 if none is left.
+def _take_out(actor: User, campaign: Campaign, found: QuerySet[Document], source: str) -> int:
+    """Remove and record one batch in a transaction, during which nobody can build a pool; return its size, 0 if none is
+    left.
 
     Raises `Conflict` if somebody works with its documents by now, or the campaign is closed.
     """
@@ -115,4 +113,6 @@ def _take_out(campaign: Campaign, found: QuerySet[Document]) -> int:
             docnos = list(batch.values_list("docno", flat=True))
             DocumentTranslation.objects.filter(campaign=campaign, docno__in=docnos).delete()
             batch.delete()
+            data = {"source": source, "documents": len(ids), "left": found.count()}
+            record_activity(actor=actor, action="documents.take_out", campaign=campaign, data=data)
     return len(ids)

@@ -22,6 +22,7 @@ from assess.documents.domain.taking_out import BATCH, take_out_documents
 from assess.documents.queries.dependent_rows import taking_out
 from assess.documents.queries.search import search_documents
 from assess.jobs.background import do_job
+from assess.jobs.progress import JobProgress
 from assess.models import Activity, Assignment, Campaign, Document, DocumentBody, Item, Job, Topic
 from nuggets.models import Nugget, NuggetSource
 from nuggets.writing.lists import start_list
@@ -169,7 +170,7 @@ def test_what_is_pooled_judged_or_quoted_stays(
     first = Document.objects.get(docno="W1")
     item = squishy_items[0]
     Item.objects.filter(pk=item.pk).update(document=first)
-    with pytest.raises(Conflict, match=r"work stands on them: 1 pool item\. Nothing was changed"):
+    with pytest.raises(Conflict, match=r"work stands on them: 1 pool item\. Nothing .* withhold_documents"):
         take_out_documents(actor=organiser, campaign=loaded, source="wrong")
     Item.objects.filter(pk=item.pk).update(document=None)
     draft = start_list(actor=nugget_writing.assessor, assignment=nugget_writing)
@@ -240,8 +241,15 @@ def test_many_documents_go_in_batches_and_what_is_stopped_goes_on(campaign: Camp
         stopped = take_out_documents(actor=organiser, campaign=campaign, source="many.trec", should_stop=lambda: True)
     assert (stopped.documents, stopped.left) == (BATCH, BATCH + 1)
     assert "Start again to go on." in stopped.sentence()
+    recorded: list[tuple[int, int]] = []
+
+    def look(progress: JobProgress) -> None:  # here a killed process would end, and nothing more would be recorded
+        row = Activity.objects.filter(action="documents.take_out").latest("id")
+        recorded.append((row.data["documents"], row.data["left"]))
+
     with CaptureQueriesContext(connection) as second:
-        rest = take_out_documents(actor=organiser, campaign=campaign, source="many.trec")
+        rest = take_out_documents(actor=organiser, campaign=campaign, source="many.trec", progress=look)
+    assert recorded == [(BATCH, 1), (1, 0)]
     assert (rest.documents, rest.left) == (BATCH + 1, 0)
     assert docnos() == ["D0"]
     assert len(second) < 3 * len(first), "queries grow with batches, not with documents"
