@@ -25,16 +25,15 @@ from assess.jobs.workers import LONG, is_held
 # Stopping jobs.
 
 
-def stop_jobs(*, actor: User, jobs: QuerySet[Job]) -> None:
+def stop_jobs(jobs: QuerySet[Job]) -> None:
     """Stop at once the jobs that wait or have lost their worker; ask running jobs to stop after their current step.
 
-    Ended jobs stay as they are.
+    Ended jobs stay as they are. No message names who asked, since their name may be erased later.
     """
     now = timezone.now()
     lost = [job.pk for job in jobs.filter(state=Job.State.RUNNING) if job.is_lost()]
-    message = Sentence("Stopped by %(person)s.", person=str(actor))
     jobs.filter(Q(state=Job.State.WAITING) | Q(pk__in=lost, state=Job.State.RUNNING)).update(
-        state=Job.State.STOPPED, message=message, made_of=message.made_of, updated_at=now
+        state=Job.State.STOPPED, message=noop("Stopped on request."), made_of={}, updated_at=now
     )
     jobs.filter(state=Job.State.RUNNING).update(asked_to_stop=True)
 
@@ -80,9 +79,9 @@ def ask_for_job(*, actor: User, campaign: Campaign, kind: str, arguments: dict[s
     return found
 
 
-def stop_job(*, actor: User, job: Job) -> Job:
+def stop_job(job: Job) -> Job:
     """Ask a job to stop after its current step; a job that waits or has lost its worker is stopped at once."""
-    stop_jobs(actor=actor, jobs=Job.objects.filter(pk=job.pk))
+    stop_jobs(Job.objects.filter(pk=job.pk))
     job.refresh_from_db()
     return job
 

@@ -42,7 +42,7 @@ def jobs(request: HttpRequest, slug: str) -> HttpResponse:
 def job_stop(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
     """Stop a job: at once if nobody is doing it, otherwise after its current step."""
     seat = access_as_organiser(request.user, slug)
-    job = stop_job(actor=seat.user, job=access_job(seat, job_id))
+    job = stop_job(access_job(seat, job_id))
     if job.state == Job.State.RUNNING:
         messages.success(request, gettext("The job stops after the present step. What it stored stays."))
     else:

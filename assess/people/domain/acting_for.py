@@ -7,8 +7,11 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
+from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
@@ -146,12 +149,19 @@ OTHERS_NAME = gettext_lazy("This name is taken, or looks like one that is taken.
 def give_name(user: User, name: str, *, field: str) -> None:
     """Give an account a name that somebody else chose for it, without saving the account. Refuse a name that is taken,
     malformed, reserved or similar to another; the refusal is about the form's ``field``.
+
+    What names the account by its name in place of its key gets the new one: its logins, and the admin site's history.
     """
-    user.username = name
+    former, user.username = user.username, name
     try:
         user.clean_fields(exclude=["password"])
         require_own_name(name, user=user)
         keep_name(user)
+        AccessAttempt.objects.filter(username=former).delete()
+        for logins in (AccessFailureLog, AccessLog):
+            logins.objects.filter(username=former).update(username=name)
+        history = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(User), object_id=str(user.pk))
+        history.update(object_repr=name)
     except ValidationError as error:
         if error.messages[0] in (str(TAKEN), str(ALIKE)):
             raise Conflict(OTHERS_NAME, field=field) from error

@@ -12,7 +12,7 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
-from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from axes.models import AccessFailureLog, AccessLog
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
@@ -74,7 +74,6 @@ def erase_person(*, actor: User, user: User, campaign: Campaign | None = None, p
                     "campaigns": ", ".join(dict.fromkeys(held)),
                 }
             )
-        old = locked.username
         locked.first_name, locked.last_name, locked.email = "", "", ""
         give_name(locked, name, field="pseudonym")
         locked.is_active, locked.last_login = False, None
@@ -89,8 +88,8 @@ def erase_person(*, actor: User, user: User, campaign: Campaign | None = None, p
             withdraw(actor=actor, invitation=invitation)
         for rows in (EmailAddress, SocialAccount, Authenticator, UserSession):
             rows.objects.filter(user=locked).delete()
-        for logins in (AccessAttempt, AccessFailureLog, AccessLog):
-            logins.objects.filter(username=old).delete()
+        for logins in (AccessFailureLog, AccessLog):  # which have the new name by now
+            logins.objects.filter(username=name).delete()
         recorded_in: list[Campaign | None] = [*campaigns] or [None]
         for each in recorded_in:
             record_activity(actor=actor, action="member.erase", campaign=each, about=locked, data={"user": locked.pk})

@@ -170,8 +170,7 @@ def withdraw(*, actor: User, run: Run) -> None:
     """
     if run.state == Run.State.CHECKING:
         run.replaces = None  # it has replaced no run
-        works = Job.objects.filter(campaign=run.campaign_id, kind=CHECK, arguments__run=run.pk)
-        stop_jobs(actor=actor, jobs=works)
+        stop_jobs(Job.objects.filter(campaign=run.campaign_id, kind=CHECK, arguments__run=run.pk))
     run.state = Run.State.WITHDRAWN
     run.save(update_fields=["state", "replaces"])
     topics = _answered(run)

@@ -99,7 +99,7 @@ def test_a_job_that_kills_its_workers_is_given_up(campaign: Campaign, organiser:
 def test_a_lost_job_that_somebody_had_asked_to_stop_is_stopped(campaign: Campaign, organiser: User) -> None:
     work = lost(campaign, organiser)
     with holding(work.pk):
-        assert stop_job(actor=organiser, job=work).state == "running"
+        assert stop_job(work).state == "running"
     take_up_lost_jobs()
     work.refresh_from_db()
     assert work.state == "stopped"
@@ -135,7 +135,7 @@ def test_a_clock_that_is_set_back_neither_freezes_progress_nor_hides_a_stop(
     monkeypatch.setattr("django.utils.timezone.now", lambda: earlier)
     watch.tell(JobProgress(done=2, unit="docnos"))
     with holding(work.pk):
-        stop_job(actor=organiser, job=work)
+        stop_job(work)
         watch.tell(JobProgress(done=3, unit="docnos"))
     work.refresh_from_db()
     assert (work.done, watch.should_stop()) == (3, True)

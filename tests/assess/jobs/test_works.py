@@ -90,7 +90,7 @@ def test_a_second_job_of_the_kind_waits_its_turn(campaign: Campaign, organiser: 
 
 
 def test_a_job_that_waits_is_stopped_at_once_and_can_be_started_again(campaign: Campaign, organiser: User) -> None:
-    work = stop_job(actor=organiser, job=ask(campaign, organiser))
+    work = stop_job(ask(campaign, organiser))
     assert work.state == "stopped"
     do_job(work.pk)
     assert ValidDocno.objects.count() == 0
@@ -102,7 +102,7 @@ def test_a_job_that_waits_is_stopped_at_once_and_can_be_started_again(campaign: 
 
 def test_a_running_job_is_asked_to_stop(campaign: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch) -> None:
     work = ask(campaign, organiser, b"D1\nD2\nD3\n")
-    with before_each_step(monkeypatch, lambda: stop_job(actor=organiser, job=Job.objects.get())):
+    with before_each_step(monkeypatch, lambda: stop_job(Job.objects.get())):
         do_job(work.pk)
     work.refresh_from_db()
     assert (work.state, ValidDocno.objects.count()) == ("stopped", 0)
@@ -172,13 +172,13 @@ def test_a_job_whose_worker_was_lost_is_stopped_at_once(campaign: Campaign, orga
     with pytest.raises(Conflict, match=r"lost its worker; the next one goes on with it\. Wait, or stop it"):
         ask(campaign, organiser)
     assert [issue.count for issue in freeze_state(campaign).issues if issue.code == "jobs"] == [1]
-    stopped = stop_job(actor=organiser, job=work)
-    assert (stopped.state, stopped.message) == ("stopped", "Stopped by organiser.")
+    stopped = stop_job(work)
+    assert (stopped.state, stopped.message) == ("stopped", "Stopped on request.")
     assert [issue for issue in freeze_state(campaign).issues if issue.code == "jobs"] == []
 
 
 def test_what_cannot_be_asked_for_cannot_be_started_again(campaign: Campaign, organiser: User) -> None:
-    older = stop_job(actor=organiser, job=ask(campaign, organiser))
+    older = stop_job(ask(campaign, organiser))
     newer = ask(campaign, organiser)
     with pytest.raises(Conflict, match="under way"):
         restart_job(actor=organiser, job=older)

@@ -14,6 +14,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.socialaccount.models import SocialAccount
 from django.apps import apps
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
@@ -33,15 +34,17 @@ from tests.assess import judged_campaign as judging
 from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
-NAME, DISPLAY, MAIL, NOTE = "ada.l", "Ada Lovelace", "ada@example.org", "Ada, by mail"
+FORMER, NAME, DISPLAY, MAIL, NOTE = "first-name", "ada.l", "Ada Lovelace", "ada@example.org", "Ada, by mail"
 
 
 @pytest.fixture
 def ada(campaign: Campaign, organiser: User, rigid_items: list[Item]) -> User:
     """Somebody who came by an invitation, was renamed, logged in, made a token and judged."""
-    person = factories.user("first-name", email=MAIL)
+    person = factories.user(FORMER, email=MAIL)
     token = create_invitation(actor=organiser, campaign=campaign, role="assessor", note=NOTE)[1]
     accept_invitation(actor=person, token=token)
+    for password in (factories.PASSWORD, "wrong"):
+        Client().post(reverse("login"), {"username": FORMER, "password": password})
     rename_member(actor=organiser, campaign=campaign, user=person, name=NAME, display_name=DISPLAY)
     Client().post(reverse("login"), {"username": NAME, "password": factories.PASSWORD})
     Client().post(reverse("login"), {"username": NAME, "password": "wrong"})
@@ -66,11 +69,29 @@ def found_in_rows(texts: tuple[str, ...]) -> set[str]:
     return {each for each in texts if re.search(rf"\b{re.escape(each)}\b", rows)}
 
 
+def edit_in_admin(person: User) -> None:
+    """A superuser saves the account in the admin site, which writes its history."""
+    keeper, address = Client(), reverse("admin:auth_user_change", args=[person.pk])
+    keeper.force_login(User.objects.create_superuser("keeper"))
+    keeper.post(
+        address,
+        {
+            "first_name": DISPLAY,
+            "email": MAIL,
+            "date_joined_0": "2026-01-01",
+            "date_joined_1": "12:00:00",
+            "is_active": "on",
+        },
+    )
+    assert LogEntry.objects.get().object_repr == person.username
+
+
 def test_nothing_stored_tells_whose_account_it_was(campaign: Campaign, organiser: User, ada: User) -> None:
     desk, person = Client(), Client()
     desk.force_login(organiser)
     person.force_login(ada)
-    said = (NAME, DISPLAY, MAIL, NOTE, "Ada", "first-name")
+    edit_in_admin(ada)
+    said = (NAME, DISPLAY, MAIL, NOTE, "Ada", FORMER)
     before = found_in_rows(said)
     assert before == {NAME, DISPLAY, MAIL, NOTE, "Ada"}, "and no name of before is kept in a ledger"
     judged = Judgment.objects.values_list("pk", "assignment__assessor")
