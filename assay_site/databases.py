@@ -47,7 +47,8 @@ def database(name: str, folder: Path) -> dict[str, Any]:
 
 def database_at(place: str) -> dict[str, Any]:
     """Return Django's settings for the PostgreSQL database at an address, or for the SQLite database in a file or
-    folder. Raises ValueError, with a sentence, if there is no database.
+    folder. Raises ValueError, with a sentence, for a malformed address and if there is no such file. Whether a
+    PostgreSQL database is there is not asked.
     """
     if "://" in place:
         try:

@@ -287,8 +287,8 @@ def newest_point(campaign: Campaign) -> int:
 
 
 def frozen_point(campaign: Campaign) -> int:
-    """Return the ledger point at which the campaign was last frozen, after which nothing in it was changed; or the
-    newest point if it was never frozen.
+    """Return the ledger point at which the campaign was last frozen, even if it was opened again since; or the newest
+    point if it was never frozen. While it is closed, nothing in it changes after this point.
     """
     freezes = campaign.activities.filter(action="campaign.state", data__to=Campaign.State.FROZEN).order_by("-id")
     point = freezes.values_list("pk", flat=True).first()

@@ -68,7 +68,9 @@ def is_small(campaign: Campaign) -> bool:
 
 
 def exports_at_hand(*, actor: User, snapshot: Snapshot) -> BinaryIO:
-    """Open the cached zip of all exports and their manifest. Raises `StillExporting` if it is not made yet."""
+    """Open the cached zip of all exports and their manifest. If it is not made yet, have the worker make it, and raise
+    `StillExporting`.
+    """
     point = snapshot.reached()
     try:
         return _opened(_kept_path(snapshot))

@@ -40,7 +40,8 @@ MOVES = {
 
 
 def change_state(*, actor: User, campaign: Campaign, state: str) -> Campaign:
-    """Move the campaign to another state. Moving it to its current state changes nothing.
+    """Move the campaign to another state. Moving it to its current state changes nothing. When judging begins, all
+    leases restart.
 
     Waits for writes that are under way in its assignments. Refused: an unknown state, one that `MOVES` does not allow
     from the current one, and closing the campaign if work is handed out at the same moment.

@@ -115,8 +115,8 @@ NAMED = 5  # lists
 
 
 def drafts_begun(campaign: Campaign) -> Iterator[FreezeIssue]:
-    """Yield a warning if new versions of lists were begun and never frozen. In that case the version before counts. One
-    query.
+    """Yield a warning if lists, or new versions of them, were begun and never frozen. In that case the version before
+    counts, if there is one. One query.
     """
     drafts = NuggetList.objects.filter(topic__campaign=campaign, topic__dropped=False, frozen_point=None).exclude(
         assignment__state=Assignment.State.RETURNED

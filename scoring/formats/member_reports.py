@@ -70,7 +70,7 @@ class Report:
         self.issues.append(Issue(where=where, code=code, message=message, severity=severity, excerpt=self.excerpt))
 
     def is_full(self, code: str) -> bool:
-        """Return whether `TOO_MANY` issues of this code were reported, so that no more of them are stored."""
+        """Return whether more than `TOO_MANY` issues of this code were reported, so that some were not stored."""
         return self.counts.get(code, 0) > TOO_MANY["error"]
 
     def shown(self, inside: Path) -> str:

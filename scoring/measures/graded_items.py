@@ -98,8 +98,10 @@ def item_sums(name: str, gains: Gains, *, bound: Fraction) -> Sums:
 
 
 def citation_sums(name: str, sentences: Sequence[Gains], *, best: Fraction) -> Sums:
-    """Return the numerator and denominator for a measure of citations, from the gains of each sentence's citations;
-    None if the value is undefined.
+    """Return the numerator and denominator for a measure of citations, from the gains of each sentence's citations.
+
+    A sentence of which no citation is judged is left out. One without citations counts as 0 for recall, and is left out
+    for precision. If none remains, the value is undefined (None), or 0 if nothing is cited (both numbers are 0).
 
     >>> answer = [[Fraction(2), Fraction(1)], [], [None]]
     >>> citation_sums("citation-precision", answer, best=Fraction(2))

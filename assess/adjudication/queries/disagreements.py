@@ -198,9 +198,9 @@ def stage_disagreements(campaign: Campaign, stage: Stage, topics: Collection[int
 
 
 def topics_of_several(campaign: Campaign, stage: Stage, topics: Collection[int] | None) -> set[int]:
-    """Return the ids of the topics that have a second assessor in the stage. One query.
+    """Return the ids of the topics that have or had a second assessor in the stage. One query.
 
-    If any number of people may do the stage, return all topics that have an assessor in it.
+    If any number of people may do the stage, return all topics that have or had an assessor in it.
     """
     held = campaign.assignments.filter(stage=stage.key, topic__dropped=False).order_by()
     held = held.filter(role__in=SIDES) if stage.many else held.filter(role=SECOND)

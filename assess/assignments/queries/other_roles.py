@@ -26,15 +26,16 @@ def recorded_in_another_role(works: QuerySet[Assignment], role: str) -> QuerySet
 
 
 def overtaken(works: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Return those of these assignments of primary assessors whose assessors can't be handed the stage anew: they
-    recorded something, and somebody else did so in it as primary assessor since, which counts.
+    """Return those of the `followed` assignments in which their assessors recorded something. These can't be handed the
+    stage anew: their benches would show their own answers, although the other assessor's count.
     """
     return followed(works).filter(_recorded())
 
 
 def followed(works: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Return those of these assignments of primary assessors that can't be gone on with as they are: somebody else has
-    recorded something as primary assessor in a later one. Their order is that of time only as long as nobody does.
+    """Return those of these primary assessors' assignments after which somebody else recorded something as primary
+    assessor of the stage, in a later assignment, while their own assessor has no later one with anything in it. They
+    can't be continued: of several primary assessors, the one with the newest assignment counts.
     """
     since = Assignment.objects.filter(
         _recorded(), topic=OuterRef("topic"), stage=OuterRef("stage"), role=PRIMARY, pk__gt=OuterRef("pk")

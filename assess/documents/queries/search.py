@@ -160,7 +160,8 @@ def found_texts(documents: Sequence[int]) -> dict[int, FoundText]:
 
 
 def parse_query(query: str) -> list[Term]:
-    """Return the terms of a query; characters other than letters and digits only separate words.
+    """Return the terms of a query; characters other than letters and digits only separate words. No more than
+    `QUERY_LIMIT` characters and `TERM_LIMIT` terms count.
 
     >>> parse_query('"blue bicycle" -racing')
     [Term(words=('blue', 'bicycle'), is_excluded=False), Term(words=('racing',), is_excluded=True)]

@@ -55,8 +55,8 @@ def judged_numbers(
 
 
 def answers(judgments: QuerySet[Judgment], *group: str) -> QuerySet[Judgment]:
-    """Return the newest judgment of each group of rows with equal values in the named columns, except withdrawn
-    judgments.
+    """Return the newest judgment of each group of rows with equal values in the named columns. A group whose newest
+    judgment is a withdrawal has none.
 
     Grouped by item, criterion and judge, each row is one answered criterion. One query.
     """

@@ -249,7 +249,9 @@ def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> di
 
 
 def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
-    """Return each side's notes on all criteria of the stage, and its snippets, by assessor id. One query."""
+    """Return the notes of each side on all criteria of the stage, and its snippets for this one, by assessor id. One
+    query.
+    """
     del campaign
     people = [side.assessor_id for side in row.sides]
     judged = Judgment.objects.filter(item=row.thing.item_id, assessor__in=people)

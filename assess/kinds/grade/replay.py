@@ -140,7 +140,7 @@ def _finder(topic: Topic, kind: str) -> Callable[[Judged], Item | None]:
 
 def record_grades(assignment: Assignment, stage: Stage, acts: Sequence[PlacedAct], report: Report) -> None:
     """Add a machine's judgments of items if they differ from its current ones; report unknown items and what is
-    refused.
+    refused. Items need not be pooled.
 
     Raises what `require_open` raises. Costs a dozen queries, and some more for snippets.
     """

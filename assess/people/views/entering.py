@@ -26,7 +26,9 @@ def enter(request: HttpRequest, person: User, *, to: str) -> HttpResponse:
 
 
 def ways_in() -> dict[str, Any]:
-    """Return the ways to log in other than name and password, for a page."""
+    """Return for a page what this site offers besides name and password: a link by mail, a provider, second factors,
+    and the list of one's own sessions.
+    """
     return {
         "by_mail": settings.ASSAY_PASSWORD_MAIL,
         "by_provider": bool(settings.ASSAY_OIDC),

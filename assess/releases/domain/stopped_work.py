@@ -22,7 +22,9 @@ from scoring.release.releases import WORK, BadRelease, Release
 
 
 def stopped_work(snapshot: Snapshot, names: RunNames) -> Iterator[dict[str, Any]]:
-    """Yield the acts that stopped work, in ledger order. Runs and teams have the names of the release."""
+    """Yield the acts that stopped the work that is stopped now, in ledger order, each as an entry of the manifest
+    (above). Runs and teams have the names of the release.
+    """
     campaign = snapshot.campaign
     order = {pk: line for line, pk in enumerate(campaign.assignments.order_by("id").values_list("pk", flat=True), 1)}
     stopped = set(campaign.assignments.filter(state=Assignment.State.STOPPED).values_list("pk", flat=True))

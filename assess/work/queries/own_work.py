@@ -149,8 +149,8 @@ def _untouched(works: Sequence[Assignment], tallies: Mapping[int, Tally]) -> set
 
 
 def lapsed_work(campaign: Campaign, person: User) -> list[Assignment]:
-    """Return the person's assignments that went back by themselves and that nobody else has yet, newest first. Two
-    queries.
+    """Return the person's assignments that went back by themselves and that nobody else has yet, newest first and one
+    for each stage of a topic. Two queries.
     """
     back = campaign.assignments.filter(
         assessor=person, topic__dropped=False, state=Assignment.State.RETURNED, lease_until__isnull=False
