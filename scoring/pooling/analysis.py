@@ -111,8 +111,8 @@ def overlaps_of(sizes: Mapping[str, int], shared: Sequence[int]) -> list[Overlap
 def contributions(
     runs: Runs, depth: int, *, teams: Mapping[str, str] | None = None, grades: Grades | None = None, level: int = 1
 ) -> list[Contribution]:
-    """Return what each team contributes to a pool of this depth, sorted by name. Without ``teams``, each run is a
-    team.
+    """Return what each team contributes to a pool of this depth, sorted by name. Without ``teams``, each run is a team.
+    Documents with a grade of at least ``level`` are relevant; without ``grades``, none is.
     """
     team_of = {tag: (teams or {}).get(tag, tag) for tag in runs}
     found = {name: [0, 0, 0, 0] for name in sorted(set(team_of.values()))}

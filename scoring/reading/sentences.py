@@ -36,7 +36,7 @@ def has_model() -> bool:
 @lru_cache(maxsize=8192)
 def sentence_spans(text: str, way: str = "parser") -> tuple[Span, ...]:
     """Return (start, end) of each sentence in code points, without the white space around it. Empty sentences are left
-    out.
+    out. Beyond `TEXT_LIMIT` characters, each line is a sentence.
 
     If the model is not installed (see `has_model`), "parser" falls back to "rules". Raises ValueError for any other
     way, and MissingExtra if spaCy is not installed.
@@ -123,8 +123,8 @@ _BREAKS_TO_BLANKS = str.maketrans("\r\n", "  ")
 
 
 def passages(text: str, *, line_breaks: str = "blanks") -> list[str]:
-    """Return the passages of a document in order; [] if it has no text. It takes a second for about 50 documents.
-    Raises MissingExtra if the model is not installed.
+    """Return the passages of a document in order; [] if it has no text. Only its first `CHARACTERS` characters are cut.
+    It takes a second for about 50 documents. Raises MissingExtra if the model is not installed.
 
     ``line_breaks`` is one of `LINE_BREAKS`: it says whether line breaks become blanks or stay, as they did in earlier
     versions.

@@ -16,7 +16,7 @@ SCALE = re.compile(r"-?[0-9]+-[0-9]+")
 
 def with_question(text: str, said: Mapping[str, str]) -> str:
     """Return the text with one more question. ``said`` holds the question's values: `stage`, `key`, `ask`, `help`,
-    `grades` and, if the question is asked only after certain answers, `if`.
+    `grades` and, if the question is asked only after certain answers, `if`. A `stage` "" is the last one.
 
     `grades` is a scale such as "1-5", or has one line for each grade: its value, the key to press, and its name. `if`
     has one line for each earlier question: its key, a colon, and the answers, separated by commas. Raises BadDesign if

@@ -131,7 +131,9 @@ def _checks(stage: GradeStage) -> StageChecks:
 
 
 def practised_in(stage: GradeStage) -> Practice | None:
-    """Return the practice that comes before the work of a stage, or None if there is none."""
+    """Return the practice that comes before the work of a stage, with as many of its answers as the design says, or
+    None if there is none.
+    """
     if (said := stage.practice) is None:
         return None
     answers = [each for each in practice_answers(stage) if isinstance(each, KnownAnswer)]

@@ -36,8 +36,8 @@ def may_begin_early(assignments: Iterable[Assignment], *, by_makers_alone: bool 
     """Return the ids of the assignments that may begin although their task has no pool yet.
 
     They are primary assessors' assignments in stages that need no runs, on topics that the assessors drafted. Replays
-    drop that last condition (``by_makers_alone`` False), since somebody drafted the topics elsewhere. No query if there is no
-    such stage; otherwise two, and one for each campaign.
+    drop that last condition (``by_makers_alone`` False), since somebody drafted the topics elsewhere. No query if there
+    is no such stage; otherwise two, and one for each campaign.
     """
     early = [each for each in assignments if each.role == Assignment.Role.PRIMARY and _in_track(each)[1].without_runs]
     if not early:
