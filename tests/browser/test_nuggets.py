@@ -225,6 +225,27 @@ def test_half_a_nugget_is_there_again_after_a_reload(sign_in: SignIn, site: Live
     expect(page.locator("#new-text")).to_have_value("cheap wi")
     page.keyboard.press("Enter")
     did(page, "Nugget 1 written")
+    page.keyboard.press("j")
+    page.keyboard.press("w")
+    marked = page.locator("[data-string][aria-current] [data-words]").inner_text()
+    page.keyboard.press("n")
+    page.keyboard.press("End")
+    page.keyboard.type(", it says")
+    page.get_by_label("vital", exact=True).check()
+    page.keyboard.press("Escape")
+    for _ in range(2):  # closed and opened again, and loaded anew
+        page.keyboard.press("n")
+        expect(page.locator("#new-text")).to_have_value(f"{marked}, it says")
+        expect(page.locator("[data-from]")).to_have_text("with its source: the words marked in the string")
+        page.reload()
+        expect(page.locator("[data-string-step]").first).to_be_visible()
+    page.keyboard.press("n")
+    page.keyboard.press("Enter")
+    did(page, "Nugget 2 written")
+    made = Nugget.objects.get(number=2)
+    assert made.importance == "vital"
+    assert [source.quote for source in made.sources.all()] == [marked]
+    page.locator('[data-nugget="1"] a').click()
     for key, field in (("e", "#edit-text"), ("s", "#split-texts")):
         page.keyboard.press(key)
         page.locator(field).fill("cheap red wine")

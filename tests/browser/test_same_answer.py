@@ -11,6 +11,8 @@ from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.assignments.queries.work_items import handle_of
+from assess.campaigns.queries import stage_of
+from assess.judging.queries.bench import items_in_order, own_order
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Item, Judgment, Pool, PoolItem, Topic
 from tests import factories
@@ -152,6 +154,47 @@ def test_answers_that_say_nearly_the_same_get_one_grade_by_one_key_and_one_is_le
         "blue bicycles",
         "Blue is the bicycle",
     ]
+
+
+def test_in_a_long_list_the_whole_list_is_compared(
+    sign_in: SignIn, site: LiveServer, organiser: User, tmp_path: Path
+) -> None:
+    work, some = alike(survey(organiser, tmp_path, TOGETHER))
+    pool = Pool.objects.get()
+    PoolItem.objects.all().delete()
+    texts = {0: "running", 200: "runs", 290: "run"}
+    for place in range(300):
+        text = texts.get(place, f"colour {place}")
+        item = Item.objects.create(topic=work.topic, kind=some[0].kind, key=f"more {place}", text=text)
+        PoolItem.objects.create(pool=pool, item=item, place=place + 1)
+    items = items_in_order(own_order(work, stage_of(work.campaign, work.stage)[1])[0])
+    said = JudgmentInput(item=items[200], criterion="correct", value=1, client_key=uuid4())
+    record_judgment(actor=work.assessor, assignment=work, judgment=said)
+    page = sign_in(work.assessor)
+    address = f"{site.url}/c/own/work/{work.pk}/?item={handle_of(work, items[0].pk)}"
+    page.goto(address)
+    came(page)
+    same = page.locator("[data-same]")
+    expect(same).to_contain_text("Your grade of nearly the same: “runs” yes (201)")
+    expect(same).to_contain_text("Not judged yet, and nearly the same: “run” (291)")
+    page.route("**/lines/?*like=*", lambda route: route.abort())
+    page.goto(address)
+    came(page)
+    page.keyboard.press("a")
+    expect(page.locator("[data-did]")).to_have_text(
+        "The list can't be loaded now: this answer was compared with a part of it only."
+    )
+    page.keyboard.press("u")  # other keys say what they say anyway
+    expect(page.locator("[data-did]")).to_have_text("Nothing to undo.")
+    page.unroute_all()
+    page.goto(address)
+    came(page)
+    expect(same).to_contain_text("(291)")
+    page.keyboard.press("a")
+    expect(page.locator("[data-did]")).to_contain_text("yes: given to this one and to 1 like it.")
+    saved(page)
+    rows = Judgment.objects.order_by("id").values_list("item__text", "value", "how")
+    assert list(rows)[1:] == [("run", 1, "like"), ("running", 1, "key")]
 
 
 TWO = f"""{TOGETHER}

@@ -311,3 +311,24 @@ def test_each_window_keeps_what_is_typed_in_it(makers: Makers, sign_in: SignIn, 
     saved(page)
     shows_again(other, "n", "half of the other")  # to send one forgets that one alone
     shows_again(page.context.new_page(), "n", "half of the other")
+
+
+def test_words_that_another_window_took_over_and_sent_are_not_begun_any_more(
+    makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    bench = makers.make("nuggets")
+    page = bench.open(sign_in(bench.person), site)
+    page.keyboard.press("n")
+    page.keyboard.type("half of")
+    other = bench.open(page.context.new_page(), site)
+    other.keyboard.press("n")
+    expect(other.locator("#new-text")).to_have_value("half of")
+    other.keyboard.press("End")
+    other.keyboard.type(" it all")
+    other.keyboard.press("Enter")
+    saved(other)
+    expect(page.locator("#new-text")).to_have_value("")
+    expect(page.locator("[data-did]")).to_have_text("What was begun here was sent in another window: “half of it all”")
+    bench.open(page, site)
+    page.keyboard.press("n")
+    expect(page.locator("#new-text")).to_have_value("")

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from assess.campaigns.track_texts import in_language
 from assess.documents.likeness import like_name
+from assess.items.models import Item
 from assess.judging.answer_words import LINE_STATES, answer_word, given_shown
 from assess.judging.queries.bench import BenchItem, BenchList
 from assess.protocol import Criterion, Stage, asked_criteria
@@ -59,6 +60,18 @@ def asked_window(shown: Sequence[int], *, first: int | None, after: int | None, 
     if near is not None:
         return _window_at(shown, _around_place(shown, near, SCROLLED), SCROLLED)
     return None
+
+
+def like_window(bench: BenchList, place: int) -> Window:
+    """Return a window of all items whose texts say nearly the same as the item at ``place``, itself among them.
+
+    One query, and about 10 µs for each item of the topic.
+    """
+    texts = Item.objects.filter(topic=bench.assignment.topic_id).exclude(text="").order_by().values_list("pk", "text")
+    names = {bench.place_of(pk): like_name(text, bench.assignment.pk) for pk, text in texts}
+    wanted = names.get(place)
+    alike = sorted(each for each, name in names.items() if each is not None and wanted and name == wanted)
+    return Window(places=alike, first=1, last=len(alike), number=len(alike), is_part=True)
 
 
 def _around_place(shown: Sequence[int], place: int, size: int) -> int:

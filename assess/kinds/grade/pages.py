@@ -29,7 +29,7 @@ from assess.judging.queries.known_answers import compared_answers_at
 from assess.judging.views.bench_page import closed_values, render_bench
 from assess.judging.views.item_on_bench import lay_out
 from assess.kinds.base import Tally, noun_for
-from assess.kinds.grade.bench import LONG, asked_window, list_rows, name_of, page_window
+from assess.kinds.grade.bench import LONG, asked_window, like_window, list_rows, name_of, page_window
 from assess.kinds.grade.record import JudgmentInput, add_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.ledger.models import How
@@ -99,9 +99,9 @@ def lines(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Return a window of the list, for a bench whose page holds only a part of it.
 
     ``from`` is the number of its first line among the lines that match the filter and the ``words`` of a search.
-    ``near`` and ``after`` name items: the window is around that item, or begins after it and continues at the top.
-    Without any of the three, return the next `LONG` lines of the whole list, hidden ones too, after the ``past`` lines
-    that the script has.
+    ``near``, ``after`` and ``like`` name items: the window is around that item, or begins after it and continues at the
+    top, or holds all items of the list whose texts say nearly the same. Without any of the four, return the next `LONG`
+    lines of the whole list, hidden ones too, after the ``past`` lines that the script has.
     """
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
@@ -109,14 +109,11 @@ def lines(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     bench = BenchList(assignment, stage)
     place, chosen = _place(request, bench), _filter(request)
     shown = bench.having(bench.places(chosen), request.GET.get("words", "").replace("\x00", ""))
-    window = asked_window(
-        shown,
-        first=_number(request.GET.get("from", "")),
-        after=_named(bench, request.GET.get("after", "")),
-        near=_named(bench, request.GET.get("near", "")),
-    )
-    past = _number(request.GET.get("past", "")) or 0
-    places = window.places if window else range(1, len(bench) + 1)[past : past + LONG]
+    first, past = (_number(request.GET.get(name, "")) for name in ("from", "past"))
+    after, near, like = (_named(bench, request.GET.get(name, "")) for name in ("after", "near", "like"))
+    asked = asked_window(shown, first=first, after=after, near=near)
+    window = like_window(bench, like) if like is not None else asked
+    places = window.places if window else range(1, len(bench) + 1)[past or 0 :][:LONG]
     return render_page(
         request,
         "assess/kinds/grade/list.html",

@@ -34,7 +34,7 @@ export function startTools() {
 export function openBench({ onAnswer, onRefused = () => {} }) {
   const { bench, say } = findBench();
   const undo = createUndo(bench);
-  keepWords(bench);
+  keepWords(bench, say);
   let gone = ""; // why nothing can be written any more: what would write says so and opens no field
   bench.addEventListener("click", (event) => {
     if (!gone || !event.target.closest(WRITES)) return;

@@ -97,7 +97,7 @@ export function createForm(holder) {
     },
 
     /** Why nothing can be given here: the work is done, or closed. "" where it can. */
-    whyNot: () => holder.querySelector("[data-why-not]")?.dataset.whyNot ?? "",
+    whyNot: () => holder.querySelector(".bench-form[data-why-not]")?.dataset.whyNot ?? "",
     asked: () => shortened(activeForm()?.querySelector("legend")?.textContent ?? "", 80),
 
     /** After an answer: the next question gets the keys. False where that was the last one. */

@@ -13,11 +13,9 @@ export function createLongList(frame) {
   let settled = Number(counts.settled);
   let chain = null; // from an index on, all open lines of the next `reach` places are known, to the line `last`
   let extending = null;
-  let selected = null;
-  let age = 0; // how often it was otherwise by now
+  let [selected, age] = [null, 0]; // how often it was otherwise by now
 
-  const known = () => [...list.byId.values()];
-  const gap = (from, to) => (to - from + total) % total;
+  const [known, gap] = [() => [...list.byId.values()], (from, to) => (to - from + total) % total];
 
   const know = (element) => {
     const index = Number(element.querySelector(".place").textContent) - 1;
@@ -109,6 +107,8 @@ export function createLongList(frame) {
 
     at: (place) => known().find(({ index }) => index === place - 1) ?? windows.ask({ filter: "all", words: "", from: place }).then(({ lines }) => lines[0]),
     search: () => windows.show(null).then(() => true, () => { frame.say(worded("The list can't be loaded now. Try again.")); return false; }),
+    /** Know all lines that say nearly the same as this one; an exception where they don't come. */
+    compare: (line) => windows.ask({ filter: "all", words: "", like: line.id }),
     find: (id) => list.get(id) ?? windows.ask({ filter: "all", words: "", near: id }).then(() => list.get(id)),
     filter: (name, current) => windows.filter(name, current),
 

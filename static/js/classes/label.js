@@ -16,7 +16,7 @@ export function askLabel({ title, value, of, about = "" }) {
   field.select();
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
-      forget();
+      forget(dialog.returnValue === "ok");
       resolve(dialog.returnValue === "ok" ? field.value.trim() : null);
     }, { once: true });
   });

@@ -18,7 +18,7 @@ const lines = openLines({
     const place = lines.holder.querySelector("#thing-place"); // has the focus where there is no text of an answer
     if ("answer" in place.dataset) place.ariaDescription = (lines.holder.querySelector(".response-text") ?? line.link.querySelector(".words")).textContent.trim();
     evidence.begin(line);
-    same.show(line);
+    same.begin(line);
   },
   paint: (line) => evidence.paint(line),
   stays: (line, criterion, value, before) => evidence.remind(line, criterion, value, before.value),

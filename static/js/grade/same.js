@@ -1,6 +1,6 @@
 // One's own grades of answers that say the same, or nearly the same, beside the item: `s` gives the grade again. Where the
 // campaign has answers that are alike together, `a` gives it to all of them, and `x` leaves the one in hand out, and takes it
-// in again; the server keeps that. What is compared are the lines of the list that are here: of a long list those that were loaded.
+// in again; the server keeps that. Of a long list those lines are fetched that say nearly the same; where they don't come, that is said.
 import { valueOf } from "../bench/asked.js";
 import { folded } from "../bench/list-words.js";
 import { quoted, tell, worded, written } from "../web/words.js";
@@ -8,6 +8,8 @@ import { quoted, tell, worded, written } from "../web/words.js";
 const SIGNS = /[\s.,;:!?"'“”‘’()]+/gu; // others, as those of C++ or 5 %, make another answer
 const SAME = worded("Your grade of the same answer with another document: ");
 const NEARLY = worded("Your grade of nearly the same: ");
+const COMING = worded("This answer is still being compared with the whole list. Press the key again in a moment.");
+const IN_PART = worded("The list can't be loaded now: this answer was compared with a part of it only.");
 
 const docnoOf = (line) => line.element.dataset.source ?? "";
 const wordsOf = (line) => line.element.querySelector(".words").textContent;
@@ -79,16 +81,24 @@ export function createSame({ bench, holder, list, say, give, nameOf, send }) {
     say(back ? worded("{name} is with those like it again.", { name: nameOf(line) }) : worded("{name} is judged by itself. x takes it in again.", { name: nameOf(line) }));
   };
 
-  const show = (line) => {
+  /** Show what is known, and once the whole list was compared, all of it. */
+  const begin = (line) => {
+    const isWhole = !list.compare || !likeOf(line);
+    show(line, isWhole ? "" : COMING);
+    if (!isWhole) list.compare(line).then(() => show(line), () => show(line, IN_PART));
+  };
+
+  const show = (line, inPart = "") => {
     const part = holder.querySelector("[data-same]");
     if (!part || line !== current()) return;
+    part.dataset.whyNot = inPart; // to who presses a key of it
     const found = judged(line);
     const areSame = found.every((other) => isExact(line, other));
-    const buttons = found.length ? gradesOf(found) : [];
+    const buttons = found.length && inPart !== COMING ? gradesOf(found) : [];
     const like = buttons.length && !list.isJudged(line) ? waiting(line) : [];
     const apart = areTogether && isApart(line);
     part.hidden = !found.length && !apart;
-    tell(part.querySelector("[data-same-words]"), apart ? worded("You judge this one by itself.") : (areSame ? SAME : NEARLY)
+    tell(part.querySelector("[data-same-words]"), apart ? worded("You judge this one by itself.") : (inPart === IN_PART ? `${IN_PART} ` : "") + (areSame ? SAME : NEARLY)
       + found.map((other) => `${areSame ? "" : `${quoteOf(other)} `}${saidOf(other)} (${list.placeOf(other)})`).join(", "));
     part.querySelector("[data-same-again]").hidden = !buttons.length;
     part.querySelector("[data-same-all]").hidden = !like.length;
@@ -105,5 +115,5 @@ export function createSame({ bench, holder, list, say, give, nameOf, send }) {
     if (target.closest("[data-same-apart]")) setApart();
   });
 
-  return { show };
+  return { begin };
 }

@@ -1,10 +1,11 @@
 // What is typed on a page and not saved yet: it waits in this browser, for its author alone, past a closed tab. Of two windows of
 // a page each keeps its own as long as it is there, also when it is loaded anew; one that is opened later has what was typed last.
-const PREFIX = "assay.draft.";
+const [PREFIX, SENT] = ["assay.draft.", "assay.sent."];
 
 /**
  * The record of the page that is open. `names` are those of its parts; `read`, `keep` and
- * `forget` work on one part by its name.
+ * `forget` work on one part by its name. `send` forgets a part with these words in all windows that had begun the
+ * same; `onSent(part, words)` hears of what another window sent of a part that this one keeps.
  */
 export function createKept(person) {
   const name = `${PREFIX}${person}.${location.pathname}`;
@@ -25,6 +26,19 @@ export function createKept(person) {
       const { [part]: newest, ...rest } = all;
       const isOthers = mine !== undefined && JSON.stringify(mine) !== JSON.stringify(newest); // typed in another window since
       change(others, isOthers ? all : rest);
+    },
+    send(part, words) {
+      this.forget(part);
+      store("localStorage", `${SENT}${name}`, { part, words });
+      store("localStorage", `${SENT}${name}`, {}); // the others have heard of it
+    },
+    onSent(act) {
+      addEventListener("storage", ({ key, newValue }) => {
+        const { part, words } = (key === `${SENT}${name}` && JSON.parse(newValue)) || {};
+        if (part === undefined || !own[part] || !bare(words).startsWith(bare(own[part]))) return; // or words of its own
+        this.forget(part);
+        act(part, words);
+      });
     },
   };
 }

@@ -50,9 +50,9 @@ const forms = startForms(bench, { list,
   },
   onOpen(details) {
     if (details.matches("[data-verb=add]")) {
-      fillSource(details, strings.marked);
+      const isKept = fillSource(details, strings.marked);
       const group = details.querySelector("[data-new-group]");
-      if (group && list.group) group.value = list.group;
+      if (group && list.group && !isKept) group.value = list.group;
       like.look();
     }
     if (details.matches("[data-verb=edit], [data-verb=split]")) bringBack(details.querySelector("textarea"), list.textOf(list.number));

@@ -1,4 +1,5 @@
 // Forms that a key opens: the first field gets the focus, Enter or Ctrl+Enter sends, Esc closes.
+import { keepField } from "../bench/kept-words.js";
 import { worded, written } from "../web/words.js";
 /** `lacks(details)` says what one lacks to open a form, `list` which nugget is in hand: a form is about that one until it is closed. */
 export function startForms(bench, { list = null, lacks = () => false, onOpen = () => {}, onClose = () => {} } = {}) {
@@ -69,17 +70,27 @@ export function fieldsOf(form, submitter) {
   return fields;
 }
 
-/** Put what is marked into the form for a new nugget: its words, in their language, and where they stand. */
+/**
+ * Put what is marked into the form for a new nugget: its words, in their language, and where they stand. What is typed there
+ * already stays, with where its own words stand unless others are marked now; whether it does.
+ */
 export function fillSource(details, marked) {
-  const form = details.querySelector("form");
-  const lang = marked && document.getSelection().anchorNode?.parentElement.closest("[lang]").lang;
-  form.elements.text.toggleAttribute("lang", Boolean(lang));
-  if (lang) form.elements.text.lang = lang;
-  if (marked) form.elements.text.value = marked.quote.replace(/\s+/g, " ").trim().slice(0, form.elements.text.maxLength);
-  for (const name of ["item", "docno", "quote", "span"]) form.elements.namedItem(name).value = marked?.[name] ?? "";
+  const { elements } = details.querySelector("form");
+  const { text, quote, docno } = elements;
+  const inOneLine = (words) => words.replace(/\s+/g, " ").trim().slice(0, text.maxLength);
+  const isKept = text.value.trim() && (!marked || text.value !== inOneLine(quote.value));
+  if (marked && !isKept) {
+    const { lang } = document.getSelection().anchorNode?.parentElement.closest("[lang]") ?? {};
+    text.toggleAttribute("lang", Boolean(lang));
+    if (lang) text.lang = lang;
+    text.value = inOneLine(marked.quote);
+  }
+  if (marked || !text.value.trim()) for (const name of ["item", "docno", "quote", "span"]) elements.namedItem(name).value = marked?.[name] ?? "";
+  for (const name of ["text", "item", "docno", "quote", "span"]) keepField(elements.namedItem(name));
   const from = details.querySelector("[data-from]");
-  from.hidden = !marked;
-  from.textContent = marked ? worded("with its source: the words marked in {string}", { string: marked.docno ?? worded("the string") }) : "";
+  from.hidden = !quote.value;
+  from.textContent = quote.value ? worded("with its source: the words marked in {string}", { string: docno.value || worded("the string") }) : "";
+  return isKept;
 }
 
 /** Open the form again with what the server refused, unless something else is typed there by now; whether it is there. */
@@ -93,7 +104,9 @@ export function putBack(bench, fields) {
     if (fields.number) speakOf(form, fields.number);
     for (const [name, value] of Object.entries(fields)) {
       const field = form.elements.namedItem(name);
-      if (field && name !== "client_key" && field.type !== "checkbox") field.value = value;
+      if (!field || name === "client_key" || field.type === "checkbox") continue;
+      field.value = value;
+      keepField(field);
     }
     text?.dispatchEvent(new Event("input", { bubbles: true }));
   });

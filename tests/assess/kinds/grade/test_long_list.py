@@ -140,6 +140,24 @@ def test_windows_are_cut_from_the_whole_list(work: Assignment, client: Client) -
     assert window(work, client, after=known[439]) == ([*known[440:], *known[:15]], (441, MANY))
 
 
+def test_all_items_of_the_list_that_say_nearly_the_same_are_found(work: Assignment, client: Client) -> None:
+    said = ("The blue bicycle", "bicycles, blue", "a zebra", "++", "+++", "blue bicycle")
+    for place, text in enumerate(said):
+        Item.objects.filter(topic=work.topic, text=f"colour {place * 80}").update(text=text)
+    factories.item(work.topic, "a blue bicycle")  # in no pool
+    items = items_in_order(own_order(work, stage_of(work.campaign, work.stage)[1])[0])
+    handle = {item.text: handle_of(work, item.pk) for item in items}
+
+    def alike(text: str) -> list[str]:
+        found, _ = window(work, client, like=handle[text])
+        assert found == [each for each in handles(work) if each in found]
+        return sorted(text for text, each in handle.items() if each in found)
+
+    assert alike("blue bicycle") == ["The blue bicycle", "bicycles, blue", "blue bicycle"]
+    assert alike("a zebra") == ["a zebra"]
+    assert alike("++") == []  # has no words
+
+
 def test_windows_of_a_filter_count_what_it_shows(work: Assignment, client: Client) -> None:
     known = handles(work)
     items = items_in_order(own_order(work, stage_of(work.campaign, work.stage)[1])[0])
