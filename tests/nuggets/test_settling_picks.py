@@ -8,7 +8,10 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.adjudication.queries.disagreements import criteria_of
+from assess.assignments.domain.assignments import return_assignment
+from assess.base.errors import Conflict
 from assess.campaigns.queries import stage_of
+from assess.judging.queries.current import official_judgments
 from assess.judging.snapshots import Snapshot
 from assess.kinds.picks.bench import official_pickers, picked_items
 from assess.kinds.picks.record import record_picks
@@ -101,3 +104,22 @@ def test_alike_picks_that_were_handed_over_stay_alike(benches: Benches, organise
         record_picks(actor=each.assessor, assignment=each, items=benches.items("figure")[:2], client_key=uuid4())
     hand_over(actor=organiser, assignment=work, to=new)
     assert row_of(benches.campaign, "figures") is None
+
+
+def test_a_list_that_the_adjudicator_partly_picked_as_a_second_assessor_counts_whole(
+    benches: Benches, picked: dict[str, Assignment], organiser: User
+) -> None:
+    campaign, topic = benches.campaign, benches.topic
+    settler = factories.member(campaign, "settler", "adjudicator")
+    one, two, three, *_ = benches.items("figure")
+    before = factories.assignment(topic, "figures", settler, role="second")
+    record_picks(actor=settler, assignment=before, items=[two, three], client_key=uuid4())
+    return_assignment(actor=organiser, assignment=before)
+    take(settler, campaign, "figures", value_of(campaign, "figures", benches.assessor))
+    official = official_judgments(Snapshot(campaign)).filter(item__in=[one, two, three])
+    assert {each.item_id: (each.value, each.assignment.role) for each in official} == {
+        two.pk: (1, "adjudicator"),
+        one.pk: (2, "adjudicator"),
+    }
+    with pytest.raises(Conflict, match="already decided"):
+        take(settler, campaign, "figures", value_of(campaign, "figures", benches.assessor))

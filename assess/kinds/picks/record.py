@@ -23,6 +23,7 @@ from assess.kinds.grade.record import JudgmentInput, judgment_row, require_asked
 from assess.kinds.picks.bench import NONE_ACTION, WORK, current_picks, is_none_picked, picked_items, ranking_of
 from assess.ledger.adding import KeyTaken, add_once, store
 from assess.ledger.models import How
+from assess.ledger.newest import newest_rows
 from assess.protocol import Criterion, Picking, Stage
 
 LABEL_LIMIT = 200
@@ -79,9 +80,7 @@ def add_picks(
         if _earlier(assignment, stage, client_key) is not None:
             raise KeyTaken  # no row need have this key: another list may change other items, or none
         require_open(actor=actor, assignment=assignment)
-        before = dict(picked_items(assignment.topic, stage, actor))
-        if assignment.taken_over_id is not None and current_picks(assignment, stage).is_carried:
-            before = dict.fromkeys(before, 0)  # the own list is older than the one that counts, so it is all said again
+        before = _places_before(assignment, stage)
         rows: list[Judgment] = []
         for item, place in _changes(before, items):
             if place is not None:
@@ -187,6 +186,21 @@ def _check(
         )
     if any(item.topic_id != assignment.topic_id or item.kind != stage.item_kind for item in items):
         raise Invalid(gettext("This item does not belong to your work. Reload the page to see what does."))
+
+
+def _places_before(assignment: Assignment, stage: Stage) -> dict[int, int]:
+    """Return item id -> place in the assessor's own list. The place is 0 where it has to be recorded again to count:
+    if somebody else's list is newer, and if an adjudicator picked the item as a second assessor.
+    """
+    own = dict(picked_items(assignment.topic, stage, assignment.assessor_id))
+    if assignment.taken_over_id is not None and current_picks(assignment, stage).is_carried:
+        return dict.fromkeys(own, 0)
+    if assignment.role != Assignment.Role.ADJUDICATOR:
+        return own
+    said = Judgment.objects.filter(item__in=list(own), criterion=ranking_of(stage).key, assessor=assignment.assessor_id)
+    newest = newest_rows(said, "item_id", "criterion", "assessor_id", whole_groups=True)
+    other = newest.exclude(assignment__role=assignment.role).values_list("item_id", flat=True)
+    return own | dict.fromkeys(other, 0)
 
 
 def _changes(before: Mapping[int, int], items: Sequence[Item]) -> list[tuple[Item, int | None]]:
