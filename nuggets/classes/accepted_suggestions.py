@@ -17,7 +17,7 @@ from assess.protocol import Stage
 from nuggets.classes.current import Grouping, grouping_of
 from nuggets.classes.edits import Change, make_class_edit
 from nuggets.classes.models import ClassEdit
-from nuggets.classes.record import checked_label, new_class, require_new_label
+from nuggets.classes.record import checked_label, class_called
 from nuggets.classes.suggestions import suggestion_order
 from nuggets.classes.tally import grouped_noun
 
@@ -41,7 +41,7 @@ def accept_suggestions(
                 gettext("Some of these %(nouns)s are in a class already, or no longer correct. Reload the page.")
                 % {"nouns": noun_and_plural(grouped_noun(stage))[1]}
             )
-        return _accepted(assignment=assignment, grouping=grouping, ids=set(ids))
+        return _accepted(assignment=assignment, stage=stage, grouping=grouping, ids=set(ids))
 
     return make_class_edit(
         actor=actor,
@@ -54,10 +54,10 @@ def accept_suggestions(
     )
 
 
-def _accepted(*, assignment: Assignment, grouping: Grouping, ids: set[int]) -> Change:
+def _accepted(*, assignment: Assignment, stage: Stage, grouping: Grouping, ids: set[int]) -> Change:
     """Return the change that puts each answer into its suggested class. New classes get their numbers in the
     alphabetical order of the suggestions on the page. Raises `Conflict` for two suggestions that would be called the
-    same, and what `checked_label` and `require_new_label` raise.
+    same, and what `checked_label` and `class_called` raise.
     """
     by_label = {view.label: view.id for view in grouping.classes}
     change = Change()
@@ -67,13 +67,12 @@ def _accepted(*, assignment: Assignment, grouping: Grouping, ids: set[int]) -> C
             label = suggestions[item.pk]
             if label not in by_label:
                 cut = checked_label(label)
-                require_new_label(assignment=assignment, label=cut)
                 if cut in change.labels.values():
                     raise Conflict(
                         gettext("Two suggestions would both be called “%(cut)s”. Accept one and name the other.")
                         % {"cut": cut}
                     )
-                made = new_class(assignment)
+                made = class_called(cut, assignment=assignment, stage=stage)
                 by_label[label] = made.pk
                 change.labels[made.pk] = cut
             change.places[item.pk] = (by_label[label], False)

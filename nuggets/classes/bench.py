@@ -242,7 +242,8 @@ def _sentence_of(edit: ClassEdit, noun: str) -> str:
     if edit.action == "remove":
         found = len(edit.after["judgments"])
         out = gettext("%(answers)s taken out") % {"answers": answers}
-        return out + (gettext(", %(found)s of them found by you and withdrawn") % {"found": found} if found else "")
+        withdrawn = gettext(", %(found)s of them found while grouping and withdrawn")
+        return out + (withdrawn % {"found": found} if found else "")
     sentences = {
         "create": gettext("%(answers)s in the new class %(name)s") % {"answers": answers, "name": name},
         "assign": gettext("%(answers)s put into %(name)s") % {"answers": answers, "name": name},

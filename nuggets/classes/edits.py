@@ -5,14 +5,14 @@ Another edit can undo it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 from uuid import UUID, uuid5
 
 from django.contrib.auth.models import User
-from django.db.models import Max
+from django.db.models import QuerySet
 
 from assess.assignments.domain.held_work import require_open_for_writing
 from assess.assignments.models import Assignment
@@ -20,9 +20,10 @@ from assess.campaigns.queries import current_guideline_id
 from assess.judging.models import Judgment
 from assess.ledger.adding import add_rows, store
 from assess.ledger.models import How
+from assess.ledger.newest import newest_rows
 from assess.protocol import Stage
 from assess.topics.models import Topic
-from nuggets.classes.current import current_labels, members_of
+from nuggets.classes.current import current_labels, line_of, members_of
 from nuggets.classes.models import AnswerClass, ClassAssignment, ClassEdit, ClassLabel
 from nuggets.options import ItemGrouping
 from nuggets.writing.edits import add_edit, lock_assignment, make_undo_or_redo, require_how
@@ -138,14 +139,18 @@ def _present(change: Change, *, assignment: Assignment, stage: Stage) -> Change:
 
 
 def _own_values(change: Change, *, assignment: Assignment, stage: Stage) -> dict[int, int | None]:
-    values: dict[int, int | None] = dict.fromkeys(change.judgments)
-    if values:
-        rows = Judgment.objects.filter(
-            item__in=list(values), criterion=stage.options(ItemGrouping).grade[0], assessor=assignment.assessor_id
-        )
-        newest = rows.order_by().values("item_id").annotate(newest=Max("id")).values("newest")
-        values.update(Judgment.objects.filter(pk__in=newest).values_list("item_id", "value"))
-    return values
+    found = found_judgments(change.judgments, assignment=assignment, stage=stage)
+    return dict.fromkeys(change.judgments) | dict(found.order_by("id").values_list("item_id", "value"))
+
+
+def found_judgments(items: Iterable[int], *, assignment: Assignment, stage: Stage) -> QuerySet[Judgment]:
+    """Return the current judgments by which the assessor, or one before a hand-over, judged these items (ids) as
+    answers that they found.
+    """
+    rows = Judgment.objects.filter(
+        item__in=list(items), criterion=stage.options(ItemGrouping).grade[0], assignment__in=line_of(assignment)
+    )
+    return newest_rows(rows, "item_id", "assessor_id").filter(value__isnull=False)
 
 
 def _add(edit: ClassEdit, after: Change, *, stage: Stage) -> None:
@@ -163,10 +168,15 @@ def _add(edit: ClassEdit, after: Change, *, stage: Stage) -> None:
 
 def _judge(edit: ClassEdit, *, stage: Stage, values: dict[int, int | None]) -> None:
     """Judge the answers that the assessor found. No run returned them, so they are in no pool and nobody else judges
-    them.
+    them. What is withdrawn is withdrawn in the name of whoever judged it before a hand-over, since it would count on.
     """
     criterion, _ = stage.options(ItemGrouping).grade
     guideline = current_guideline_id(edit.assignment.campaign)
+    said: list[tuple[int, int, int | None]] = [
+        (item, edit.actor_id, value) for item, value in values.items() if value is not None
+    ]
+    gone = found_judgments(set(values) - {item for item, *_ in said}, assignment=edit.assignment, stage=stage)
+    said += [(item, person, None) for item, person in gone.order_by("id").values_list("item_id", "assessor_id")]
     store(
         *(
             Judgment(
@@ -174,12 +184,12 @@ def _judge(edit: ClassEdit, *, stage: Stage, values: dict[int, int | None]) -> N
                 criterion=criterion,
                 value=value,
                 note="found by the assessor",
-                assessor_id=edit.actor_id,
+                assessor_id=person,
                 assignment=edit.assignment,
                 guideline_id=guideline,
-                client_key=uuid5(edit.client_key, f"judgment {item}"),
+                client_key=uuid5(edit.client_key, f"judgment {item}" + f" of {person}" * (person != edit.actor_id)),
                 how=edit.how,
             )
-            for item, value in values.items()
+            for item, person, value in said
         )
     )

@@ -21,7 +21,7 @@ from assess.topic_drafts.models import DraftFind
 from nuggets.classes.current import members_of, official_values
 from nuggets.classes.edits import Change, make_class_edit
 from nuggets.classes.models import AnswerClass, ClassEdit
-from nuggets.classes.record import checked_label, new_class, require_new_label, require_own
+from nuggets.classes.record import checked_label, class_called, require_own
 from nuggets.options import ItemGrouping
 from nuggets.writing.edits import clean_line
 from nuggets.writing.sources import _carry
@@ -66,9 +66,7 @@ def add_found_answer(
             )
         item = _item(assignment=assignment, stage=stage, text=text, docno=docno)
         judgments = _judgment(assignment=assignment, stage=stage, item=item)
-        if answer_class is None:
-            require_new_label(assignment=assignment, label=label)
-        made = answer_class or new_class(assignment, number=number)
+        made = answer_class or class_called(label, assignment=assignment, stage=stage, number=number)
         labels = {} if answer_class is not None else {made.pk: label}
         return Change({item.pk: (made.pk, bool(judgments))}, labels, judgments, answer_class=made)
 

@@ -16,7 +16,7 @@ from assess.kinds.base import noun_and_plural
 from assess.ledger.models import How
 from assess.protocol import Stage
 from nuggets.classes.current import correct_items, current_labels, line_of, members_of
-from nuggets.classes.edits import Change, make_class_edit
+from nuggets.classes.edits import Change, found_judgments, make_class_edit
 from nuggets.classes.models import AnswerClass, ClassEdit
 from nuggets.classes.tally import grouped_noun
 from nuggets.options import ItemGrouping
@@ -48,8 +48,7 @@ def create_class(
 
     def plan(stage: Stage) -> Change:
         places = _moved(assignment=assignment, stage=stage, items=ids)
-        require_new_label(assignment=assignment, label=label)
-        made = new_class(assignment, number=number)
+        made = class_called(label, assignment=assignment, stage=stage, number=number)
         return Change({item: (made.pk, found) for item, found in places.items()}, {made.pk: label}, answer_class=made)
 
     asked = {"items": ids, "label": label, "as": number}
@@ -86,7 +85,8 @@ def assign_to_class(
 def remove_from_class(
     *, actor: User, assignment: Assignment, items: Sequence[Item], client_key: UUID, how: str = How.KEY
 ) -> ClassEdit:
-    """Take instances out of their classes. The judgment of an answer that the assessor found is withdrawn as well.
+    """Take instances out of their classes. The judgment of an answer that the assessor found, or somebody before a
+    hand-over, is withdrawn as well.
 
     Raises Conflict for an instance that is in no class, and what `make_class_edit` refuses.
     """
@@ -97,7 +97,8 @@ def remove_from_class(
         if len(places) < len(ids):
             raise Conflict(gettext("This answer is in no class. Reload the page."))
         found = [item for item, (_, is_found) in places.items() if is_found]
-        return Change(dict.fromkeys(ids, (None, False)), judgments=dict.fromkeys(found))
+        judged = found_judgments(found, assignment=assignment, stage=stage).values_list("item_id", flat=True)
+        return Change(dict.fromkeys(ids, (None, False)), judgments=dict.fromkeys(judged))
 
     asked = {"items": ids}
     return make_class_edit(
@@ -166,8 +167,7 @@ def split_class(
                 gettext("Leave at least one %(noun)s in the class; to change its name, rename it.")
                 % {"noun": noun_and_plural(grouped_noun(stage))[0]}
             )
-        require_new_label(assignment=assignment, label=label)
-        made = new_class(assignment)
+        made = class_called(label, assignment=assignment, stage=stage)
         return Change({item: (made.pk, members[item]) for item in ids}, {made.pk: label}, answer_class=made)
 
     asked = {"class": answer_class.pk, "items": ids, "label": label}
@@ -209,13 +209,37 @@ def checked_label(label: str) -> str:
 
 def require_new_label(*, assignment: Assignment, label: str, besides: int | None = None) -> None:
     """Refuse a label that another class of this grouping has, since files distinguish classes by their labels."""
-    members = members_of(assignment)
-    classes = set(members.values_list("answer_class_id", flat=True)) - {besides, None}
-    if label in current_labels(pk for pk in classes if pk is not None).values():
-        raise Conflict(
-            gettext("There is a class called “%(label)s” already. Put it there, or give this one another name.")
-            % {"label": label}
-        )
+    if _called(label, assignment=assignment) not in (None, besides):
+        raise _label_taken(label)
+
+
+def class_called(label: str, *, assignment: Assignment, stage: Stage, number: int | None = None) -> AnswerClass:
+    """Return a new class for this label, as `new_class` makes it. If a class has the label whose answers are all no
+    longer judged correct, so that no page shows it, return that one. Refuse what `require_new_label` refuses.
+    """
+    same = _called(label, assignment=assignment)
+    if same is None:
+        return new_class(assignment, number=number)
+    grade, topics = stage.options(ItemGrouping).grade, [assignment.topic_id]
+    members = members_of(assignment).filter(answer_class=same).values("item")
+    correct = correct_items(Snapshot(assignment.campaign), grade=grade, topics=topics).filter(pk__in=members)
+    if number is not None or correct.exists():
+        raise _label_taken(label)
+    return AnswerClass.objects.get(pk=same)
+
+
+def _label_taken(label: str) -> Conflict:
+    return Conflict(
+        gettext("There is a class called “%(label)s” already. Put it there, or give this one another name.")
+        % {"label": label}
+    )
+
+
+def _called(label: str, *, assignment: Assignment) -> int | None:
+    """Return the id of the class of this grouping with this label, or None."""
+    classes = set(members_of(assignment).values_list("answer_class_id", flat=True))
+    labels = current_labels(pk for pk in classes if pk is not None)
+    return next((pk for pk, name in labels.items() if name == label), None)
 
 
 def new_class(assignment: Assignment, *, number: int | None = None) -> AnswerClass:

@@ -189,7 +189,7 @@ def test_found_answer_by_keyboard(sign_in: SignIn, site: LiveServer, work: Assig
     press(page, "Enter")
     did(page, "Answer that you found put into 1 “purple 1”")
     expect(page.locator("[data-here] [data-box]")).to_be_focused()
-    expect(page.locator("[data-class] .badge")).to_have_text("✎ found by you")
+    expect(page.locator("[data-class] .badge")).to_have_text("✎ found while grouping")
     expect(page.locator("[data-found]")).not_to_have_attribute("open", "")
     assert shown(work) == {"purple 1": ["purple 1"]}
 

@@ -6,10 +6,14 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils.translation import override
 
+from assess.assignments.domain.assignments import open_assignment
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.queries import stage_of
+from assess.judging.queries.current import official_judgments
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Item, Judgment, Topic
+from assess.work.domain import hand_over
+from nuggets.classes.accepted_suggestions import accept_suggestions
 from nuggets.classes.bench import class_board, edit_sentence
 from nuggets.classes.current import Grouping, grouping_of, official_classes
 from nuggets.classes.edits import redo_class_edit, undo_class_edit
@@ -199,3 +203,56 @@ def test_refusals_name_what_is_grouped_in_the_readers_language(
         split_class(**common, answer_class=made, items=[green], label="green", client_key=key("s1"))
     with override("de"), pytest.raises(Invalid, match=r"in der Klasse \(Antwort\)"):
         split_class(**common, answer_class=made, items=[blue], label="blue", client_key=key("s2"))
+
+
+def test_a_found_answer_is_taken_out_by_whoever_goes_on(
+    grouping: Assignment, assessor: User, organiser: User, second_assessor: User, rigid: Topic
+) -> None:
+    factories.document(rigid.campaign, "D9")
+    add_found_answer(actor=assessor, assignment=grouping, text="pink one", docno="D9", client_key=key("f"))
+    item = Item.objects.get(text="pink one")
+    onward = hand_over(actor=organiser, assignment=grouping, to=second_assessor)
+    onward = open_assignment(actor=second_assessor, assignment=onward)
+    common = {"actor": second_assessor, "assignment": onward}
+    for place in range(2):
+        edit = remove_from_class(**common, items=[item], client_key=key(f"x{place}"))
+        assert edit_sentence(edit, "answer").endswith("1 of them found while grouping and withdrawn")
+        assert item not in grouped(onward).waiting
+        assert not official_judgments(Snapshot(rigid.campaign)).filter(item=item).exists()
+        undo_class_edit(**common, client_key=key(f"u{place}"))
+        assert shown(onward) == {"pink one": {"pink one"}}
+    redo_class_edit(**common, client_key=key("r"))
+    assert not official_judgments(Snapshot(rigid.campaign)).filter(item=item).exists()
+
+
+@pytest.mark.parametrize("way", ["create", "suggest", "split"])
+def test_a_class_without_a_correct_answer_takes_the_next_answer_of_its_name(
+    grouping: Assignment, grading: Assignment, assessor: User, rigid_items: list[Item], way: str
+) -> None:
+    """The same words with another document: one is found not to be supported after all."""
+    blue, green, red = rigid_items
+    common = {"actor": assessor, "assignment": grouping}
+    create_class(**common, items=[blue], client_key=key("a"))
+    made = create_class(**common, items=[green], client_key=key("g")).answer_class
+    assert made is not None
+    judge(blue, grading, -1)
+    judge(red, grading, 1)
+    Item.objects.filter(pk=red.pk).update(text=blue.text)
+    red.refresh_from_db()
+    assert shown(grouping) == {green.text: {green.text}}
+    if way == "suggest":
+        accept_suggestions(**common, items=[red], client_key=key("s"))
+    elif way == "create":
+        create_class(**common, items=[red], client_key=key("c"))
+    else:
+        assign_to_class(**common, items=[red], answer_class=made, client_key=key("as"))
+        split_class(**common, answer_class=made, items=[red], client_key=key("sp"))
+    assert shown(grouping) == {green.text: {green.text}, blue.text: {blue.text}}
+    judge(blue, grading, 1)
+    classes = {view.label: {member.item.pk for member in view.members} for view in grouped(grouping).classes}
+    assert classes == {green.text: {green.pk}, blue.text: {blue.pk, red.pk}}
+    judge(blue, grading, -1)
+    with pytest.raises(Conflict, match="already"):
+        create_class(**common, items=[green], label=blue.text, client_key=key("again"))
+    undo_class_edit(**common, client_key=key("u"))
+    assert blue.text not in shown(grouping)

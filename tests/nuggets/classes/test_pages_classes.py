@@ -197,13 +197,13 @@ def test_found_answer_is_shown_as_found(bench: Client, grouping: Assignment, rig
     factories.document(rigid.campaign, DOCNO)
     done = post(bench, grouping, action="found", text="purple", docno=f" {DOCNO} ", into="")
     assert (done["did"], done["total"], done["done"]) == ("Answer that you found put into 1 “purple”", 3, 1)
-    assert "found by you" in str(done["classes"])
+    assert "found while grouping" in str(done["classes"])
     more = post(bench, grouping, action="found", text="deep purple", docno=DOCNO, into=AnswerClass.objects.get().pk)
     assert more["status"] == 200
     assert shown(grouping) == {"purple": {"purple", "deep purple"}}
     item = Item.objects.get(text="deep purple")
     removed = post(bench, grouping, action="remove", item=handle_of(grouping, item.pk))
-    assert removed["did"] == "1 answer taken out, 1 of them found by you and withdrawn"
+    assert removed["did"] == "1 answer taken out, 1 of them found while grouping and withdrawn"
     assert Judgment.objects.filter(item=item).latest("id").value is None
 
 
