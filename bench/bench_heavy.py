@@ -20,12 +20,10 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import cycle
-from pathlib import Path
 
 from bench.bench_http import NAMES, SLUG, Person, add_people, make_site, own_site, send, served
 from bench.figures import Figure, add_json_option, write
 
-ROOT = Path(__file__).resolve().parent.parent
 SAVING = Figure(
     name="saving",
     what="99th percentile of saving beside eight heavy pages",

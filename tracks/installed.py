@@ -102,11 +102,6 @@ def installed_measures() -> dict[str, Value]:
     return found
 
 
-def measure_label(name: str) -> str:
-    """Return the label of an installed measure: the first paragraph of its docstring, or its name if it has none."""
-    return (installed_measures()[name].__doc__ or name).strip().split("\n\n")[0].replace("\n", " ")
-
-
 @cache
 def installed_works() -> dict[str, type[Work]]:
     """Return key -> record of options, for the kinds of work that other packages install. Raises BadPackage if one is

@@ -11,11 +11,9 @@ from django.utils.translation import gettext, ngettext
 from assess.base.errors import BadFile
 from assess.base.numbers import grouped
 from scoring.reading.grouped_issues import IssueGroups
-from scoring.records import Issue, Severity
+from scoring.records import Issue
 
 SHOWN = 25
-SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
-"""The severities, gravest first; a note is not a fault of the file."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

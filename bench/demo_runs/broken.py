@@ -11,7 +11,6 @@ from pathlib import Path
 
 from bench.demo_runs.questions import QUESTIONS
 
-GOOD_DOCNO = "BLOG06-20051220-000-{:010d}"
 Lines = list[str]
 
 

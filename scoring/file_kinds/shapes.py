@@ -58,7 +58,6 @@ VALUES = 20
 ROWS = 200
 """The number of lines that are looked at for columns."""
 
-_MARK = b"\xef\xbb\xbf"
 _JSON_START = re.compile(r'\[\s*(?:[\[{"\]]|-?[0-9]+(?:\.[0-9]+)?\s*[,\]]|\Z)|\{\s*(?:["\x27“”„«]|-?[0-9]+\s*:|\}|\Z)')
 _COMMENTS = re.compile(r"(?:\s*(?://[^\n]*+\n|/\*.{0,10000}?\*/))++\s*", re.DOTALL)
 _TAG = re.compile(r"<([A-Za-z][\w:.-]*)(?:\s[^<>]*)?/?>|<([0-9][\w.-]*)>")

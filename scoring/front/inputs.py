@@ -41,9 +41,6 @@ from scoring.measures.ranked import Rankings, RepeatedDocument, rankings_of
 from scoring.records import Issue, Qrel, RankedDoc
 from scoring.run_tags import stem
 
-Qrels = "PathLike | pandas.DataFrame | Mapping[Any, Mapping[Any, int]] | Iterable[Any]"
-Runs = "PathLike | pandas.DataFrame | Mapping[Any, Any] | Iterable[Any]"
-
 TOPIC = Column(name="topic", others=("query_id", "qid", "topic_id"), loose=("query",), read=to_text)
 DOCNO = Column(name="docno", others=("doc_id",), loose=("docid", "document", "did"), read=to_text)
 GRADE = Column(name="grade", others=("relevance", "rel"), loose=("label",), read=to_whole)

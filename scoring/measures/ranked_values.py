@@ -112,23 +112,6 @@ class RankedEvaluator:
         return RunValues(run=run, topics=topics, measures=self._measures, values=values)
 
 
-def rank_scores(
-    grades: Grades,
-    rankings: Rankings,
-    measures: Sequence[ChosenMeasure],
-    *,
-    run: str,
-    complete: bool = False,
-    subtopics: Sequence[Qrel] = (),
-) -> list[Score]:
-    """Return the scores of a single run as `RankedEvaluator.score` computes them. Only the grades of its topics are
-    read, unless ``complete``.
-    """
-    wanted = grades if complete else {topic: grades[topic] for topic in grades if topic in rankings}
-    evaluator = RankedEvaluator(wanted, measures, subtopics=subtopics)
-    return list(evaluator.score(rankings, run=run, complete=complete).scores())
-
-
 def best_ranked(rankings: Rankings, *, depth: int | None, judged: Grades | None) -> Rankings:
     """Return the rankings without unjudged documents if ``judged`` is given (trec_eval -J). If ``depth`` is given,
     return only the first ``depth`` of the documents that are left for each topic (-M).

@@ -67,7 +67,6 @@ REMEMBERED = 200_000
 
 Pair = tuple[str, str]
 Values = Mapping[Pair, Mapping[str, float]]
-Overlap = Callable[[Sequence[Pair]], Values]
 
 
 class NoModel(Exception):

@@ -32,7 +32,7 @@ from assess.machines.queries import DraftLine, draft_lines, draft_summaries
 from assess.models import Activity, Assignment, Campaign, Item, Pool, Topic
 from assess.organising.domain import change_state
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from nuggets.matches.current import official_marks
 from nuggets.matches.models import NuggetMatch
 from nuggets.matches.record import MatchInput, record_match, review_items
@@ -54,6 +54,7 @@ from tests.nuggets.keys import key
 from tests.nuggets.machines_drafts import ROBOT, machine_list, machine_marks, show
 from tests.pages import page_of
 from tests.remembered import remembered
+from tests.unpacked import unpack_release
 from tracks.rescore import rescore
 
 pytestmark = pytest.mark.django_db

@@ -16,9 +16,10 @@ from scoring.measures.ranked import (
     rankings_of,
     with_binary_level,
 )
-from scoring.measures.ranked_values import rank_scores, refuse_uncomputed
+from scoring.measures.ranked_values import refuse_uncomputed
 from scoring.measures.spec import UnknownMeasure
 from scoring.records import Qrel, RankedDoc
+from tests.scoring.ranked_scores import rank_scores
 
 GRADES = {"1": {"a": 1, "b": -1, "c": 2}, "2": {"x": 1}, "3": {"a": 1}}
 RANKED = {"1": {"a": 1.0, "b": 2.0, "z": 1.0}, "2": {"y": 1.0}, "9": {"a": 1.0}}

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from scoring.__main__ import main
 from scoring.measures import MEASURES, parse
 from scoring.measures.ranked import with_binary_level
-from scoring.measures.ranked_values import RankedEvaluator, _library_name, _trec_eval_name, rank_scores
+from scoring.measures.ranked_values import RankedEvaluator, _library_name, _trec_eval_name
 from scoring.measures.spec import ChosenMeasure
 from scoring.measures.trec_eval_names import NOT_COMPUTED, measures_called
 from scoring.records import Qrel
+from tests.scoring.ranked_scores import rank_scores
 
 OF_TREC_EVAL = [
     parse(text)

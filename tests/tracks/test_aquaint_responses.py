@@ -30,7 +30,7 @@ from assess.models import Assignment, Campaign, Item, PoolItem
 from assess.organising.domain import change_settings, change_state
 from assess.pools.domain.building import build_pool
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from assess.scores.domain import explain_score, score_campaign
 from scoring.formats.definition_judgments import COMMENTS
 from scoring.own_items import own_key, run_of_key, shared_key
@@ -38,6 +38,7 @@ from scoring.release.releases import EXPORTS
 from tests import factories
 from tests.pages import page_of
 from tests.tracks import track_folder
+from tests.unpacked import unpack_release
 from tracks.__main__ import main
 from tracks.aquaint_definition import TRACK
 from tracks.aquaint_definition.files import response_key

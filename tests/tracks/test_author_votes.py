@@ -10,10 +10,11 @@ from pytest_django import DjangoDbBlocker
 
 from assess.models import Campaign
 from assess.organising.domain import change_state
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from scoring.__main__ import main
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged
+from tests.unpacked import unpack_release
 from tracks import find_track
 
 

@@ -27,7 +27,7 @@ from assess.pools.domain.summaries import pool_summary
 from assess.progress.queries.assignment_progress import progress_of_assignments
 from assess.protocol import TopicRecord
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from assess.runs.domain.checking import run_content
 from assess.runs.models import Run
 from assess.scores.domain import score_campaign
@@ -43,6 +43,7 @@ from scoring.release.releases import EXPORTS, MEANS, TOPIC_CHANGES
 from tests.parts import judged_of
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged
+from tests.unpacked import unpack_release
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,7 @@ from assess.models import Campaign, Item
 from assess.organising.domain import change_settings, change_state
 from assess.protocol import Track
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from assess.scores.domain import explain_run, score_campaign
 from scoring.folding import answer_key
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
@@ -42,6 +42,7 @@ from tests import factories
 from tests.pages import page_of
 from tests.parts import WHOLE
 from tests.tracks import track_folder
+from tests.unpacked import unpack_release
 from tracks import TRACKS
 from tracks.__main__ import main
 

@@ -16,12 +16,13 @@ from assess.kinds.picks.record import record_picks
 from assess.models import Assignment, Campaign, Item
 from assess.organising.domain import change_state
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from scoring.__main__ import main
 from scoring.release.releases import EXPORTS
 from tests import factories
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged
+from tests.unpacked import unpack_release
 from tracks import find_track
 
 of_context25 = pytest.mark.parametrize("judged", [find_track("context25")], ids=["context25"], indirect=True)

@@ -22,7 +22,7 @@ from assess.models import Activity, Assignment, Campaign, Judgment
 from assess.organising.domain import change_state
 from assess.protocol import Track
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from assess.replay import replaying
 from assess.replay.replaying import import_judgments
 from assess.scores.domain import score_campaign
@@ -34,6 +34,7 @@ from tests import factories
 from tests.nuggets.keys import key
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged
+from tests.unpacked import unpack_release
 from tracks.rag_nuggets import TRACK as RAG_NUGGETS
 from tracks.tac2008_qa import TRACK as TAC2008_QA
 

@@ -19,7 +19,7 @@ from assess.models import Campaign
 from assess.organising.domain import change_state
 from assess.protocol import Track
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from assess.scores.domain import score_campaign
 from scoring.__main__ import main
 from scoring.commands.verify import ALONE, CLEAN, NOT_COMPUTED, PARTLY, verify_release
@@ -31,6 +31,7 @@ from tests.tracks import track_folder
 from tests.tracks.conftest import Judged
 from tests.tracks.tampering import Kind, files_of, write_changed
 from tests.tracks.tampering_kinds import KINDS, NAMED, OF_ANY_TRACK
+from tests.unpacked import unpack_release
 from tracks import TRACKS, find_track
 from tracks.rescore import rescore
 

@@ -20,7 +20,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as noop
 
 from assess.base.errors import Conflict, Invalid
-from assess.base.files import store_file, stored_path, write_zip
+from assess.base.files import store_file, write_zip
 from assess.base.process import code_version
 from assess.campaigns.activity import hold_work, record_activity
 from assess.campaigns.models import Campaign
@@ -235,13 +235,6 @@ def require_free(folder: Path) -> None:
     """Refuse a path that is not a folder, and a folder that is not empty."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Conflict(f"{folder} is there already and not empty. Name an empty folder, or a new one.")
-
-
-def unpack_release(release: Release, folder: Path) -> None:
-    """Write the release's files into a folder that is empty or does not exist yet, as `place_files` does."""
-    require_free(folder)
-    with open_release(stored_path(release.archive)) as opened:
-        place_files(opened.folder, folder)
 
 
 def place_files(files: Path, folder: Path) -> None:

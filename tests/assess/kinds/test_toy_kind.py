@@ -33,7 +33,7 @@ from assess.organising.domain import change_state
 from assess.pools.domain.building import build_pool
 from assess.protocol import Export, Stage
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.release.explained import About
 from tests import factories
@@ -41,6 +41,7 @@ from tests.assess import judged_campaign as judging
 from tests.assess.kinds.ticks.options import Ticking
 from tests.assess.toy_track import TRACK, TURN
 from tests.pages import page_of
+from tests.unpacked import unpack_release
 
 pytestmark = pytest.mark.django_db
 

@@ -26,7 +26,7 @@ from assess.organising.queries.freezing import freeze_state
 from assess.organising.queries.overview import campaign_counts, lacking_to_judge, next_steps
 from assess.organising.stop_work import resume_judging, stop_judging
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from assess.runs.domain.deciding import withdraw_run
 from assess.topics.domain.changing import drop_topic
 from nuggets.models import ItemReview
@@ -35,6 +35,7 @@ from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.pages import page_of
 from tests.remembered import remembered
+from tests.unpacked import unpack_release
 from tracks.recollect.following import follow
 
 pytestmark = pytest.mark.django_db

@@ -15,12 +15,13 @@ from assess.models import Activity, Assignment, Campaign, HelpRequest, Pool, Poo
 from assess.organising.domain import change_state, unfreeze_campaign
 from assess.pools.domain.growth import FEW, can_grow, extend_pool
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from assess.topics.domain.changing import drop_topic
 from scoring.pooling import OnlinePool
 from tests.assess.judged_campaign import bench_lines
 from tests.assess.pooling import RUNS, Committed, build, grade, letters, work
 from tests.pages import page_of
+from tests.unpacked import unpack_release
 
 pytestmark = pytest.mark.django_db
 RANKINGS = {"1": {tag: [f"D{letter}" for letter in topics["1"]] for tag, (_, topics) in RUNS.items()}}

@@ -17,10 +17,11 @@ from assess.base.files import stored_path
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign
 from assess.organising.domain import change_state
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.tracks import track_folder
+from tests.unpacked import unpack_release
 from tracks import find_track
 
 

@@ -23,12 +23,13 @@ from assess.models import Activity, Campaign, Item, Release
 from assess.organising.domain import change_state, move_campaign
 from assess.releases.domain.archives import manifest_sha256, release_archive
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, publish_release, release_key, released_names, unpack_release
+from assess.releases.domain.releasing import make_release, publish_release, release_key, released_names
 from assess.runs.domain.deciding import withdraw_run
 from assess.topics.domain.changing import remove_topic
 from scoring.__main__ import main
 from tests import factories
 from tests.pages import page_of
+from tests.unpacked import unpack_release
 
 pytestmark = pytest.mark.usefixtures("frozen")
 REASON = "A document of maple was judged by old guidelines."

@@ -22,12 +22,13 @@ from assess.base.files import write_zip
 from assess.models import Activity, Assignment, Campaign, Judgment, Membership, Run
 from assess.protocol import Track
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, release_key, unpack_release
+from assess.releases.domain.releasing import make_release, release_key
 from assess.runs.queries import run_names
 from scoring.__main__ import main as scoring
 from tests import factories
 from tests.assess.releases.small_release import edit, folder, manifest, sign, site, store, twice  # noqa: F401
 from tests.tracks import track_folder
+from tests.unpacked import unpack_release
 from tracks import find_track
 
 pytestmark = pytest.mark.django_db

@@ -14,11 +14,12 @@ from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Campaign, Run
 from assess.organising.domain import change_state
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from assess.user_agreements.domain import set_user_agreement
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.tracks import track_folder
+from tests.unpacked import unpack_release
 from tracks import find_track
 
 pytestmark = pytest.mark.django_db

@@ -37,7 +37,7 @@ from assess.models import Activity, Campaign, Job, PoolItem, Release, Run
 from assess.organising.domain import change_state, unfreeze_campaign
 from assess.releases.domain import release_files
 from assess.releases.domain.archives import release_archive
-from assess.releases.domain.releasing import make_release, publish_release, release_key, unpack_release
+from assess.releases.domain.releasing import make_release, publish_release, release_key
 from assess.releases.domain.renamed_runs import renamed
 from assess.scores.domain import score_campaign
 from scoring.own_items import own_key
@@ -46,6 +46,7 @@ from scoring.release.recorded_acts import TopicMarks
 from scoring.release.releases import open_release
 from tests import factories
 from tests.pages import page_of
+from tests.unpacked import unpack_release
 
 TAGS = ("maple", "oak", "willow")
 

@@ -17,7 +17,7 @@ from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign
 from assess.organising.domain import change_state
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from nuggets.matches.record import review_items
 from nuggets.models import NuggetList
 from nuggets.writing.lists import freeze_list, revise_list
@@ -25,6 +25,7 @@ from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.remembered import remembered
+from tests.unpacked import unpack_release
 
 pytestmark = pytest.mark.django_db
 

@@ -20,7 +20,7 @@ from assess.models import Assignment, Campaign, Item, Judgment, Topic, TopicDraf
 from assess.organising.domain import change_state
 from assess.protocol import DraftPart
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from assess.topic_drafts.domain.deciding import accept_draft
 from assess.topic_drafts.domain.finding import add_find
 from assess.topic_drafts.domain.writing import send_draft
@@ -35,6 +35,7 @@ from tests.assess import judged_campaign as judging
 from tests.assess.topic_drafts.made_drafts import SERIES, drafted
 from tests.pages import page_of
 from tests.remembered import remembered
+from tests.unpacked import unpack_release
 
 pytestmark = pytest.mark.django_db
 TEXT = "The harbor shop sells kites with a long string. So does Ann’s."

@@ -22,7 +22,7 @@ from assess.models import Acceptance, Activity, Campaign, DraftFind, DraftStep, 
 from assess.organising.domain import change_state
 from assess.releases.domain.import_drafts_and_agreements import add_drafts
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, release_key, unpack_release
+from assess.releases.domain.releasing import make_release, release_key
 from assess.topic_drafts.domain.deciding import accept_draft, send_back
 from assess.topic_drafts.domain.finding import add_find, judge_document, withdraw_find
 from assess.topic_drafts.domain.writing import begin_draft, drop_draft, send_draft, set_query, write_draft
@@ -36,6 +36,7 @@ from scoring.release.releases import BadRelease, open_release
 from tests import factories
 from tests.assess.topic_drafts.made_drafts import DEFINITION, SERIES, drafted, sent
 from tests.remembered import remembered
+from tests.unpacked import unpack_release
 from tracks.rescore import rescore
 
 pytestmark = pytest.mark.django_db

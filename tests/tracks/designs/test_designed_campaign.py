@@ -25,7 +25,7 @@ from assess.models import Campaign, Item
 from assess.organising.design_versions import change_design
 from assess.organising.domain import change_state, freeze_campaign
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from scoring.__main__ import main as scoring
 from scoring.records import ItemGrade
 from scoring.release.explained import About
@@ -33,6 +33,7 @@ from tests.design_text import DESIGN
 from tests.pages import page_of
 from tests.tracks import track_folder
 from tests.tracks.designs.campaigns import ADHOC, DESIGNS, judge_all, loaded
+from tests.unpacked import unpack_release
 from tracks import find_track
 from tracks.__main__ import main as tracks
 from tracks.designs.checking import check_design

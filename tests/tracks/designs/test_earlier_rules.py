@@ -15,11 +15,12 @@ from assess.models import Assignment, Campaign, Item
 from assess.organising.design_versions import change_design
 from assess.organising.domain import freeze_campaign
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from scoring.__main__ import main as scoring
 from tests import factories
 from tests.tracks.designs.campaigns import ADHOC, SURVEY, loaded
 from tests.tracks.tampering import acts, files_of, set_in, write_changed
+from tests.unpacked import unpack_release
 
 USUAL = 'grades = [{ value = 1, press = "j", name = "yes" }, { value = 0, press = "k", name = "no" }]\n'
 VERY, YES = '{ value = 2, press = "h", name = "very" }', '{ value = 1, press = "j", name = "yes" }'

@@ -26,13 +26,14 @@ from assess.organising.domain import freeze_campaign
 from assess.pools.domain.wanted_documents import wanted_docnos
 from assess.protocol import Criterion
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from assess.scores.domain import score_campaign
 from scoring.__main__ import main as scoring
 from scoring.folding import answer_key
 from tests import factories
 from tests.pages import page_of
 from tests.tracks.designs.campaigns import ADHOC, DATA, DESIGNS, judge_all, loaded, means_of
+from tests.unpacked import unpack_release
 from tracks.__main__ import main as tracks
 
 CLAIMS = DATA / "designs" / "claims"

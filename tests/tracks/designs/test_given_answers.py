@@ -22,12 +22,13 @@ from assess.kinds.grade.tally import grade_tally
 from assess.models import Assignment, Item, Judgment
 from assess.organising.domain import freeze_campaign
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from scoring.__main__ import main as scoring
 from scoring.release.recorded_acts import Judged
 from tests import factories
 from tests.pages import page_of
 from tests.tracks.designs.campaigns import SURVEY, survey
+from tests.unpacked import unpack_release
 from tracks.designs.checking import check_design
 
 

@@ -16,10 +16,11 @@ from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Item, Judgment
 from assess.organising.domain import freeze_campaign
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from scoring.__main__ import main as scoring
 from scoring.release.recorded_acts import Judged
 from tests.tracks.designs.campaigns import judge_all, survey
+from tests.unpacked import unpack_release
 
 pytestmark = pytest.mark.django_db
 TOGETHER = """design = 1

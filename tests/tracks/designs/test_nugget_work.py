@@ -19,13 +19,14 @@ from assess.models import Campaign, Item
 from assess.organising.design_versions import change_design
 from assess.protocol.designs import DependentRecords
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from assess.scores.domain import score_campaign
 from nuggets.options import Matching
 from scoring.__main__ import main as scoring
 from tests import factories
 from tests.tracks import track_folder
 from tests.tracks.designs.campaigns import DATA, loaded
+from tests.unpacked import unpack_release
 from tracks.__main__ import main as tracks
 from tracks.designs.checking import check_design
 from tracks.designs.differences import changes_between

@@ -23,12 +23,13 @@ from assess.models import Assignment, Campaign, Item, Judgment
 from assess.organising.domain import freeze_campaign
 from assess.progress.domain import count_work
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from assess.work.domain import balance_work, hand_over
 from assess.work.queries.stack import stack_of
 from scoring.__main__ import main as scoring
 from tests import factories
 from tests.pages import page_of
+from tests.unpacked import unpack_release
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
 EXAMPLE = ROOT / "docs" / "designs" / "misleading-passages.toml"

@@ -32,11 +32,12 @@ from assess.models import Assignment, Campaign, Item
 from assess.organising.domain import freeze_campaign
 from assess.protocol import Criterion
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from assess.scores.domain import score_campaign
 from scoring.__main__ import main as scoring
 from tests import factories
 from tests.tracks.designs.campaigns import ADHOC, DATA, DESIGNS, judge_all, loaded
+from tests.unpacked import unpack_release
 from tracks.__main__ import main as tracks
 
 PEOPLE = {"anna": "primary", "ben": "second", "carl": "second"}
