@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
+from django.db.models import Q
+
 from assess.assignments.models import Assignment
 from assess.campaigns.queries import stage_of
 from assess.items.models import Item
 from assess.judging.queries.blind_responses import blind_strings, excused_items
-from nuggets.matches.current import ABSENT, Mark, current_marks, finished_items, ids_before
-from nuggets.writing.counting_lists import active_nuggets, list_for, nuggets_to_mark_again
+from assess.ledger.newest import newest_rows
+from nuggets.matches.current import ABSENT, Mark, current_marks, finished_items, ids_before, own_marks
+from nuggets.matches.models import ItemReview, NuggetMatch
+from nuggets.writing.counting_lists import active_nuggets, is_first_version, list_for, meanings
 from nuggets.writing.models import Nugget, NuggetList
 
 
@@ -56,7 +60,7 @@ class MatchDesk:
 
     nugget_list: NuggetList
     nuggets: tuple[Nugget, ...]
-    again: frozenset[int]  # numbers of nuggets that changed since the last version and must be marked again
+    again: frozenset[int]  # numbers of nuggets that changed since the assessor looked and must be marked again
     responses: tuple[ResponseView, ...]
     counts: dict[int, int]
     loose: tuple[StringView, ...] = ()
@@ -149,15 +153,37 @@ def desk_outline(assignment: Assignment) -> DeskOutline | None:
         marks.setdefault(mark.item_id, []).append(mark)
     responses, rest = blind_strings(assignment, stage)
     parts = [rest[at : at + PART] for at in range(0, len(rest), PART)]
+    finished = finished_items(nugget_list, assignment=assignment)
     return DeskOutline(
         nugget_list=nugget_list,
         nuggets=tuple(active_nuggets([nugget_list])[nugget_list.pk]),
-        again=frozenset(nugget.number for nugget in nuggets_to_mark_again(nugget_list)),
+        again=_changed_since(nugget_list, own_marks(person, before), finished),
         responses=(*map(tuple, responses), *(tuple(enumerate(part, start=1)) for part in parts)),
         numbered=len(responses),
         marks=marks,
-        finished=finished_items(nugget_list, assignment=assignment),
+        finished=finished,
         excused=excused_items([assignment])[assignment.pk],
+    )
+
+
+def _changed_since(nugget_list: NuggetList, own: Q, finished: Set[int]) -> frozenset[int]:
+    """Return the numbers of the nuggets that are new or have changed since somebody last looked at one of the items
+    that are not ``finished``: since the list under which they finished it or, if they never did, marked it.
+
+    ``own`` is the filter for what they recorded. Four queries at most; none for a first version.
+    """
+    if is_first_version(nugget_list):
+        return frozenset()
+    reviews = ItemReview.objects.filter(own, item__topic=nugget_list.topic_id, is_reviewed=True)
+    looked = dict(newest_rows(reviews, "item_id").values_list("item_id", "nugget_list_id"))
+    marks = NuggetMatch.objects.filter(own, item__topic=nugget_list.topic_id).order_by()
+    marked = marks.values_list("item_id", "nugget__nugget_list_id").distinct()
+    under = {made for item, made in looked.items() if item not in finished}
+    under |= {made for item, made in marked if item not in looked}
+    known = meanings({nugget_list.pk, *under})
+    before = [set(known.get(pk, {}).values()) for pk in under]
+    return frozenset(
+        each.number for each in known.get(nugget_list.pk, {}).values() if any(each not in old for old in before)
     )
 
 

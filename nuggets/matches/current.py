@@ -62,7 +62,7 @@ def current_marks(
     ``before`` are ids of assignments that were handed over to this one; marks made in them are included. Withdrawn
     marks are left out, and so are absent nuggets unless ``with_absent`` is true. Three queries.
     """
-    words = _last_words(lineages([nugget_list]), _own_marks(assessor_id, before), as_of=as_of)
+    words = _last_words(lineages([nugget_list]), own_marks(assessor_id, before), as_of=as_of)
     return list(_with_value(words, with_absent=with_absent))
 
 
@@ -70,7 +70,7 @@ def marks_in_item(nugget_list: NuggetList, item_id: int, *, assessor_id: int, be
     """Return the marks in one item that are current for one assessor, including those that say that a nugget is absent.
     Three queries.
     """
-    words = _last_words(lineages([nugget_list]), _own_marks(assessor_id, before), as_of=None, item=item_id)
+    words = _last_words(lineages([nugget_list]), own_marks(assessor_id, before), as_of=None, item=item_id)
     return list(_with_value(words, with_absent=True))
 
 
@@ -95,7 +95,7 @@ def ids_before(assignment: Assignment) -> list[int]:
     return [each.pk for each in predecessors_of(assignment)]
 
 
-def _own_marks(assessor_id: int, before: Iterable[int]) -> Q:
+def own_marks(assessor_id: int, before: Iterable[int]) -> Q:
     """Return a filter for the marks that an assessor made, and those that others made before they handed
     the work over.
     """
@@ -346,7 +346,7 @@ def finished_items(nugget_list: NuggetList, *, assignment: Assignment) -> set[in
     """
     lineage = lineages([nugget_list])[nugget_list.pk]
     reviews = ItemReview.objects.filter(
-        _own_marks(assignment.assessor_id, ids_before(assignment)), item__topic=nugget_list.topic_id
+        own_marks(assignment.assessor_id, ids_before(assignment)), item__topic=nugget_list.topic_id
     )
     current = newest_rows(reviews, "item_id")
     return set(current.filter(is_reviewed=True, nugget_list__in=lineage.covering).values_list("item_id", flat=True))

@@ -247,20 +247,6 @@ def _lineage(nugget_list: NuggetList, versions: list[int], known: dict[int, dict
     return Lineage(nugget_list, numbers, covering)
 
 
-def nuggets_to_mark_again(nugget_list: NuggetList) -> list[Nugget]:
-    """Return the active nuggets that are new or have changed since the version before, so that their marks do not carry
-    over.
-
-    For a first version there are none, since it has no marks to carry over. At most three queries.
-    """
-    if nugget_list.previous_id is None:
-        return []
-    known = meanings([nugget_list.pk, nugget_list.previous_id])
-    before = set(known.get(nugget_list.previous_id, {}).values())
-    own = known.get(nugget_list.pk, {})
-    return [nugget for nugget in active_nuggets([nugget_list])[nugget_list.pk] if own[nugget.pk] not in before]
-
-
 def numbers_of(campaign: Campaign, task: Task) -> dict[int, str]:
     """Return topic's id -> topic's number, for the topics of a task."""
     return dict(campaign.topics.filter(task=task.key).values_list("pk", "number"))

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Set
 from dataclasses import replace
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from assess.assignments.domain.assignments import open_assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, HelpRequest, Item, Topic
+from assess.work.domain import hand_over
 from nuggets.matches.bench import match_desk
 from nuggets.matches.current import current_marks, official_marks
 from nuggets.matches.export import item_matches, matched_acts, other_judged
 from nuggets.matches.record import MatchInput, record_match, review_items
 from nuggets.matches.tally import missing_matches, tally_matches
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
-from nuggets.writing.lists import freeze_list, revise_list
-from nuggets.writing.nuggets import add_nugget, edit_nugget
+from nuggets.writing.lists import freeze_list, revise_list, start_list
+from nuggets.writing.nuggets import add_nugget, edit_nugget, restore_nugget, retire_nugget, split_nugget
 from tests import factories
 from tests.nuggets.keys import key
 
@@ -338,3 +342,49 @@ def test_the_file_of_everything_keeps_which_marks_count_if_one_person_marked(
     assert any('FROM "nuggets_nuggetmatch" WHERE' in query["sql"] for query in queries) == bool(other)
     expected = {"": (3, 4), "second": (3, 5), "adjudicator": (2, 5), "finishing": (2, 4)}
     assert (len(found), len(said.marks)) == expected[other]
+
+
+def test_what_changed_is_told_since_the_assessor_looked(
+    matching: Assignment,
+    nugget_writing: Assignment,
+    assessor: User,
+    second_assessor: User,
+    organiser: User,
+    frozen: NuggetList,
+    squishy_items: list[Item],
+) -> None:
+    """Over several versions, over a hand-over of the list, and no longer than there is something to look for."""
+
+    def again() -> Set[int]:
+        desk = match_desk(matching)
+        assert desk is not None
+        return desk.again
+
+    def revised(change: Callable[..., object], **asked: object) -> None:
+        Assignment.objects.filter(stage="nuggets").update(state="started")
+        draft = revise_list(actor=assessor, nugget_list=NuggetList.objects.latest("version"))
+        change(actor=assessor, nugget_list=draft, client_key=uuid4(), **asked)
+        freeze_list(actor=assessor, nugget_list=draft, client_key=uuid4())
+
+    review_items(actor=assessor, assignment=matching, items=squishy_items[:2], client_key=key("r"))
+    mark(assessor, matching, frozen.nuggets.get(number=3), squishy_items[2], "m")
+    revised(split_nugget, number=1, texts=["not dear", "little"])
+    assert again() == {4, 5}
+    revised(edit_nugget, number=2, importance="vital")
+    assert again() == {4, 5}
+    review_items(actor=assessor, assignment=matching, items=squishy_items[:2], client_key=key("r2"))
+    assert again() == {4, 5}  # in the third item
+    review_items(actor=assessor, assignment=matching, items=squishy_items, client_key=key("r3"))
+    assert again() == set()
+    revised(retire_nugget, number=4)
+    revised(restore_nugget, number=4)
+    assert again() == set()
+    Assignment.objects.filter(stage="nuggets").update(state="started")
+    nugget_writing.refresh_from_db()
+    onward = hand_over(actor=organiser, assignment=nugget_writing, to=second_assessor)
+    onward = open_assignment(actor=second_assessor, assignment=onward)
+    draft = start_list(actor=second_assessor, assignment=onward)
+    edit_nugget(actor=second_assessor, nugget_list=draft, number=2, text="very light", client_key=key("e"))
+    freeze_list(actor=second_assessor, nugget_list=draft, client_key=key("f"))
+    assert again() == {2}
+    assert missing_matches(matching).startswith("3 of 3")

@@ -16,6 +16,7 @@ from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.queries import settings_of
 from assess.models import Assignment, Campaign, Item, Topic
 from assess.organising.domain import change_settings
+from nuggets.matches.record import review_items
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
 from nuggets.writing.lists import freeze_list, revise_list
 from nuggets.writing.nuggets import edit_nugget
@@ -128,6 +129,7 @@ def test_nugget_of_an_older_version_is_refused(
     nugget_writing: Assignment,
     squishy_items: list[Item],
 ) -> None:
+    review_items(actor=matching.assessor, assignment=matching, items=squishy_items[:1], client_key=key("looked"))
     Assignment.objects.filter(pk=nugget_writing.pk).update(state="started")
     draft = revise_list(actor=matching.assessor, nugget_list=NuggetList.objects.get(pk=frozen.pk))
     edit_nugget(actor=matching.assessor, nugget_list=draft, number=2, text="feather light", client_key=key("reword"))
@@ -135,7 +137,7 @@ def test_nugget_of_an_older_version_is_refused(
     refused = mark(bench, matching, cheap, squishy_items[0])
     assert refused.json()["detail"].startswith("This nugget is not on the list that counts now.")  # type: ignore[attr-defined]
     page = page_of(bench.get(address(matching)))
-    assert "New or reworded since the last version: <strong>2</strong>" in page
+    assert "New or reworded since you looked: <strong>2</strong>" in page
 
 
 def test_review_is_counted_and_taken_back(bench: Client, matching: Assignment, squishy_items: list[Item]) -> None:
