@@ -8,7 +8,7 @@ the last such activity before it, unless it was imported from a file that names 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
@@ -138,6 +138,25 @@ def version_of(points: Sequence[int], row: int, said: int | None) -> int:
     ``points`` are those of `version_points`; ``said`` is the number that an imported file gives, or None.
     """
     return said or 1 + bisect_left(points, row)
+
+
+def values_now(campaign: Campaign) -> Callable[[int, str, int], int]:
+    """Return a function of (ledger row, question, recorded value) that returns the value that this became when later
+    versions of the design moved it. Two queries if the campaign has a design of its own.
+    """
+    versions = [
+        (each.point, {(moved["question"], moved["from"]): moved["to"] for moved in each.mapped})
+        for each in design_versions(campaign)
+        if each.mapped
+    ]
+
+    def value_now(row: int, question: str, value: int) -> int:
+        for point, moves in versions:
+            if row < point:
+                value = moves.get((question, value), value)
+        return value
+
+    return value_now
 
 
 def campaign_at(campaign: Campaign, point: int | None) -> Campaign:

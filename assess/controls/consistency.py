@@ -9,6 +9,7 @@ from statistics import median
 from django.db.models import Q
 
 from assess.assignments.models import Assignment, ControlItem
+from assess.campaigns.designs import values_now
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.items.queries import COUNTED
@@ -85,10 +86,12 @@ class Tenth:
 
 
 def checked_control_items(campaign: Campaign, *, assessor: int | None = None) -> list[Checked]:
-    """Return every judgment of a control item for which a value is expected, in ledger order. Three queries.
+    """Return every judgment of a control item for which a value is expected, in ledger order. Three queries, and two
+    for a campaign with a design of its own.
 
     The expected value is the gold one or, for a repeat, that of the original. Of a repeat and its original, the first
-    judgments are compared, even if the assessor corrected one later. ``assessor`` (an id) limits the search.
+    judgments are compared, even if the assessor corrected one later. Values that a later version of the design moved
+    are compared as what they became. ``assessor`` (an id) limits the search.
     """
     control_items = ControlItem.objects.filter(
         assignment__campaign=campaign, assignment__topic__dropped=False
@@ -100,6 +103,7 @@ def checked_control_items(campaign: Campaign, *, assessor: int | None = None) ->
     before = _firsts(
         {control_item.item.repeats_id for control_item in controls.values() if control_item.item.repeats_id is not None}
     )
+    now = values_now(campaign)
     found: list[Checked] = []
     for (item, criterion, person), (row, said) in again.items():
         control_item = controls[item]
@@ -109,7 +113,7 @@ def checked_control_items(campaign: Campaign, *, assessor: int | None = None) ->
             expected = control_item.expected.get(criterion)
         else:
             first = before.get((control_item.item.repeats_id or 0, criterion, person))
-            expected = first[1] if first is not None else None
+            expected = now(first[0], criterion, first[1]) if first is not None else None
         if expected is not None:
             found.append(
                 Checked(
@@ -119,7 +123,7 @@ def checked_control_items(campaign: Campaign, *, assessor: int | None = None) ->
                     kind=control_item.kind,
                     row=row,
                     expected=int(expected),
-                    said=said,
+                    said=now(row, criterion, said),
                 )
             )
     return sorted(found, key=lambda each: each.row)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
@@ -244,6 +244,27 @@ def remove_control_items(*, actor: User, campaign: Campaign, stage: str) -> int:
             data = {"stage": stage, "removed": len(copies)}
             record_activity(actor=actor, action="plants.remove", campaign=campaign, data=data)
     return len(copies)
+
+
+def follow_design(*, before: Campaign, now: Campaign, moves: Mapping[tuple[str, int], int]) -> None:
+    """Bring the known answers of gold items up to a new version of the campaign's design. Needs a transaction.
+
+    Items with the answers that the version before gave get those of the new one. The answers of all others follow its
+    ``moves``: (question, value before) -> new value. Answers that are on no scale any more are left out.
+    """
+    golds = ControlItem.objects.filter(assignment__campaign=now, kind=ControlItem.Kind.GOLD)
+    controls = list(golds.select_related("assignment", "item"))
+    stages = {key: stage_of(now, key)[1] for key in {each.assignment.stage for each in controls}}
+    old = {key: known_gold(before, stage_of(before, key)[1]) for key in stages}
+    new = {key: known_gold(now, stage) for key, stage in stages.items()}
+    for each in controls:
+        key, topic, item = each.assignment.stage, each.assignment.topic_id, each.item.repeats_id or 0
+        given = new[key].get(topic, {}).get(item)
+        if given is None or each.expected != old[key].get(topic, {}).get(item):
+            given = {name: moves.get((name, value), value) for name, value in each.expected.items()}
+        asked = ((stages[key].criterion(name), name, value) for name, value in given.items())
+        each.expected = {name: value for known, name, value in asked if known is not None and known.allows(value)}
+    ControlItem.objects.bulk_update(controls, ["expected"], batch_size=500)
 
 
 def _lock_works(campaign: Campaign, stage: str) -> None:

@@ -8,6 +8,7 @@ judgment is then a further row of the ledger.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -27,6 +28,7 @@ from assess.campaigns.domain import DESIGN_LIMIT, checked_settings, text_with_fi
 from assess.campaigns.grown_work import recheck_done_work, rechecked_together
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import registered_tracks, track_of, track_of_text
+from assess.controls.domain import follow_design
 from assess.judging.models import Judgment
 from assess.kinds.base import kinds
 from assess.ledger.models import take_points
@@ -36,6 +38,7 @@ from assess.organising.moved_values import (
     PreparedMoves,
     judgments_of_value,
     move_values,
+    moves_of,
     prepare_moves,
 )
 from assess.organising.queries.scales import count_ledger_rows
@@ -168,6 +171,7 @@ def change_design(
         take_points(locked.pk)
         plan = plan_design(locked, text, prepared)
         track = _required_track(plan)
+        was = copy(locked)
         before, number = locked.design, len(design_versions(locked)) + 1
         settings = _settings(locked, track)
         locked.design, locked.track, locked.settings = keep_bytes(track.design.encode()), track.key, settings
@@ -175,7 +179,9 @@ def change_design(
         data = _version_record(number, before, locked.design, [each.change for each in plan.changes], plan.mappings)
         record_activity(actor=actor, action=DESIGN, campaign=locked, about=locked, data=data)
         store_suggested_answers(actor=actor, campaign=locked, files=files or {})
-        move_values(locked, [each for each, _ in plan.mappings], prepared)
+        mappings = [each for each, _ in plan.mappings]
+        move_values(locked, mappings, prepared)
+        follow_design(before=was, now=locked, moves=moves_of(mappings))
         recheck_done_work(campaign=locked, actor=actor)
     campaign.design, campaign.track, campaign.settings = locked.design, locked.track, locked.settings
     return design_versions(locked)[-1]

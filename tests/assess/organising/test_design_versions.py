@@ -25,6 +25,9 @@ from assess.campaigns.changed_since import ChangedSince, digests_of
 from assess.campaigns.designs import campaign_at, design_versions, version_of, version_points
 from assess.campaigns.domain import create_campaign
 from assess.campaigns.queries import ledger_point, stage_of, track_of
+from assess.controls.consistency import checked_control_items
+from assess.controls.domain import GoldAnswer, make_control_items
+from assess.controls.plan import ControlItemRequest
 from assess.exports import kept as kept_exports
 from assess.exports.writing import export_lines
 from assess.judging.queries.current import current_judgments
@@ -33,7 +36,7 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.trace import find_item
 from assess.ledger.models import How
-from assess.models import Assignment, Campaign, Item, Judgment, Pool, PoolItem
+from assess.models import Assignment, Campaign, ControlItem, Item, Judgment, Pool, PoolItem
 from assess.organising.design_versions import change_design, plan_design
 from assess.organising.domain import change_settings
 from assess.organising.moved_values import PreparedMoves, prepare_moves
@@ -131,6 +134,7 @@ def test_a_harmless_change_holds_from_then_on_and_is_told(made: Campaign, organi
     assert len(version.changes) == 3
 
 
+NO = '  { value = 0, press = "o", name = "no", gain = 2 },\n'
 SOMEWHAT = '  { value = 1, press = "s", name = "somewhat", gain = 1 },\n'
 OF_READABILITY = ', { measure = "AP", question = "readability", relevant_from = 4, label = "AP (readable)" }'
 SHORTER = DESIGN[: DESIGN.index('[[stages.questions]]\nkey = "readability"')] + DESIGN[DESIGN.index("[scores]") :]
@@ -572,3 +576,47 @@ def test_a_file_has_the_name_that_the_design_gave_it_at_that_point(
     sent("qrels.txt")
     run_worker()
     assert {name: sent(name) for name in small} == small
+
+
+GOLD = [GoldAnswer(line=1, topic="1", kind="document", key="A", criterion="misleading", value="1")]
+CONTROL = """[stages.control]
+every = 2
+answers = '{"topic": "1", "docno": "A", "misleading": "somewhat"}'
+
+[[stages.questions]]
+key = "misleading"
+"""
+
+
+def _with_control(text: str) -> str:
+    return text.replace('[[stages.questions]]\nkey = "misleading"\n', CONTROL, 1)
+
+
+def test_known_answers_and_repeats_follow_the_scale(made: Campaign, organiser: User) -> None:
+    """They are compared on the scale of now, whenever they and what they repeat were judged."""
+    wish = ControlItemRequest(repeats=1, gold=1, gap=1)
+    make_control_items(actor=organiser, campaign=made, stage="passages", wish=wish, answers=GOLD)
+    values = {"A": 1, "B": 2, "C": 1}
+    for docno, value in values.items():
+        judge(made, docno, value)
+    change_design(actor=organiser, campaign=made, text=MOVED + MAPPING)
+    assert ControlItem.objects.get(kind="gold").expected == {"misleading": 2}
+    for control in ControlItem.objects.select_related("item__repeats"):
+        assert control.item.repeats is not None
+        judge(made, control.item.key, values[control.item.repeats.key] + 1)
+    found = checked_control_items(Campaign.objects.get(pk=made.pk))
+    assert [(each.kind, each.is_right) for each in found] == [("gold", True), ("repeat", True)]
+    change_design(actor=organiser, campaign=made, text=MOVED.replace('"s", name', '"x", name') + MAPPING)
+    assert all(each.is_right for each in checked_control_items(Campaign.objects.get(pk=made.pk)))
+
+
+def test_known_answers_that_a_design_corrects_are_told_right(made: Campaign, organiser: User) -> None:
+    change_design(actor=organiser, campaign=made, text=_with_control(DESIGN))
+    campaign, wish = Campaign.objects.get(pk=made.pk), ControlItemRequest(gold=1, gap=1)
+    make_control_items(actor=organiser, campaign=campaign, stage="passages", wish=wish, answers=GOLD)
+    for now, expected in (('"yes"', {"misleading": 2}), ('"no"', {"misleading": 0})):
+        text = _with_control(DESIGN).replace('"misleading": "somewhat"', f'"misleading": {now}')
+        change_design(actor=organiser, campaign=made, text=text)
+        assert ControlItem.objects.get().expected == expected
+    change_design(actor=organiser, campaign=made, text=DESIGN.replace(NO, ""))
+    assert ControlItem.objects.get().expected == {}
