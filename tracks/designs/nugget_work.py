@@ -20,13 +20,14 @@ from tracks.designs import graded, graded_values
 from tracks.designs.judged_items import OF_NUGGETS, RESPONSE
 from tracks.designs.nugget_rules import takes_partial, weights_of
 from tracks.designs.nugget_tables import MatchStage, NuggetStage
+from tracks.designs.own_measures import own_mean
 from tracks.designs.run_tables import AnswerRuns
 from tracks.designs.shape import Design, MeasureLine
 from tracks.input_files import by_name, load_records
 from tracks.rag_nuggets.exports import ASSIGNMENTS, EXPORTS, NUGGETS
 from tracks.rag_nuggets.gold import READERS, build_gold
 from tracks.rag_nuggets.gold import gold_name as nugget_gold_name
-from tracks.rag_nuggets.scores import MEASURES, run_nodes
+from tracks.rag_nuggets.scores import ALL, MEASURES, run_nodes
 from tracks.rag_nuggets.settings import RagNuggetsSettings
 
 FILES = (NUGGETS, ASSIGNMENTS)
@@ -86,11 +87,12 @@ def with_nuggets(design: Design, of_grades: Scoring) -> Scoring:
     is_cut = isinstance(runs, AnswerRuns) and runs.too_long == "cut"
     columns_of_grades = graded.graded_columns(design)
     asked = {each.key: each for each in of_grades.measures}
-    names = list(_named(design)) or [*USUAL, *asked]
-    official = design.scores.official or names[0]
+    measures = dict(_named(design)) or {name: name for name in (*USUAL, *asked)}
+    official = design.scores.official or next(iter(measures))
     weights = weights_of(design)
-    known = {key: replace(column, help=_help(column.help, weights)) for key, column in COLUMNS.items()}
-    columns = tuple(replace({**known, **asked}[name], official=name == official) for name in names)
+    known = {label: _column(COLUMNS[name], label, weights) for label, name in measures.items() if name in COLUMNS}
+    names = {label: measures[label] for label in known}
+    columns = tuple(replace({**asked, **known}[label], official=label == official) for label in measures)
 
     def own(settings: Any) -> RagNuggetsSettings:
         words = settings.word_limit if is_cut and settings.word_limit else ANY_LENGTH
@@ -108,9 +110,9 @@ def with_nuggets(design: Design, of_grades: Scoring) -> Scoring:
         return BothGolds(graded=of_grades.load(others, settings, report), nuggets=nuggets)
 
     def nodes(gold: BothGolds, run: str, content: RunContent, settings: Any) -> Sequence[Nodes]:
-        of_nuggets = run_nodes(gold.nuggets, run, content, own(settings), weights)
+        of_nuggets = _labelled(run_nodes(gold.nuggets, run, content, own(settings), weights), names)
         found = [of_nuggets, graded_values.run_nodes(columns_of_grades, gold.graded, content, settings)]
-        return [_in_order(names, [groups[place] for groups in found]) for place in (0, 1)]
+        return [_in_order(list(measures), [groups[place] for groups in found]) for place in (0, 1)]
 
     def score(gold: BothGolds, run: str, content: RunContent, settings: Any) -> Iterator[Score]:
         return scores_of(nodes(gold, run, content, settings), run=run)
@@ -134,6 +136,28 @@ def with_nuggets(design: Design, of_grades: Scoring) -> Scoring:
     )
 
 
+def _column(column: MeasureColumn, label: str, weights: NuggetWeights) -> MeasureColumn:
+    """Return a measure's column under the label that the design gives it, and with the design's own weights."""
+    shown = column.label if label == column.key else label
+    return replace(column, key=label, label=shown, help=_help(column.help, weights))
+
+
+def _labelled(groups: Sequence[Nodes], names: Mapping[str, str]) -> tuple[Nodes, Nodes]:
+    """Return the nodes of topics and their means by label. ``names`` maps each label to its measure. The mean of a
+    measure with a label of its own refers to the values of topics by that label.
+    """
+    found = {
+        topic: {label: nodes[name] for label, name in names.items() if name in nodes}
+        for of_group in groups
+        for topic, nodes in of_group.items()
+    }
+    means = found.pop(ALL)
+    for label in means:
+        if label != names[label]:
+            means[label] = own_mean(label, {topic: nodes[label] for topic, nodes in found.items() if label in nodes})
+    return found, {ALL: means}
+
+
 def _help(text: str, weights: NuggetWeights) -> str:
     """Return a measure's help with the design's own weights."""
     if (weights.vital, weights.okay) != (USUAL_WEIGHTS.vital, USUAL_WEIGHTS.okay):
@@ -151,6 +175,7 @@ def _in_order(names: Sequence[str], groups: Sequence[Nodes]) -> Nodes:
     return {topic: {name: nodes[name] for name in names if name in nodes} for topic, nodes in found.items()}
 
 
-def _named(design: Design) -> Iterator[str]:
+def _named(design: Design) -> Iterator[tuple[str, str]]:
+    """Yield the label and the name of each measure that the design names."""
     for line in design.scores.measures:
-        yield (line.label or line.measure) if isinstance(line, MeasureLine) else line
+        yield (line.label or line.measure, line.measure) if isinstance(line, MeasureLine) else (line, line)

@@ -158,6 +158,9 @@ def _scores(design: Design) -> Iterator[BrokenRule]:
             name, ("scores", "measures", place), FAMILIES.get(design.runs.form, "graded"), nuggets=has_matches(design)
         )
         yield from _of_rubric(design, name, ("scores", "measures", place))
+        if isinstance(line, MeasureLine) and name in OF_NUGGETS and line.question:
+            message = f"{name} counts nuggets, and no grades of a question: leave the question out."
+            yield BrokenRule(path=("scores", "measures", place, "question"), message=message)
         if isinstance(line, MeasureLine) and line.relevant_from is not None:
             bound: Path = ("scores", "measures", place, "relevant_from")
             yield from _reached(design, line, bound)

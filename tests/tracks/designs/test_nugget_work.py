@@ -123,9 +123,8 @@ def test_quotes_are_asked_of_lists_only_while_nothing_is_written() -> None:
     assert (asked.stands_on, no_longer.stands_on) == (DependentRecords(stage="list"), None)
 
 
-def test_weights_and_shares_of_nuggets_count_as_the_design_says(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def scored(tmp_path: Path, design: str) -> list[str]:
+    """The call that scores an answer, with four nuggets marked in it, by a design."""
     nuggets = [("fur", "vital", "support"), ("paws", "vital", "partial_support"), ("tail", "okay", "support"),
                ("ears", "okay", "not_support")]  # fmt: skip
     listed = [{"text": text, "importance": importance} for text, importance, _ in nuggets]
@@ -136,10 +135,16 @@ def test_weights_and_shares_of_nuggets_count_as_the_design_says(
     (gold / "nuggets.jsonl").write_text(json.dumps({**about, "nuggets": listed}))
     said = {**about, "run_id": "RUN", "answer_text": answer, "nuggets": found}
     (gold / "assignments.jsonl").write_text(json.dumps(said))
-    (tmp_path / "mine.toml").write_text(WEIGHED)
+    (tmp_path / "mine.toml").write_text(design)
     run = {"run_id": "ash", "topic_id": "1", "topic": "cats", "references": [], "response_length": 4}
     (tmp_path / "ash.jsonl").write_text(json.dumps({**run, "answer": [{"text": answer, "citations": []}]}))
-    call = ["score", str(tmp_path / "mine.toml"), "--gold", str(gold), "--run", str(tmp_path / "ash.jsonl")]
+    return ["score", str(tmp_path / "mine.toml"), "--gold", str(gold), "--run", str(tmp_path / "ash.jsonl")]
+
+
+def test_weights_and_shares_of_nuggets_count_as_the_design_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = scored(tmp_path, WEIGHED)
     assert tracks(call) == 0, capsys.readouterr()
     rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
     assert {measure: float(value) for _, topic, measure, value, *_ in rows if topic == "1"} == {
@@ -155,6 +160,25 @@ def test_weights_and_shares_of_nuggets_count_as_the_design_says(
     helps = {column.key: column.help for column in track_of_text(WEIGHED).scoring.measures}
     assert helps["W"] == "As A; a vital nugget weighs 3, an okay one 0.2."
     assert helps["V"] == "The same; a partly supported nugget counts 0.25."
+
+
+def test_measures_of_nuggets_may_have_labels_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    coverage = '{ measure = "W", label = "coverage", help = "Of all that was wanted." }'
+    call = scored(tmp_path, WEIGHED.replace('"A", "W_strict", "W"', f'"A", "W_strict", {coverage}'))
+    assert tracks(call) == 0, capsys.readouterr()
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert [(topic, value) for _, topic, measure, value, *_ in rows if measure == "coverage"] == [
+        ("1", "0.617188"),
+        ("all", "0.617188"),
+    ]
+    assert "W" not in {measure for _, _, measure, *_ in rows}
+    for topic in ("1", "all"):
+        assert tracks([*call, "--explain", topic, "coverage"]) == 0
+        assert "= 0.6172" in capsys.readouterr().out
+    (column,) = (
+        each for each in track_of_text((tmp_path / "mine.toml").read_text()).scoring.measures if each.key == "coverage"
+    )
+    assert (column.label, column.help) == ("coverage", "Of all that was wanted.")
 
 
 def test_a_design_may_have_nuggets_found_whole_or_not(tmp_path: Path) -> None:
@@ -217,6 +241,7 @@ BROKEN = [
     ('work = "nuggets"', 'work = "nuggets"\nwithout_runs = true', 14, "stages.list.without_runs", LATER),
     ('work = "nuggets"', 'work = "nugget"', 13, "stages.list.work", "Did you mean nuggets?"),
     ('item = "citation"', 'item = "sentence"', 24, "stages.support.item", LATER),
+    ('"A"', '{ measure = "A", question = "support" }', 32, "scores.measures.2.question", "A counts nuggets"),
     ('"V_strict"', '"V_strikt"', 32, "scores.measures.1", "No measure is called"),
 ]
 
