@@ -66,9 +66,14 @@ def _in_parts(grade: Grade, question: Question) -> Grade:
 
 def grades_by_word(question: Question) -> dict[str, Grade]:
     """Return word -> grade for all words that name a grade: its name, and its value as written."""
-    written = question.grades if isinstance(question.grades, list) and question.grades else grades_of(question)
-    found = {as_word(said.value): grade for said, grade in zip(written, grades_of(question), strict=True)}
+    written = zip(_as_written(question), grades_of(question), strict=True)
+    found = {as_word(said.value): grade for said, grade in written}
     return found | {grade.name: grade for grade in grades_of(question)}
+
+
+def _as_written(question: Question) -> list[Grade]:
+    """Return the grades of `grades_of`, in the same order, with the values that the design gives them."""
+    return grades_of(question) if question.scales or isinstance(question.grades, str) else question.grades
 
 
 def as_word(value: Any) -> str:
@@ -108,7 +113,7 @@ def broken_question(
             path=(*path, "ends"), message="ends names the two ends of a scale of numbers, as in 1-5; grades have names."
         )
     grades = grades_of(question)
-    written = question.grades if isinstance(question.grades, list) and question.grades else grades
+    written = _as_written(question)
     for member in ("value", "name", "press"):
         seen = [getattr(grade, member) for grade in written]
         for place, value in enumerate(seen):

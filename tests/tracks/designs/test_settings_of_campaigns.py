@@ -68,6 +68,13 @@ def test_adhoc_is_a_design_without_faults() -> None:
         ('["no", "yes"]', '["no", "No"]', 12, "scales.1.2", "of a scale are called No"),
         ('["no", "yes"]', '["1", "0"]', 12, "scales.1.1", "which is another number"),
         ("highest = 2", 'highest = 2\ngrades = "0-2"', 12, "scales", "Both grades and scales stand here"),
+        (
+            "highest = 2",
+            'highest = 2\ngrades = [{ value = 1, name = "yes" }, { value = 0, name = "no" }]',
+            12,
+            "scales",
+            "Both grades and scales stand here",
+        ),
         ("highest = 2", 'highest = 2\nanswer = "several"', 12, "scales", "where one grade is given"),
         ("highest = 2", 'highest = 2\nunsure = { press = "1" }', 14, "unsure.press", "give unsure another"),
         ("scales = [[", 'grades = "0-2"\n#', 14, "highest", "or write scales"),
