@@ -31,6 +31,7 @@ from assess.items.models import Item
 from assess.judging.queries.stage_items import graded_stages
 from assess.protocol import Stage
 from scoring.file_kinds import COLUMNS, ColumnLayout, Kind, of_another_kind, recognise
+from scoring.reading.opening import text_lines, wide_file
 from scoring.records import Issue
 from scoring.wording import counted
 
@@ -65,19 +66,22 @@ def read_gold(stream: Readable, *, report: Callable[[Issue], None]) -> list[Gold
         report(Issue(where="", code="empty-file", message="The file is empty. Check that the right file was chosen."))
         return []
     kinds: tuple[Kind, ...] = ("gold answers",)
-    if (issue := of_another_kind(recognise(io.BytesIO(content)), kinds, forms=COLUMNS, takes=(_GOLD,))) is not None:
+    recognised = recognise(io.BytesIO(content))
+    if (issue := of_another_kind(recognised, kinds, forms=COLUMNS, takes=(_GOLD,))) is not None:
         report(issue)
         return []
+    if recognised.shape.is_wide:
+        report(wide_file(recognised.shape.encoding))
+        return []
     found: list[GoldAnswer] = []
-    for line, raw in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
-        try:
-            text = raw.decode().rstrip("\r")
-        except UnicodeDecodeError:
-            report(Issue(where=line, code="encoding", message="This line is not UTF-8. Save the file as UTF-8."))
+    for each in text_lines(io.BytesIO(content)):
+        if isinstance(each, Issue):
+            report(each)
             continue
+        line, text = each
         if not text.strip():
             continue
-        cells = [cell.strip().replace("\0", "") for cell in text.split("\t")]
+        cells = [cell.strip() for cell in text.split("\t")]
         if len(found) >= LINES_LIMIT:
             message = f"The file has more than {LINES_LIMIT:,} lines. Split it."
             report(Issue(where=line, code="too-many", message=message))

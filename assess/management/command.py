@@ -32,6 +32,7 @@ from assess.protocol import RunForm, Submission
 from assess.runs.domain.checking import size_limit
 from scoring.commands.command_line import ExampleHelp, close_output
 from scoring.reading.opening import CannotOpen, open_input, printed
+from scoring.reading.unpacking import Damaged
 from scoring.records import Issue
 
 SAY_EVERY = 2.0  # seconds
@@ -250,7 +251,7 @@ def add_acting_argument(parser: CommandParser) -> None:
 @contextmanager
 def opened(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file, uncompressed, or standard input for “-”. Raise CommandError, with the exit status of a wrong call,
-    for a file that is missing or may not be read.
+    for a file that is missing or may not be read, and with status 1 for a packed one that is cut off or damaged.
     """
     if str(path) != "-" and not Path(path).is_file():
         raise CommandError(f"There is no file {path}.", returncode=2)
@@ -259,7 +260,11 @@ def opened(path: str | Path) -> Iterator[BinaryIO]:
             stream = held.enter_context(open_input(path))
         except CannotOpen as error:
             raise CommandError(str(error), returncode=2) from error
-        yield stream
+        try:
+            yield stream
+        except Damaged as error:
+            message = f"{path} cannot be read to its end: it is {error}. Compress or copy it again."
+            raise CommandError(message, returncode=1) from error
 
 
 @contextmanager

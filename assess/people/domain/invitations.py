@@ -26,6 +26,7 @@ from assess.people.domain.members import add_member, check_role, withdraw
 from assess.people.models import Invitation
 from scoring.file_kinds import COLUMNS as LINES
 from scoring.file_kinds import Kind, LineLayout, of_another_kind, recognise
+from scoring.reading.opening import wide_file
 from scoring.records import Issue
 
 INVITATION_DAYS = 14
@@ -123,8 +124,12 @@ def read_invitations(stream: Readable, *, report: Callable[[Issue], None]) -> li
         return []
     kind = recognise(io.BytesIO(content))
     kinds: tuple[Kind, ...] = ("people",)
-    if not _LIST.may_fit(kind.shape) and (issue := of_another_kind(kind, kinds, forms=LINES)) is not None:
+    is_list = _LIST.may_fit(kind.shape) and not kind.shape.text.startswith("sep=")
+    if not is_list and (issue := of_another_kind(kind, kinds, forms=LINES)) is not None:
         report(issue)
+        return []
+    if kind.shape.is_wide:
+        report(wide_file(kind.shape.encoding))
         return []
     try:
         text = content.decode("utf-8-sig")
@@ -223,7 +228,8 @@ def _rows(text: str, report: Callable[[Issue], None]) -> Iterator[tuple[int, lis
     """Yield (line, trimmed fields) for each row that is not empty, without the header."""
     first = text.partition("\n")[0]
     delimiter = ";" if ";" in first and "," not in first else ","
-    reader = csv.reader(io.StringIO(text.replace("\0", "\N{REPLACEMENT CHARACTER}")), delimiter=delimiter, strict=True)
+    shown = io.StringIO(text.replace("\0", "\N{REPLACEMENT CHARACTER}"), newline=None)  # any program's ends of lines
+    reader = csv.reader(shown, delimiter=delimiter, strict=True)
     is_first, line = True, 1
     try:
         for cells in reader:

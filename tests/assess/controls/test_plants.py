@@ -272,7 +272,15 @@ def test_lines_of_a_gold_file_that_cannot_be_read_are_said() -> None:
     found: list[tuple[int | str, str]] = []
     content = b"a\tb\n\xff\n\n1\tdocument\tD1\trelevance\t1\n"
     read_gold(io.BytesIO(content), report=lambda issue: found.append((issue.where, issue.code)))
-    assert found == [(1, "fields"), (2, "encoding")]
+    assert found == [(1, "fields"), (2, "not-utf8")]
+
+
+@pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_gold_file_in_two_bytes_a_letter_is_told_once(codec: str) -> None:
+    found: list[str] = []
+    content = "1\tdocument\tD1\trelevance\t1\n".encode(codec)
+    assert read_gold(io.BytesIO(content), report=lambda issue: found.append(issue.message)) == []
+    assert found == ["The file is UTF-16, not UTF-8. Save it as UTF-8 and try again; nothing else was checked."]
 
 
 def test_a_file_of_another_kind_is_no_gold_file() -> None:

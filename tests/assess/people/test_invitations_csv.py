@@ -246,6 +246,31 @@ def test_members_are_listed_with_what_they_did(
     assert "idle,,assessor,,,0,0,yes,0\n" in rows
 
 
+@pytest.mark.parametrize(("command", "option"), [("invite", ()), ("plant", ("--stage", "instances", "--file"))])
+def test_a_packed_list_that_is_cut_off_is_told_by_its_name(
+    campaign: Campaign, tmp_path: Path, command: str, option: tuple[str, ...]
+) -> None:
+    file = tmp_path / "list.gz"
+    file.write_bytes(gzip.compress(LIST.encode())[:-9])
+    with pytest.raises(CommandError, match=r"list.gz cannot be read to its end: it is cut off after \d+ bytes") as told:
+        call_command(command, campaign.slug, *option, str(file))
+    assert told.value.returncode == 1
+
+
+@pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_list_in_two_bytes_a_letter_is_told_once(campaign: Campaign, codec: str) -> None:
+    assert issues_of(campaign, LIST.encode(codec)) == [(1, "encoding-utf16")]
+
+
+def test_a_line_that_names_the_separator_is_told_as_such(campaign: Campaign) -> None:
+    assert issues_of(campaign, "sep=;\nrole;team;note\nassessor;;Ann\n") == [("", "other-file")]
+
+
+def test_lines_may_end_as_old_spreadsheets_end_them(campaign: Campaign, organiser: User) -> None:
+    made = invite(campaign, organiser, "role,team,note\rassessor,,Ann\radjudicator,,Bo\r")
+    assert [row[:3] for row in made] == [("assessor", "", "Ann"), ("adjudicator", "", "Bo")]
+
+
 def test_a_packed_list_is_told_as_what_it_is() -> None:
     found: list[str] = []
     assert (
