@@ -20,7 +20,7 @@ from assess.documents.domain.copying import copy_documents
 from assess.documents.domain.lists import load_docnos
 from assess.documents.domain.loading import Source, load_documents
 from assess.documents.domain.preparing import prepare_documents
-from assess.documents.domain.taking_out import take_out_documents
+from assess.documents.domain.taking_out import TAKEN_OUT, take_out_documents
 from assess.documents.domain.translations import load_translations
 from assess.documents.queries.documents import loaded_from
 from assess.exports.kept import keep_exports
@@ -253,12 +253,14 @@ def _take_out_documents(job: Job, watch: Watch) -> Outcome:
 
     A job that is done again, since its worker ended before it said that it was done, finds none.
     """
-    if job.done and not loaded_from(job.campaign, job.arguments["source"]).exists():
+    source = job.arguments["source"]
+    before = job.campaign.activities.filter(action=TAKEN_OUT, data__source=source, created_at__gte=job.created_at)
+    if before.exists() and not loaded_from(job.campaign, source).exists():
         return Outcome(message=noop("No document of it is left: they were taken out before."))
     taken = take_out_documents(
         actor=job.started_by,
         campaign=job.campaign,
-        source=job.arguments["source"],
+        source=source,
         progress=watch.tell,
         should_stop=watch.should_stop,
     )

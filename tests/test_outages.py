@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -18,6 +19,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.assignments.queries.work_items import handle_of
+from assess.base.outages import DiskFull, outage_of
 from assess.models import Campaign, Judgment, Topic
 from tests import factories
 from tests.held import held_database, hurried
@@ -169,3 +171,17 @@ def test_half_an_upload_is_removed_at_once(campaign: Campaign, organiser: User, 
             assert (answer.status_code, list(disk.path.iterdir())) == (507, [])
     finally:
         gc.enable()
+
+
+def test_a_full_disk_is_seen_where_sqlite_writes_a_backup(tmp_path: Path) -> None:
+    with (
+        small_disk(tmp_path / "disk", megabytes=1, writers=lambda: [os.getpid()]) as disk,
+        closing(sqlite3.connect(":memory:")) as source,
+        closing(sqlite3.connect(disk.path / "copy")) as copy,
+    ):
+        source.execute("CREATE TABLE filler AS SELECT zeroblob(100000)")
+        disk.fill()
+        with pytest.raises(sqlite3.Error) as full:
+            source.backup(copy)
+        disk.free()
+    assert isinstance(outage_of(full.value), DiskFull)

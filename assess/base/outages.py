@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import shutil
+import sqlite3
 from typing import Any
 
 from django.conf import settings
@@ -100,13 +101,16 @@ def outage_of(error: BaseException | None) -> Outage | None:
 def _outage(error: BaseException) -> Outage | None:
     if isinstance(error, OSError) and error.errno in NO_ROOM:
         return DiskFull(details=_details(error))
+    if isinstance(error, sqlite3.Error):  # also of a file that is no database of Django's, such as a backup
+        return _of_sqlite(error, getattr(error, "sqlite_errorname", ""))
     if not isinstance(error, Error):
         return None
-    return _of_sqlite(error) if connection.vendor == "sqlite" else _of_postgresql(error)
+    if connection.vendor == "sqlite":
+        return _of_sqlite(error, getattr(error.__cause__, "sqlite_errorname", ""))
+    return _of_postgresql(error)
 
 
-def _of_sqlite(error: Error) -> Outage | None:
-    name = getattr(error.__cause__, "sqlite_errorname", "") or ""
+def _of_sqlite(error: Exception, name: str) -> Outage | None:
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return Locked(details=_details(error))
     if name.startswith("SQLITE_FULL"):

@@ -23,6 +23,8 @@ from assess.jobs.progress import JobProgress, no_report
 from assess.jobs.sentences import Sentence
 
 BATCH = 500
+TAKEN_OUT = "documents.take_out"
+"""The action of the activity that records a batch."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -114,5 +116,5 @@ def _take_out(actor: User, campaign: Campaign, found: QuerySet[Document], source
             DocumentTranslation.objects.filter(campaign=campaign, docno__in=docnos).delete()
             batch.delete()
             data = {"source": source, "documents": len(ids), "left": found.count()}
-            record_activity(actor=actor, action="documents.take_out", campaign=campaign, data=data)
+            record_activity(actor=actor, action=TAKEN_OUT, campaign=campaign, data=data)
     return len(ids)
