@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from random import Random
 
 from django.db.models import Count, QuerySet
 from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment, ControlItem
+from assess.assignments.queries.handoffs import predecessors
 from assess.assignments.queries.work_order import in_own_order, with_order
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of
@@ -84,14 +86,16 @@ def control_item_plan(campaign: Campaign, *, stage: str, wish: ControlItemReques
     """Return what would be added to every assignment of the stage that is not done and has no control items yet.
 
     A repeat is an item of the assignment itself, at least ``wish.gap`` items after its first occurrence; nothing is
-    placed before the last item that is judged already. Gold items are those of the topic in ``gold``. The same state
-    and seed give the same plan. Six queries, however many assignments.
+    placed before the last item that is judged already, be it by whoever had the work before a hand-over. What these
+    judged is not repeated. Gold items are those of the topic in ``gold``. The same state and seed give the same plan.
+    Six queries, however many assignments, and one more with hand-overs.
     """
     _, found = stage_of(campaign, stage)
     works = list(_open_works(campaign, stage).select_related("topic", "assessor"))
     items = _items(campaign, found, {work.topic_id for work in works})
+    before = predecessors(works)
     judged: dict[int, set[int]] = {}
-    said = Judgment.objects.filter(assignment__in=works).order_by()
+    said = Judgment.objects.filter(assignment__in=[*works, *chain.from_iterable(before.values())]).order_by()
     for assignment, item in said.values_list("assignment_id", "item_id").distinct():
         judged.setdefault(assignment, set()).add(item)
     return [
@@ -99,6 +103,7 @@ def control_item_plan(campaign: Campaign, *, stage: str, wish: ControlItemReques
             work,
             in_own_order(items.get(work.topic_id, ()), work.seed, found.order),
             judged.get(work.pk, set()),
+            set().union(*(judged.get(each.pk, set()) for each in before.get(work.pk, ()))),
             wish=wish,
             gold=gold.get(work.topic_id, {}),
         )
@@ -177,15 +182,24 @@ def _items(campaign: Campaign, stage: Stage, topics: set[int]) -> dict[int, list
 
 
 def _planted(
-    work: Assignment, items: Sequence[Item], judged: set[int], *, wish: ControlItemRequest, gold: Mapping[int, Expected]
+    work: Assignment,
+    items: Sequence[Item],
+    judged: set[int],
+    earlier: set[int],
+    *,
+    wish: ControlItemRequest,
+    gold: Mapping[int, Expected],
 ) -> PlannedWork:
+    """Return what is added to an assignment in which its assessor ``judged`` these items (ids), and whoever had it
+    ``earlier`` those.
+    """
     repeats = wish.repeats or round(wish.repeat_share * len(items))
     wish = replace(wish, repeats=repeats, gold=wish.gold or (len(items) // wish.gold_every if wish.gold_every else 0))
     random = Random(f"{wish.seed} {work.seed} {work.stage}")  # noqa: S311 (chooses items, protects nothing)
     places = {item.pk: place for place, item in enumerate(items)}
-    first = max((places[pk] + 1 for pk in judged if pk in places), default=0)
+    first = max((places[pk] + 1 for pk in judged | earlier if pk in places), default=0)
     chosen = _gold(random, sorted(gold), places, len(items), first=first, wish=wish)
-    taken = {addition.item for addition in chosen}
+    taken = {addition.item for addition in chosen} | (earlier - judged)
     own = [item.pk for item in items if item.pk not in taken and places[item.pk] + wish.gap <= len(items)]
     repeated = random.sample(own, min(wish.repeats, len(own)))
     additions = [
@@ -202,11 +216,12 @@ def _planted(
     additions.sort(key=lambda each: (each.slot, each.item))
     why = []
     if len(repeated) < wish.repeats:
+        few = gettext("has %(items)s items; %(repeats)s repeats %(gap)s items apart need at least %(least)s")
+        if earlier:
+            few = gettext("%(repeated)s of %(repeats)s repeats: others judged most of it before the hand-over")
         least = wish.gap + wish.repeats - 1
-        why.append(
-            gettext("has %(items)s items; %(repeats)s repeats %(gap)s items apart need at least %(least)s")
-            % {"items": len(items), "repeats": wish.repeats, "gap": wish.gap, "least": least}
-        )
+        said = {"items": len(items), "repeats": wish.repeats, "gap": wish.gap, "least": least}
+        why.append(few % {**said, "repeated": len(repeated)})
     if len(chosen) < wish.gold:
         why.append(
             gettext("%(chosen)s of %(gold)s gold items: the topic has %(gold_2)s known answers")

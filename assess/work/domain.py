@@ -334,15 +334,13 @@ def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: boo
             raise Conflict(gettext("Somebody else has this work by now. Hand over theirs."))
         returned = Assignment.State.RETURNED
         Assignment.objects.filter(pk=locked.pk).update(state=returned, done_at=None, lease_until=None)
-        return create_assignment(
-            actor=actor,
-            campaign=campaign,
-            topic=topic,
-            stage=stage,
-            assessor=to,
-            role=locked.role,
-            taken_over=locked,
+        role = locked.role
+        made = create_assignment(
+            actor=actor, campaign=campaign, topic=topic, stage=stage, assessor=to, role=role, taken_over=locked
         )
+        if not is_recorded:
+            add_usual_control_items(actor=actor, campaign=campaign, stages=[stage])
+        return made
 
 
 def hand_over_assignments(
@@ -374,26 +372,17 @@ def hand_over_assignments(
             had.add(place)
         bounded = [(each.topic_id, each.stage) for each in plain if each.role in ROLES]
         require_room(campaign, to.pk, bounded, role=PRIMARY)
-        made = _continued(actor, campaign, plain, to)
+        ended = Assignment.objects.filter(pk__in=[each.pk for each in plain])
+        ended.update(state=Assignment.State.RETURNED, done_at=None, lease_until=None)
+        new = [
+            new_assignment(
+                campaign=campaign, topic=each.topic, stage=each.stage, assessor=to, role=each.role, taken_over=each
+            )
+            for each in plain
+        ]
+        add_assignments(actor=actor, campaign=campaign, assignments=new)
+        add_usual_control_items(actor=actor, campaign=campaign, stages=[each.stage for each in plain])
+        made = {before.pk: after for before, after in zip(plain, new, strict=True)}
         for each in rest:
             made[each.pk] = hand_over(actor=actor, assignment=each, to=to)
         return [made[each.pk] for each in assignments]
-
-
-def _continued(actor: User, campaign: Campaign, assignments: Sequence[Assignment], to: User) -> dict[int, Assignment]:
-    """End these assignments, and return those that continue them, by the id of the ended one."""
-    ended = Assignment.objects.filter(pk__in=[each.pk for each in assignments])
-    ended.update(state=Assignment.State.RETURNED, done_at=None, lease_until=None)
-    made = [
-        new_assignment(
-            campaign=campaign,
-            topic=each.topic,
-            stage=each.stage,
-            assessor=to,
-            role=each.role,
-            taken_over=each,
-        )
-        for each in assignments
-    ]
-    add_assignments(actor=actor, campaign=campaign, assignments=made)
-    return {before.pk: new for before, new in zip(assignments, made, strict=True)}

@@ -125,6 +125,22 @@ def test_nothing_is_planted_before_what_is_judged_already(work: Assignment, orga
     assert min(each.place for each in planted) > 20
 
 
+def test_what_others_judged_before_a_hand_over_is_neither_repeated_nor_interrupted(
+    work: Assignment, organiser: User, second_assessor: User
+) -> None:
+    judged = lines_of(work)[:20]
+    for item in judged:
+        say(work, item, 1)
+    given = hand_over(actor=organiser, assignment=work, to=second_assessor)
+    wish = ControlItemRequest(repeats=9, gold=0, gap=3)
+    (found,) = plan_control_items(campaign=work.campaign, stage="instances", wish=wish)
+    assert found.why == "8 of 9 repeats: others judged most of it before the hand-over"
+    assert min(each.slot for each in found.additions) >= 20
+    planted = plant(given, organiser, repeats=8, gap=3)
+    assert len(planted) == 8
+    assert {each.item.repeats_id for each in planted}.isdisjoint({item.pk for item in judged})
+
+
 def test_work_that_is_done_or_has_plants_is_left(work: Assignment, organiser: User, second_assessor: User) -> None:
     factories.assignment(work.topic, "instances", second_assessor, role="second", state="done")
     assert {each.assignment for each in plant(work, organiser, repeats=2)} == {work}

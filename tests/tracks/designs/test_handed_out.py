@@ -30,6 +30,7 @@ from assess.work.domain import (
     checked_sample,
     hand_out_assignments,
     hand_over,
+    hand_over_assignments,
     take_from_stack,
 )
 from assess.work.queries.balance import balance_plan, pooled_sizes
@@ -198,7 +199,14 @@ def test_who_is_given_a_whole_column_gets_the_items_whose_answers_are_known_amon
     chosen = Selection(rows=frozenset(campaign.topics.filter(number="1").values_list("pk", flat=True)))
     act = {"actor": organiser, "campaign": campaign, "act": "hand-out", "selection": chosen, "to": ben}
     (work,) = act_on_selection(**act, role="second").made
-    assert {each.item.docno for each in work.control_items.all()} == {each["docno"] for each in KNOWN}
+    docnos = {each["docno"] for each in KNOWN}
+    assert {each.item.docno for each in work.control_items.all()} == docnos
+    given = hand_over(actor=organiser, assignment=work, to=factories.member(campaign, "cy", "assessor"))
+    (back,) = hand_over_assignments(
+        actor=organiser, campaign=campaign, assignments=[given], to=factories.member(campaign, "dot", "assessor")
+    )
+    for each in (given, back):
+        assert {each.item.docno for each in each.control_items.all()} == docnos
 
 
 def control(work: Assignment, docno: str) -> tuple[Item, int]:
