@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import count
 
@@ -129,12 +129,25 @@ def returned_in_order(runs: QuerySet[Run], *, kind: str) -> Iterator[tuple[int, 
 class RunNames:
     """The names of runs ("RUN-A" by tag) and teams ("TEAM-A" by team) in releases.
 
-    ``key`` gives for each run: tag, name, team, team's name, file name.
+    ``key`` gives for each run: tag, name, team, team's name, file name. ``withdrawn`` and ``gone`` are words for runs
+    and teams that a release does not have but may still name (`assess.releases.domain.renamed_runs.release_names`).
     """
 
     runs: dict[str, str]
     teams: dict[str, str]
     key: tuple[tuple[str, str, str, str, str], ...]
+    withdrawn: dict[str, str] = field(default_factory=dict)
+    gone: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def tags(self) -> dict[str, str]:
+        """What stands for each tag: the name of its run, or else the word for a withdrawn one."""
+        return {**self.withdrawn, **self.runs}
+
+    @property
+    def words(self) -> dict[str, str]:
+        """What stands in texts for each team and each tag."""
+        return {**self.gone, **self.teams, **self.tags}
 
     def key_lines(self) -> list[str]:
         """Return the key as lines of tab-separated values, with a header."""

@@ -13,6 +13,7 @@ from assess.assignments.domain.held_work import HeldWork, hold, require_open
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.base.quotes import SpanValues, checked_quote
+from assess.campaigns.models import Campaign
 from assess.items.models import Item
 from assess.ledger.adding import add_once, store
 from assess.ledger.models import How
@@ -227,5 +228,6 @@ def _require_list(*, assignment: Assignment, nugget_list_id: int | None = None) 
 def _require_pooled(*, held: HeldWork, items: Sequence[Item]) -> None:
     kind, topic = held.stage.item_kind, held.assignment.topic_id
     own = all(item.kind == kind and item.topic_id == topic for item in items)
-    if not (own and held.are_pooled(items)):
+    is_loading = held.assignment.campaign.state == Campaign.LOADING  # a release has marks of what left the pool since
+    if not (own and (is_loading or held.are_pooled(items))):
         raise Invalid(gettext("This is not in the pool of this topic, so it is not marked."))

@@ -41,6 +41,7 @@ from scoring.release.releases import (
     ITEMS,
     JUDGMENT_TABLE,
     JUDGMENTS,
+    LEFT_ITEMS,
     MANIFEST,
     MEANS,
     POOLS,
@@ -76,7 +77,7 @@ and not imported, since the library doesn't import any track.
 LINES_AT_ONCE = 100
 """The number of lines that are compared at once."""
 
-INPUTS = (DESIGN, TOPICS, TOPIC_CHANGES, ITEMS, POOLS, WORK, ANCHORS, JUDGMENTS)
+INPUTS = (DESIGN, TOPICS, TOPIC_CHANGES, ITEMS, LEFT_ITEMS, POOLS, WORK, ANCHORS, JUDGMENTS)
 """Files from which the others follow. They are checked line by line, although not all of their content is used."""
 
 BESIDE = re.compile(

@@ -12,6 +12,7 @@
     judgments.parquet    exports/judgments.jsonl as a table (`judgment_table`); releases of older versions have none
     items.jsonl, pools.jsonl, work.jsonl, anchors.jsonl   what was pooled, who judged what, and the places
                          of snippets in documents: needed to load the release again
+    left_items.jsonl     what was judged and then left the pools, as items.jsonl says it; only if there is any
     guidelines/1.md, …   every version of the guidelines
     design.toml          the evaluation itself, if it is the organiser's own design
     designs/1.toml, …    every version of it, if it was changed while the campaign ran; the last is design.toml
@@ -56,6 +57,7 @@ README = "README.md"
 TOPICS = "topics.jsonl"
 DESIGN = "design.toml"
 ITEMS, POOLS, WORK, ANCHORS = "items.jsonl", "pools.jsonl", "work.jsonl", "anchors.jsonl"
+LEFT_ITEMS = "left_items.jsonl"
 TOPIC_CHANGES = "topic_changes.jsonl"
 TRANSLATIONS = "translations.jsonl"
 DRAFTS, AGREEMENTS, ACCEPTANCES = "drafts.jsonl", "agreements.jsonl", "acceptances.jsonl"

@@ -15,7 +15,7 @@ from nuggets.options import Matching, NuggetWriting
 from scoring.reading.opening import excerpt_of
 from scoring.release.kept_acts import NumberedAct
 from scoring.release.recorded_acts import Judged, Matched, NonePicked, NuggetWritten, RecordedAct, Voted
-from scoring.release.releases import ANCHORS, ITEMS, JUDGMENTS, MANIFEST, TOPICS, WORK
+from scoring.release.releases import ANCHORS, ITEMS, JUDGMENTS, LEFT_ITEMS, MANIFEST, TOPICS, WORK
 from tracks.recollect.heard import Heard, read_acts
 from tracks.recollect.lists import frozen_lists, official_list
 from tracks.recollect.recorded import ITEM_ACTS, KNOWN_WORKS, Recorded, key_of
@@ -23,10 +23,12 @@ from tracks.recollect.rows import Unlike
 from tracks.release_track import criteria_of_release
 
 
-def check_tables(recorded: Recorded) -> None:
-    """Read the tables of a release whole. Refuses (`Unlike`) a line that is not written as a release writes it, work on
-    a topic or stage that the release does not have, work that continues work which does not come before it, work that
-    the manifest calls stopped and work.jsonl does not, and items and pools that contradict each other.
+def check_tables(recorded: Recorded) -> dict[str, set[str]]:
+    """Read the tables of a release whole, and return the keys of the items that left the pools, by topic.
+
+    Refuses (`Unlike`) a line that is not written as a release writes it, work on a topic or stage that the release does
+    not have, work that continues work which does not come before it, work that the manifest calls stopped and
+    work.jsonl does not, and items and pools that contradict each other.
     """
     said = _stopped_lines(recorded.release.manifest.get("stopped", []))
     stopped = Counter(number for number, row in enumerate(recorded.rows(WORK), start=1) if row["state"] == "stopped")
@@ -40,8 +42,8 @@ def check_tables(recorded: Recorded) -> None:
             raise Unlike(WORK, f"line {number} is of no stage of a topic of the release")
         if not 0 <= (row.get("after") or 0) < number:
             raise Unlike(WORK, f"line {number} goes on with work that there is not")
-    recorded.check_items()
     recorded.anchors.execute("SELECT 1 FROM anchor")
+    return recorded.check_items()
 
 
 def _stopped_lines(stops: Any) -> Counter[int]:
@@ -64,11 +66,11 @@ def _listed(said: dict[str, Any], name: str) -> list[Any]:
     return found if isinstance(found, list) else [None]
 
 
-def check_acts(recorded: Recorded) -> Iterator[str]:
+def check_acts(recorded: Recorded, left: dict[str, set[str]]) -> Iterator[str]:
     """Read the acts topic by topic, and yield the number of each topic while its acts are in memory.
 
     Refuses (`Unlike`) an act that can't have happened and names its line: its topic is unknown, its value is not on its
-    scale, its item is another one, or nobody had the work.
+    scale, its item is another one, or nobody had the work. Refuses an item of ``left`` that no act names.
     """
     taking = criteria_of_release(recorded.release)
     for heard in read_acts(recorded.release):
@@ -78,9 +80,13 @@ def check_acts(recorded: Recorded) -> Iterator[str]:
             topic = excerpt_of(heard.topic)
             raise Unlike(JUDGMENTS, f"line {heard.first}: {TOPICS} has no topic “{topic}” that is judged")
         _check_topic(recorded, heard, task, _as_taken(task, taking))
+        if heard.topic in left:
+            left[heard.topic] -= {key_of(act) for _, act in heard.of(*ITEM_ACTS) if isinstance(act, ITEM_ACTS)}
         yield heard.topic
         recorded.forget()
         del heard
+    if any(left.values()):
+        raise Unlike(LEFT_ITEMS, f"it has items that {JUDGMENTS} says nothing of")
 
 
 def _as_taken(task: Task, taking: Mapping[str, Criterion]) -> Task:

@@ -73,8 +73,8 @@ def follow(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[Aga
     with tempfile.TemporaryFile() as kept:
         try:
             recorded = Recorded(release, track, settings=settings, topics=topics, runs=runs, kept=kept, passing=passing)
-            check_tables(recorded)
-            for topic in check_acts(recorded):
+            left = check_tables(recorded)
+            for topic in check_acts(recorded, left):
                 if asked & marks.OF_FULL_MARKS:
                     marks.full_marks(recorded, topic)  # while its acts are in memory
         except Unlike as unlike:

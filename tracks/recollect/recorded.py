@@ -243,14 +243,14 @@ class Recorded:
         return next((stage.item_kind for stage in stages if stage.work.key == work), "")
 
     def items(self, topic: str, kind: str) -> dict[str, Item]:
-        """Return key -> item, for the items of a topic and a kind: those in items.jsonl, and those with fields that
-        runs returned. All that is known of any other item is in the acts about it (`as_said`).
+        """Return key -> item, for the items of a topic and a kind: those in the files of items, and those with fields
+        that runs returned. All that is known of any other item is in the acts about it (`as_said`).
         """
         place, tables = (topic, kind), self._filled
         if place != self._last[0]:
             pooled = frozenset(tables.pooled.of(place))
             found = {row[0]: _item(row, row[0] in pooled) for row in tables.items.of(place)}
-            for row in tables.returned.of(place):
+            for row in (*tables.left.of(place), *tables.returned.of(place)):
                 if row[0] not in found:
                     found[row[0]] = _item(row, False)
             self._last = place, found
@@ -275,7 +275,7 @@ class Recorded:
 
     @cached_property
     def _filled(self) -> Tables:
-        """Return the tables of items, filled from items.jsonl, pools.jsonl and the runs."""
+        """Return the tables of items, filled from the files of items, pools.jsonl and the runs."""
         asked = {number for work in WITH_STRINGS for number in self.topics_of(self.tasks_with(work))}
         tasks = {(topic.number, topic.task) for topic in self.topics}
         return filled_tables(self.release, self._kept, runs=self.runs, tasks=tasks, asked=asked)
@@ -301,9 +301,12 @@ class Recorded:
         """Return the same judged strings as `strings`, as plain values: run, place, key, docno and text."""
         return sorted(self._filled.strings.of(topic), key=itemgetter(0, 1))
 
-    def check_items(self) -> None:
-        """Refuse (`Unlike`) an item that occurs twice or has no topic, and a member of a pool that is not an item."""
-        self._filled.check(self._tasks)
+    def check_items(self) -> dict[str, set[str]]:
+        """Return the keys of the items that left the pools, by topic.
+
+        Refuses (`Unlike`) an item that occurs twice or has no topic, and a member of a pool that is not an item.
+        """
+        return self._filled.check(self._tasks)
 
     def around(self, docno: str, quote: str, start: int) -> dict[str, str] | None:
         """Return the text around a snippet and the digest of its document's text, or None if they are not recorded."""

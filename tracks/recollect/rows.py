@@ -13,10 +13,12 @@ from typing import Any
 from scoring.reading.json_reading import Flaw, parse_json
 from scoring.reading.opening import TEXT_LIMIT, text_lines
 from scoring.records import Issue
-from scoring.release.releases import ANCHORS, ITEMS, POOLS, TOPIC_CHANGES, WORK, BadRelease, Release
+from scoring.release.releases import ANCHORS, ITEMS, LEFT_ITEMS, POOLS, TOPIC_CHANGES, WORK, BadRelease, Release
 
+_ITEM = frozenset({"topic", "kind", "key", "text", "docno", "fields", "given"})
 MEMBERS: Mapping[str, frozenset[str]] = {
-    ITEMS: frozenset({"topic", "kind", "key", "text", "docno", "fields", "given"}),
+    ITEMS: _ITEM,
+    LEFT_ITEMS: _ITEM,
     POOLS: frozenset({"task", "topic", "kind", "key", "stratum", "probability", "place"}),
     ANCHORS: frozenset({"docno", "quote", "start", "prefix", "suffix", "digest"}),
     TOPIC_CHANGES: frozenset({"do", "number", "topics", "reason"}),
@@ -46,7 +48,7 @@ def _no_texts(members: frozenset[str]) -> list[int]:
     return [place for place, member in enumerate(sorted(members)) if member in _VALUES]
 
 
-_PATTERNS = {name: (_pattern(MEMBERS[name]), _no_texts(MEMBERS[name])) for name in (ITEMS, POOLS)}
+_PATTERNS = {name: (_pattern(MEMBERS[name]), _no_texts(MEMBERS[name])) for name in (ITEMS, LEFT_ITEMS, POOLS)}
 
 
 class Unlike(BadRelease):
@@ -71,8 +73,8 @@ def rows_of(release: Release, name: str) -> Iterator[dict[str, Any]]:
 
 
 def blocks_of(release: Release, name: str) -> Iterator[tuple[int, list[tuple[Any, ...]]]]:
-    """Yield the rows of items.jsonl or pools.jsonl in blocks of a hundred lines. A row is a tuple of its members'
-    values, in the order in which a line has them. Refuses the same lines as `rows_of`.
+    """Yield the rows of a file of items, or of pools.jsonl, in blocks of a hundred lines. A row is a tuple of its
+    members' values, in the order in which a line has them. Refuses the same lines as `rows_of`.
 
     Each block is yielded with the number of its first line.
     """

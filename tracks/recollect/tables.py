@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from assess.protocol import RunContent
 from scoring.reading.kept_rows import KeptRows
-from scoring.release.releases import ITEMS, POOLS, Release
+from scoring.release.releases import ITEMS, LEFT_ITEMS, POOLS, Release
 from tracks.recollect.rows import Unlike, blocks_of
 
 AT_ONCE = 10_000
@@ -22,19 +22,23 @@ class Tables:
     """Items, members of pools and what runs returned, by topic and kind, and judged strings by topic.
 
     Of the items that runs returned, only those with fields are stored. All that is needed of the others is in the
-    judgments of them.
+    judgments of them. ``left`` are the items that left the pools.
     """
 
     def __init__(self, kept: IO[bytes]) -> None:
         self.items: KeptRows[tuple[str, str], ItemRow] = KeptRows(kept, at_once=AT_ONCE)
+        self.left: KeptRows[tuple[str, str], ItemRow] = KeptRows(kept, at_once=AT_ONCE)
         self.pooled: KeptRows[tuple[str, str], str] = KeptRows(kept, at_once=AT_ONCE)
         self.returned: KeptRows[tuple[str, str], ItemRow] = KeptRows(kept, at_once=AT_ONCE)
         self.strings: KeptRows[str, StringRow] = KeptRows(kept, at_once=AT_ONCE)
         self.alone: list[tuple[str, str, str, str]] = []  # topic, kind, key, text
         self.answered: set[str] = set()  # the topics of which runs returned items
 
-    def check(self, topics: Collection[str]) -> None:
-        """Refuse (`Unlike`) an item that occurs twice or has no topic, and a member of a pool that is not an item."""
+    def check(self, topics: Collection[str]) -> dict[str, set[str]]:
+        """Return the keys of the items that left the pools, by topic.
+
+        Refuses (`Unlike`) an item that occurs twice or has no topic, and a member of a pool that is not an item.
+        """
         is_member_twice = is_stranger = is_unpooled = False
         for place in self.items.groups() | self.pooled.groups():
             keys, members = [row[0] for row in self.items.of(place)], list(self.pooled.of(place))
@@ -44,6 +48,12 @@ class Tables:
             is_member_twice |= len(pooled) < len(members)
             is_stranger |= not pooled <= known
             is_unpooled |= not known <= pooled
+        left: dict[str, set[str]] = {}
+        for place in self.left.groups():
+            keys = [row[0] for row in self.left.of(place)]
+            if len(set(keys)) < len(keys) or not {row[0] for row in self.items.of(place)}.isdisjoint(keys):
+                raise Unlike(LEFT_ITEMS, "it says an item twice")
+            left.setdefault(place[0], set()).update(keys)
         if strange := ({topic for topic, _ in self.items.groups()} | self.answered) - set(topics):
             raise Unlike(ITEMS, f"it has items of {min(strange)[:40]}, which is no topic of the release")
         if is_member_twice:
@@ -52,6 +62,7 @@ class Tables:
             raise Unlike(POOLS, f"it has members that {ITEMS} does not have")
         if is_unpooled:
             raise Unlike(ITEMS, f"it has items that are in no pool of {POOLS}")
+        return left
 
 
 def filled_tables(
@@ -62,13 +73,14 @@ def filled_tables(
     tasks: Container[tuple[str, str]],
     asked: Container[str],
 ) -> Tables:
-    """Return the tables, filled from items.jsonl, pools.jsonl and the runs, in the file ``kept``.
+    """Return the tables, filled from the files of items, pools.jsonl and the runs, in the file ``kept``.
 
     ``tasks`` holds (topic, task) for the topics that count. Judged strings are stored only for the topics in ``asked``.
     Refuses (`Unlike`) a pool of another topic's task.
     """
     tables = Tables(kept)
-    tables.items.extend_blocks(_listed(release, tables.alone))
+    tables.items.extend_blocks(_listed(release, ITEMS, tables.alone))
+    tables.left.extend_blocks(_listed(release, LEFT_ITEMS, tables.alone))
     tables.pooled.extend_blocks(_pooled(release, tasks))
     for run in runs:
         strings = run.strings()
@@ -86,13 +98,13 @@ def filled_tables(
 
 
 def _listed(
-    release: Release, alone: list[tuple[str, str, str, str]]
+    release: Release, name: str, alone: list[tuple[str, str, str, str]]
 ) -> Iterator[tuple[tuple[str, str], list[ItemRow]]]:
-    """Yield the rows of items.jsonl by topic and kind.
+    """Yield the rows of a file of items by topic and kind.
 
     Items that belong to one response alone and that no run returned are added to ``alone``.
     """
-    for _, block in blocks_of(release, ITEMS):
+    for _, block in blocks_of(release, name):
         for (topic, kind), same in groupby(block, key=itemgetter(6, 4)):
             rows: list[ItemRow] = []
             for docno, fields, given, key, _, text, _ in same:

@@ -57,11 +57,13 @@ def replay_grades(desk: Desk, lines: list[ReplayLine]) -> None:
 
 
 def _unpooled(desk: Desk) -> Set[int]:
-    """Return the `unpooled_items`, looked up once for all assessors of a stage and topic."""
+    """Return the `unpooled_items`, looked up once for all assessors of a stage and topic. A release has none that was
+    not pooled when it was judged.
+    """
     known, place = desk.session.unpooled, (desk.assignment.topic_id, desk.stage.key)
     if place not in known:
         known.clear()
-        is_any = desk.session.returned_items
+        is_any = desk.session.works is None and desk.session.returned_items
         known[place] = unpooled_items(desk.assignment, desk.stage.item_kind) if is_any else set()
     return known[place]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -38,6 +38,7 @@ from scoring.release.releases import (
     FILES_LIMIT,
     GUIDELINES,
     ITEMS,
+    LEFT_ITEMS,
     POOLS,
     SIZE_LIMIT,
     TOPICS,
@@ -217,12 +218,17 @@ class _Unfit(Exception):
     """Raised if some line of the items or of the pools is refused. `_refuse_lines` finds which one."""
 
 
+def _files_of_items(rows: ReleaseRows) -> tuple[str, ...]:
+    return (ITEMS, LEFT_ITEMS) if LEFT_ITEMS in rows.release.files else (ITEMS,)
+
+
 def _add_items(rows: ReleaseRows, topics: Mapping[str, Topic], progress: ReportProgress) -> None:
     """Add the items in order. The database table itself refuses duplicates."""
     ids = {number: topic.pk for number, topic in topics.items()}
     fields = Item._meta.get_field("fields")
     columns = ("topic_id", "kind", "key", "text", "docno", "fields", "given")
-    for batch in _batches(rows.table(ITEMS, ITEM_MEMBERS), progress, ITEMS):
+    batches = (_batches(rows.table(name, ITEM_MEMBERS), progress, name) for name in _files_of_items(rows))
+    for batch in chain.from_iterable(batches):
         if any(row["topic"] not in ids for row in batch):
             raise _Unfit
         stored = [
@@ -269,12 +275,13 @@ def _refuse_lines(rows: ReleaseRows, topics: Mapping[str, Topic], pools: Mapping
     It keeps all keys in memory, and stores nothing.
     """
     items: set[ItemKey] = set()
-    for number, row in enumerate(rows.table(ITEMS, ITEM_MEMBERS), start=1):
-        if row["topic"] not in topics:
-            raise BadRelease(f"{ITEMS}: line {number} is of no topic of the release")
-        key = (row["topic"], sys.intern(row["kind"]), row["key"])
-        _require_new(key, items, f"{ITEMS}: line {number}")
-        items.add(key)
+    for name in _files_of_items(rows):
+        for number, row in enumerate(rows.table(name, ITEM_MEMBERS), start=1):
+            if row["topic"] not in topics:
+                raise BadRelease(f"{name}: line {number} is of no topic of the release")
+            key = (row["topic"], sys.intern(row["kind"]), row["key"])
+            _require_new(key, items, f"{name}: line {number}")
+            items.add(key)
     seen: dict[str, set[ItemKey]] = {task: set() for task in pools}
     for number, row in enumerate(rows.table(POOLS, POOL_MEMBERS), start=1):
         key = (row["topic"], sys.intern(row["kind"]), row["key"])

@@ -17,6 +17,7 @@ from scoring.release.releases import (
     DESIGNS,
     DRAFTS,
     JUDGMENT_TABLE,
+    LEFT_ITEMS,
     TOPIC_CHANGES,
     TRANSLATIONS,
 )
@@ -26,6 +27,7 @@ TEMPLATE = Path(__file__).with_name("readme.md").read_text(encoding="utf-8")
 
 BEGINNINGS = {
     JUDGMENT_TABLE: "exports/judgments.jsonl as a table (Parquet), a row a line; what a match says is in `mark`",
+    LEFT_ITEMS: "what was judged and then left the pools, such as what a withdrawn run returned, as in items.jsonl",
     DESIGN: "the evaluation itself: what was asked, on which scales, and how it is scored",
     f"{DESIGNS}/1.toml": "the first version of it; the folder has every version, and the highest number is design.toml",
     TOPIC_CHANGES: "which topics were amended (with both wordings), dropped, restored or removed, and why",

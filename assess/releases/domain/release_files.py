@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from functools import lru_cache, partial
-from itertools import islice
+from itertools import chain, islice
 from json.encoder import encode_basestring
 from pathlib import Path
 from typing import Any
 
-from django.db.models import Case, TextField, Value, When
+from django.db.models import Case, QuerySet, TextField, Value, When
 
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import Invalid
@@ -33,16 +33,17 @@ from assess.judging.queries.current import current_judgments
 from assess.judging.snapshots import Snapshot
 from assess.protocol.records import write_topic_lines
 from assess.releases.domain.drafts_and_agreements import acceptance_rows, agreement_rows, draft_acts
+from assess.releases.domain.left_pools import left_pools
 from assess.releases.domain.readme import readme_text
 from assess.releases.domain.released_scores import is_released, scores_of_site, write_scores
-from assess.releases.domain.renamed_runs import by_name, names_any, renamed_pools, renamed_records
+from assess.releases.domain.renamed_runs import by_name, names_any, release_names, renamed_pools, renamed_records
 from assess.releases.domain.stopped_work import stopped_work
 from assess.releases.domain.succession import supersedes
 from assess.releases.domain.topic_changes import topic_changes
 from assess.releases.domain.translated_documents import translated_documents
 from assess.releases.domain.written_folder import Folder
 from assess.runs.models import Run
-from assess.runs.queries import RunNames, accepted_runs, run_names
+from assess.runs.queries import RunNames, accepted_runs
 from assess.topics.queries import topic_records
 from scoring.commands.verify import SCORER
 from scoring.formats.judgments_jsonl import LINES_AT_ONCE
@@ -66,6 +67,7 @@ from scoring.release.releases import (
     JUDGMENT_TABLE,
     JUDGMENTS,
     LAYOUT,
+    LEFT_ITEMS,
     MANIFEST,
     POOLS,
     README,
@@ -106,7 +108,7 @@ def write_release(
     folder = Folder(place, {}, progress)
     of_site = scores_of_site(snapshot, with_runs=with_runs, progress=progress)
     further = of_site.runs if of_site is not None else ()
-    names = run_names(campaign, further, as_of=snapshot.as_of)
+    names = release_names(snapshot, further)
     settings = _without_names(campaign, names)
     track_settings = track_of(campaign).settings.from_stored(settings)
     folder.lines(TOPICS, write_topic_lines(topic_records(campaign, with_dropped=True)))
@@ -121,8 +123,11 @@ def write_release(
     folder.write(FORMS, [(_json({run["name"]: _form(run) for run in runs}, indent=1) + "\n").encode()])
     _write_made_of_judgments(folder)
     pools = list(renamed_pools(campaign, names))
-    folder.lines(ITEMS, _items(campaign, names.runs))
-    folder.lines(POOLS, _pool_rows(campaign, names.runs))
+    members = PoolItem.objects.filter(COUNTED, pool__in=current_pools(campaign)).order_by().values("item")
+    folder.lines(ITEMS, _items(Item.objects.filter(pk__in=members, repeats=None), names.tags))
+    left = left_pools(campaign, pooled=members, runs=names.tags, judgments=place / JUDGMENTS)
+    folder.lines_if_any(LEFT_ITEMS, chain.from_iterable(_items(items, names.tags) for items in left))
+    folder.lines(POOLS, _pool_rows(campaign, names.tags))
     folder.lines(ANCHORS, without_repeats(sorted_externally(_anchors(snapshot), at_once=LINES_AT_ONCE)))
     folder.lines(WORK, (_json(row) for row in _work(campaign)))
     if campaign.design:
@@ -242,14 +247,12 @@ def _form(run: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _items(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[str]:
-    """Yield the lines of the items in current pools, in the order in which they were added."""
-    members = PoolItem.objects.filter(COUNTED, pool__in=current_pools(campaign)).order_by().values("item")
-    items = Item.objects.filter(pk__in=members, repeats=None).order_by("id")
+def _items(items: QuerySet[Item], runs: Mapping[str, str]) -> Iterator[str]:
+    """Yield the lines of these items in the order in which they were added."""
     # all as texts: where a column is anything else that is computed, Django has each row go through a function
     given = Case(When(given=True, then=Value("true")), default=Value("false"), output_field=TextField())
     columns = ("topic__number", "kind", "key", "text", "docno", as_text(MORE_FIELDS), given)
-    for topic, kind, key, text, docno, said, is_given in items.values_list(*columns).iterator(CHUNK):
+    for topic, kind, key, text, docno, said, is_given in items.order_by("id").values_list(*columns).iterator(CHUNK):
         yield (  # as `_json` writes it, in half of the time
             f'{{"docno": {_text(docno)}, "fields": {_WRITTEN(fields_in(said)) if said else "{}"}, '
             f'"given": {is_given}, "key": {_text(renamed_key(key, runs))}, "kind": {_few(kind)}, '

@@ -9,6 +9,8 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
+from django.db.models import QuerySet
+
 from assess.base.wording import letters
 from assess.campaigns.models import Campaign
 from assess.exports.writing import collect_records
@@ -17,7 +19,7 @@ from assess.items.queries import current_pools
 from assess.judging.snapshots import Snapshot
 from assess.protocol import Export
 from assess.runs.models import Run
-from assess.runs.queries import RunNames, accepted_runs
+from assess.runs.queries import RunNames, accepted_runs, run_names
 from scoring.formats.match_labels import LABELS
 from scoring.own_items import renamed_key
 from scoring.records import TopicMatches
@@ -28,7 +30,8 @@ _LIST = "a list that was uploaded"  # its name may contain the name of a team
 
 def renamed_records(snapshot: Snapshot, export: Export, names: RunNames) -> Iterator[Any]:
     """Return the records of an export with runs under their names in a release."""
-    return (renamed(record, names.runs) for record in collect_records(snapshot, export))
+    tags = names.tags
+    return (renamed(record, tags) for record in collect_records(snapshot, export))
 
 
 def renamed(record: Any, runs: Mapping[str, str]) -> Any:
@@ -79,8 +82,7 @@ def _naming(kind: type) -> frozenset[str]:
 
 def renamed_pools(campaign: Campaign, names: RunNames) -> Iterator[dict[str, Any]]:
     """Yield the recipe and digest of each current pool, with runs and files under their names in a release."""
-    tags, files = _withdrawn(campaign)
-    tags |= names.runs
+    tags, files = names.tags, dict(_withdrawn_files(campaign))
     for file, tag in accepted_runs(campaign).values_list("file", "tag"):
         files[file] = f"the file of {names.runs[tag]}"
     for pool in current_pools(campaign).order_by("task"):
@@ -114,7 +116,7 @@ def _recipe(pool: Pool, tags: Mapping[str, str], files: Mapping[str, str]) -> di
 
 def names_any(text: str, names: RunNames) -> bool:
     """Return whether a text contains the name of a run or a team as a whole word, in any case."""
-    words = "|".join(re.escape(name) for name in (*names.runs, *names.teams) if name)
+    words = "|".join(re.escape(name) for name in names.words if name)
     return bool(words) and re.search(rf"(?<!\w)(?:{words})(?!\w)", text, re.IGNORECASE) is not None
 
 
@@ -138,11 +140,20 @@ def _label(label: Any, runs: Mapping[str, str]) -> Any:
     return [label[0], runs.get(label[1], label[1])]
 
 
-def _withdrawn(campaign: Campaign) -> tuple[dict[str, str], dict[str, str]]:
-    """Return placeholders for the tags and for the files of all withdrawn runs, among which are the replaced ones:
-    pools may name them.
+def release_names(snapshot: Snapshot, further: Iterable[str] = ()) -> RunNames:
+    """Return the names of `run_names`, with words for withdrawn runs, among which are the replaced ones, and for teams
+    that have no other. Pools, keys of items that were judged for one run alone, and reasons may name these.
     """
-    rows: Iterable[tuple[str, str]]
-    rows = campaign.runs.filter(state=Run.State.WITHDRAWN).order_by("file", "id").values_list("tag", "file")
-    named = [(tag, file, f"WITHDRAWN-{letters(place)}") for place, (tag, file) in enumerate(rows, start=1)]
-    return {tag: name for tag, _, name in named}, {file: f"the file of {name}" for _, file, name in named}
+    names = run_names(snapshot.campaign, further, as_of=snapshot.as_of)
+    rows = list(_withdrawn(snapshot.campaign).values_list("tag", "team"))
+    withdrawn = {tag: f"WITHDRAWN-{letters(place)}" for place, (tag, _) in enumerate(rows, start=1)}
+    return replace(names, withdrawn=withdrawn, gone={team: "a team" for _, team in rows if team})
+
+
+def _withdrawn(campaign: Campaign) -> QuerySet[Run]:
+    return campaign.runs.filter(state=Run.State.WITHDRAWN).order_by("file", "id")
+
+
+def _withdrawn_files(campaign: Campaign) -> Iterator[tuple[str, str]]:
+    for place, file in enumerate(_withdrawn(campaign).values_list("file", flat=True), start=1):
+        yield file, f"the file of WITHDRAWN-{letters(place)}"

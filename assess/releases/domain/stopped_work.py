@@ -34,7 +34,7 @@ def stopped_work(snapshot: Snapshot, names: RunNames) -> Iterator[dict[str, Any]
         pairs = [(work, left) for work, left in each if work in stopped]
         stopped -= {work for work, _ in pairs}
         if pairs:
-            reason = renamed(act.data["reason"], {**names.teams, **names.runs})
+            reason = renamed(act.data["reason"], names.words)
             lines = [order[work] for work, _ in pairs]
             found.append({"reason": reason, "works": lines, "left": [left for _, left in pairs]})
     yield from reversed(found)

@@ -38,7 +38,7 @@ def supersedes(snapshot: Snapshot, names: RunNames) -> dict[str, Any] | None:
         "archive": earlier.archive,
         "manifest_sha256": manifest_sha256(earlier.archive),
         "as_of": earlier.as_of,
-        "reason": renamed(" ".join(filter(None, reasons)), {**names.teams, **names.runs}),
+        "reason": renamed(" ".join(filter(None, reasons)), names.words),
     }
 
 

@@ -49,7 +49,7 @@ def topic_changes(snapshot: Snapshot, names: RunNames) -> Iterator[dict[str, Any
     """Yield the changes in ledger order up to a point. One query."""
     rows = snapshot.campaign.activities.filter(action__in=ACTIONS.values(), id__lte=snapshot.reached()).order_by("id")
     for act in rows:
-        yield {"do": act.action.removeprefix("topics."), **renamed_reason(act.data, {**names.teams, **names.runs})}
+        yield {"do": act.action.removeprefix("topics."), **renamed_reason(act.data, names.words)}
 
 
 def add_topic_changes(*, actor: User, campaign: Campaign, rows: ReleaseRows) -> None:
