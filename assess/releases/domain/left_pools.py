@@ -54,5 +54,6 @@ def _said(campaign: Campaign) -> Q:
     said = Q(Exists(Judgment.objects.filter(item=OuterRef("pk"), assignment__stage__in=stages)))
     for ledger in (ledger for kind in kinds().values() for ledger, _ in kind.ledgers):
         if any(each.name == "item" for each in ledger._meta.get_fields()):
-            said |= Q(Exists(ledger._default_manager.filter(item=OuterRef("pk"))))
+            rows: QuerySet[Any] = ledger._default_manager.all()
+            said |= Q(Exists(rows.filter(item=OuterRef("pk"))))
     return said
