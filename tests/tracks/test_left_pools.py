@@ -15,7 +15,7 @@ from assess.models import Campaign, Item
 from assess.organising.domain import change_state
 from assess.pools.domain.building import build_pool
 from assess.releases.domain.importing import import_release
-from assess.releases.domain.releasing import make_release, unpack_release
+from assess.releases.domain.releasing import make_release
 from assess.runs.domain.deciding import withdraw_run
 from assess.runs.queries import accepted_runs
 from assess.topics.domain.changing import drop_topic, restore_topic
@@ -25,6 +25,7 @@ from tests.assess.releases.small_release import sign
 from tests.parts import judged_of
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged
+from tests.unpacked import unpack_release
 
 
 @pytest.fixture(scope="module")
