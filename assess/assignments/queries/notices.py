@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.db.models import BigIntegerField, F, Max, Min, OuterRef, QuerySet, Subquery
+from django.db.models import BigIntegerField, F, Max, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import get_language, gettext, gettext_noop
 
 from assess.assignments.models import Assignment, HelpRequest, NoticesSeen
+from assess.assignments.queries.handoffs import predecessors
 from assess.base.wording import inside_quotes
 from assess.campaigns.designs import DESIGN, seen_changes
 from assess.campaigns.models import Activity, Campaign, Drafts
@@ -99,11 +100,10 @@ def _unread(person: User, campaigns: Sequence[int]) -> QuerySet[Activity]:
 
 
 def _notices(campaign: Campaign, person: User, rows: Sequence[Activity]) -> list[Notice]:
-    """Return the notices of these activities, only the newest for each subject. Three queries at most."""
+    """Return the notices of these activities, only the newest for each subject. Five queries at most."""
     newest = {(_kind(row), _subject(row)): row for row in rows}
     asked = [int(row.object_id) for row in newest.values() if row.action == ANSWER and row.object_id.isdecimal()]
-    own = HelpRequest.objects.filter(pk__in=asked, assignment__assessor=person) if asked else HelpRequest.objects.none()
-    questions = {each.pk: each for each in own.select_related("assignment__topic")} if asked else {}
+    questions = _questions_of(campaign, person, asked) if asked else {}
     of_topics = any(row.action in TOPIC_CHANGES for row in rows)
     topics = _own_topics(campaign, person) if of_topics else {}
     found = []
@@ -113,12 +113,26 @@ def _notices(campaign: Campaign, person: User, rows: Sequence[Activity]) -> list
         elif row.action == DESIGN and row.data.get("seen"):
             found.append(_of_design(row))
         elif row.action == ANSWER and (question := questions.get(int(row.object_id))) is not None:
-            found.append(_of_answer(campaign, row, question))
+            found.append(_of_answer(campaign, row, *question))
         elif row.action in TOPIC_CHANGES and topics.keys() & row.data.get("topics", ()):
             found.append(_of_topic(campaign, row, topics))
         elif row.action in OFFERS and (offered := _offered(campaign, person, row)):
             found.append(_of_drafts(campaign, row, offered))
     return found
+
+
+def _questions_of(
+    campaign: Campaign, person: User, asked: Sequence[int]
+) -> dict[int, tuple[HelpRequest, Assignment | None]]:
+    """Return those of these questions (ids) whose answers concern the person, by id, each with the person's assignment
+    or None: their own, and those that were asked before an assignment that they have was handed over. At most three
+    queries.
+    """
+    works = list(campaign.assignments.filter(assessor=person).exclude(state=Assignment.State.RETURNED))
+    before = predecessors(works)
+    heirs = {each.pk: work for work in works for each in (work, *before.get(work.pk, ()))}
+    found = HelpRequest.objects.filter(Q(assignment__assessor=person) | Q(assignment__in=list(heirs)), pk__in=asked)
+    return {each.pk: (each, heirs.get(each.assignment_id)) for each in found.select_related("assignment__topic")}
 
 
 def _kind(row: Activity) -> str:
@@ -169,20 +183,22 @@ def _of_design(row: Activity) -> Notice:
     return Notice(point=row.pk, at=row.created_at, text=text, quote=said, language=get_language() or "")
 
 
-def _of_answer(campaign: Campaign, row: Activity, question: HelpRequest) -> Notice:
-    work = question.assignment
+def _of_answer(campaign: Campaign, row: Activity, question: HelpRequest, work: Assignment | None) -> Notice:
     asked = question.text if len(question.text) <= QUOTED else f"{question.text[:QUOTED]}…"
-    answered = gettext("Your question about %(number)s was answered: “%(question)s”") % {
-        "number": work.topic.number,
-        "question": inside_quotes(asked),
-    }
+    is_own = work is None or work.assessor_id == question.assignment.assessor_id
+    told = (
+        gettext("Your question about %(number)s was answered: “%(question)s”")
+        if is_own
+        else gettext("A question about %(number)s from before you took it over was answered: “%(question)s”")
+    )
+    answered = told % {"number": question.assignment.topic.number, "question": inside_quotes(asked)}
     excused = " " + gettext("You need not judge it.") if question.excused else ""
     return Notice(
         point=row.pk,
         at=row.created_at,
         text=answered + excused,
         quote=question.answer,
-        address=reverse("workbench", args=[campaign.slug, work.pk]) if work.state != Assignment.State.RETURNED else "",
+        address=reverse("workbench", args=[campaign.slug, work.pk]) if work is not None else "",
     )
 
 

@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.utils.crypto import salted_hmac
 
 from assess.assignments.models import Assignment, HelpRequest
+from assess.assignments.queries.handoffs import predecessors
 from assess.campaigns.models import Campaign
 from assess.documents.models import Document
 from assess.items.models import Item
@@ -33,11 +34,20 @@ def in_seeded_order(things: Iterable[Thing], *, seed: int, key: Callable[[Thing]
 
 
 def excused_items(assignments: Iterable[Assignment]) -> dict[int, set[int]]:
-    """Return the ids of the items that an organiser excused each assignment from, by assignment id. One query."""
-    found: dict[int, set[int]] = {assignment.pk: set() for assignment in assignments}
-    requests = HelpRequest.objects.filter(assignment__in=list(found), excused=True, item__isnull=False)
+    """Return the ids of the items that an organiser excused each assignment from, by assignment id. After a hand-over,
+    those are included that an assessor before it was excused from. One query, or two after a hand-over.
+    """
+    group = list(assignments)
+    before = predecessors(group)
+    heirs: dict[int, list[int]] = {}
+    for work in group:
+        for each in (work, *before.get(work.pk, ())):
+            heirs.setdefault(each.pk, []).append(work.pk)
+    found: dict[int, set[int]] = {work.pk: set() for work in group}
+    requests = HelpRequest.objects.filter(assignment__in=list(heirs), excused=True, item__isnull=False)
     for assignment, item in requests.values_list("assignment_id", "item_id"):
-        found[assignment].add(item)
+        for heir in heirs[assignment]:
+            found[heir].add(item)
     return found
 
 

@@ -16,6 +16,7 @@ from assess.assignments.domain.questions_to_organiser import answer_question, as
 from assess.assignments.queries.notices import notice_counts, notices_of
 from assess.campaigns.domain import publish_guideline
 from assess.models import Activity, Assignment, Campaign, HelpRequest, NoticesSeen
+from assess.work.domain import hand_over
 from tests import factories
 from tests.pages import page_of
 
@@ -139,3 +140,20 @@ def test_changed_topics_are_told_to_whoever_judges_or_judged_them(
     Assignment.objects.filter(pk=opened.pk).update(state="returned")
     assert [each.address for each in notices_of(campaign, assessor)] == ["", ""], "who gave it back has judged it"
     assert texts(campaign, second_assessor) == []
+
+
+def test_an_answer_reaches_whoever_has_the_work_by_then(
+    opened: Assignment, campaign: Campaign, organiser: User, assessor: User, second_assessor: User
+) -> None:
+    asked = ask(opened)
+    onward = hand_over(actor=organiser, assignment=opened, to=second_assessor)
+    open_assignment(actor=second_assessor, assignment=onward)
+    answer_question(actor=organiser, request=asked, answer="Azure is blue.", excuse=True)
+    (notice,) = notices_of(campaign, second_assessor)
+    assert (notice.text, notice.quote) == (
+        "A question about 1.1 from before you took it over was answered: “Blue or azure?” You need not judge it.",
+        "Azure is blue.",
+    )
+    assert notice.address == reverse("workbench", args=[campaign.slug, onward.pk])
+    (notice,) = notices_of(campaign, assessor)
+    assert (notice.text.startswith("Your question about 1.1"), notice.address) == (True, "")

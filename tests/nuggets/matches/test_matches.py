@@ -145,12 +145,19 @@ def test_a_key_that_finished_some_items_does_not_finish_more(
     assert [each.item_id for each in ItemReview.objects.all()] == [squishy_items[0].pk]
 
 
-def test_an_excused_item_need_not_be_finished(matching: Assignment, assessor: User, squishy_items: list[Item]) -> None:
+def test_an_excused_item_need_not_be_finished(
+    matching: Assignment, assessor: User, second_assessor: User, organiser: User, squishy_items: list[Item]
+) -> None:
     review_items(actor=assessor, assignment=matching, items=squishy_items[1:], client_key=key("r"))
     HelpRequest.objects.create(
         assignment=matching, item=squishy_items[0], text="?", client_key=key("h"), answer="skip it", excused=True
     )
     assert missing_matches(matching) == ""
+    onward = hand_over(actor=organiser, assignment=matching, to=second_assessor)
+    desk = match_desk(onward)
+    assert desk is not None
+    assert [string.item for string in desk.loose if string.is_excused] == squishy_items[:1]
+    assert missing_matches(onward) == ""
 
 
 def test_marks_of_unchanged_nuggets_carry_over_to_a_revision(
