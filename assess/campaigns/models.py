@@ -161,7 +161,10 @@ class Activity(LedgerRow):
 
     class Meta:
         ordering = ["-id"]
-        indexes = [models.Index(fields=["campaign", "action", "id"], name="activity_of_a_kind")]
+        indexes = [
+            models.Index(fields=["campaign", "action", "id"], name="activity_of_a_kind"),
+            models.Index(fields=["campaign", "id"], name="activity_by_point"),
+        ]
 
     def __str__(self) -> str:
         return self.action

@@ -64,6 +64,10 @@ class Job(LongJob):
     issues = JSONField(default=list, blank=True)
     asked_to_stop = models.BooleanField(default=False)
 
+    class Meta(LongJob.Meta):
+        abstract = False
+        indexes = [models.Index(fields=["state"], name="job_by_state")]
+
     def __str__(self) -> str:
         return f"{self.kind} ({self.state})"
 

@@ -13,6 +13,7 @@ from assess.base.private_files import DATABASE
 from assess.base.wording import counted
 from assess.campaigns.queries import whole_campaigns
 from assess.documents.domain.indexing import index_documents
+from assess.jobs.workers import EVERY, seconds_since_beat
 from assess.management.command import DomainCommand
 from assess.releases.domain.moving import move_from
 
@@ -35,11 +36,20 @@ class Command(DomainCommand):
         )
 
     def work(self, options: dict[str, Any]) -> None:
-        """Make the tables, copy and compare all rows, and index the documents; print how much was copied."""
+        """Make the tables, copy and compare all rows, and index the documents; print how much was copied.
+
+        Raise CommandError while a worker runs.
+        """
         try:
             source = import_string(settings.ASSAY_DATABASE_AT)(options["source"])
         except ValueError as error:
             raise CommandError(str(error), returncode=2) from error
+        if (seen := seconds_since_beat()) is not None and seen < EVERY:
+            raise CommandError(
+                f"A worker of this site was seen {seen:.0f} seconds ago. Stop the site, and call this again after ten "
+                "seconds: what people save meanwhile would stay in the old database.",
+                returncode=1,
+            )
         call_command("migrate", verbosity=0)
         copied = move_from(source, progress=self.progress())
         for campaign in whole_campaigns().order_by("slug"):

@@ -12,11 +12,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from assess.jobs.workers import beat
 from tests.assess.served import ROOT, Site
 
 MAKE = """
@@ -107,6 +109,15 @@ def test_a_site_is_moved_whole_or_not_at_all(new_site: Callable[[str], Site], tm
     assert contents(tmp_path / "after") == contents(tmp_path / "before") != {}
     assert found["words"] > 0
     assert found["numbers"][1] > found["numbers"][0]
+
+
+@pytest.mark.django_db
+def test_a_site_that_still_runs_is_not_moved(settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    (tmp_path / "old").touch()
+    beat()
+    with pytest.raises(CommandError, match=r"seen 0 seconds ago\. Stop the site, and call this again"):
+        call_command("move_database", str(tmp_path / "old"))
 
 
 @pytest.mark.django_db
