@@ -12,9 +12,10 @@ from assess.documents.domain.adding_items import DOCNO_LIMIT, KEY_LIMIT, documen
 from assess.items.models import Item
 from assess.kinds.base import work_kind
 from assess.protocol import Task
-from assess.replay.session import ItemAct, ReplayLine, key_of
+from assess.replay.session import ReplayLine
 from assess.topics.models import Topic
 from assess.topics.queries import judged_topics
+from scoring.release.recorded_acts import ItemAct, key_of
 
 
 def add_given_items(campaign: Campaign, lines: Iterable[ReplayLine]) -> int:

@@ -22,19 +22,17 @@ from assess.items.queries import pooled_items
 from assess.protocol import OFFERED, Criterion, Stage
 from assess.runs.models import Citation, Response, Segment
 from assess.runs.queries import accepted_runs
-from scoring.folding import key_of_answer
 from scoring.own_items import run_of_key, shared_key
 from scoring.quick_records import quick_record
 from scoring.records import Issue
 from scoring.release.kept_acts import VALUES
-from scoring.release.recorded_acts import AnswerFound, Classed, Judged, Matched, RecordedAct, Reviewed
+from scoring.release.recorded_acts import ItemAct, Judged, RecordedAct, key_of
 
 T = TypeVar("T")
 CHUNK = 2_000
 NAMESPACE = NAMESPACE_URL.bytes
 VERSION_OF_KEY = 0x5000_8000_0000_0000_0000  # version 5 and variant of RFC 9562
 KEPT_OF_KEY = ~0xF000_C000_0000_0000_0000
-ItemAct = Judged | AnswerFound | Classed | Matched | Reviewed
 Group = tuple[str, str, str]
 """(key of a stage, role, pseudonym of a person): the acts of one person in one role, which are replayed into one
 assignment.
@@ -346,8 +344,3 @@ class Desk:
             return False
         runs = accepted_runs(self.session.campaign).filter(tag=tag)
         return runs.exclude(responses__topic=self.assignment.topic_id).exists()
-
-
-def key_of(act: ItemAct) -> str:
-    """Return the key of the item that a recorded act names: its own, or else one from answer string and docno."""
-    return act.key or key_of_answer(act.answer, act.docno)

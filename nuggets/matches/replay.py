@@ -10,14 +10,14 @@ from assess.items.models import Item
 from assess.items.queries import pooled_items
 from assess.ledger.models import How
 from assess.replay.plain_rows import KEY, Row, add_plain_rows, allowed_once, can_be_stored, replay_in_blocks
-from assess.replay.session import Desk, ReplayLine, key_of, uuid5_text
+from assess.replay.session import Desk, ReplayLine, uuid5_text
 from nuggets.matches.current import current_marks, finished_items
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.matches.record import MatchInput, check_mark, record_match, review_items
 from nuggets.writing.counting_lists import list_for
 from nuggets.writing.models import NuggetList
 from nuggets.writing.replay import Numbered, _numbered, _recorded_by, _used
-from scoring.release.recorded_acts import Matched, RecordedAct, Reviewed
+from scoring.release.recorded_acts import Matched, RecordedAct, Reviewed, key_of
 
 MARK_COLUMNS = ("nugget_id", "part", "item_id", "value", "quote", "offered")
 REVIEW_COLUMNS = ("item_id", "nugget_list_id", "is_reviewed")

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Any
 
+from scoring.folding import key_of_answer
 from scoring.quick_records import quick_record
 from scoring.records import Importance
 
@@ -233,6 +234,15 @@ class TopicMarks:
         for by, role, item in self.finished:
             answer, docno, key = self.items[item]
             yield Reviewed(by=by, topic=self.topic, docno=docno, answer=answer, role=role, key=key)
+
+
+ItemAct = Judged | AnswerFound | Classed | Matched | Reviewed
+ITEM_ACTS = (Judged, AnswerFound, Classed, Matched, Reviewed)
+
+
+def key_of(act: ItemAct) -> str:
+    """Return the key of the item that a recorded act names: its own, or else one from answer string and docno."""
+    return act.key or key_of_answer(act.answer, act.docno)
 
 
 RecordedAct = Judged | NonePicked | AnswerFound | Classed | NuggetWritten | ListFrozen | Matched | Reviewed | Voted

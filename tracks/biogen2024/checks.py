@@ -24,13 +24,13 @@ Besides the codes of `submissions` and of `scoring.reading.json_reading`:
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
 from assess.protocol import CheckContext, RunForm
 from scoring.formats.answer_rules import RULES
+from scoring.formats.rag_answers import count_words
 from scoring.reading.opening import excerpt_of, until_too_many
 from scoring.reading.sentences import has_model
 from scoring.records import Issue, Severity, has_errors
@@ -235,16 +235,6 @@ def _check_length(found: CitedAnswer, settings: BioGenSettings) -> Iterator[Issu
     if words > limit:
         message = f"Topic {found.answer.topic}: the answer has {words} words; {said} {limit}. Shorten it."
         yield _issue(where, "word-limit", message, severity)
-
-
-def count_words(text: str) -> int:
-    """Return the number of words in an answer, given without its citations. The text is normalised by NFKC and split at
-    white space.
-
-    >>> count_words("Statins help.  Really")
-    3
-    """
-    return len(unicodedata.normalize("NFKC", text).split())
 
 
 # ---------------------------------------------------------------- the whole file

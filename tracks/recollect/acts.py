@@ -14,11 +14,20 @@ from assess.protocol import Criterion, Stage, Task, given_problem
 from nuggets.options import Matching, NuggetWriting
 from scoring.reading.opening import excerpt_of
 from scoring.release.kept_acts import NumberedAct
-from scoring.release.recorded_acts import Judged, Matched, NonePicked, NuggetWritten, RecordedAct, Voted
+from scoring.release.recorded_acts import (
+    ITEM_ACTS,
+    Judged,
+    Matched,
+    NonePicked,
+    NuggetWritten,
+    RecordedAct,
+    Voted,
+    key_of,
+)
 from scoring.release.releases import ANCHORS, ITEMS, JUDGMENTS, LEFT_ITEMS, MANIFEST, TOPICS, WORK
 from tracks.recollect.heard import Heard, read_acts
 from tracks.recollect.lists import frozen_lists, official_list
-from tracks.recollect.recorded import ITEM_ACTS, KNOWN_WORKS, Recorded, key_of
+from tracks.recollect.recorded import KNOWN_WORKS, Recorded
 from tracks.recollect.rows import Unlike
 from tracks.release_track import criteria_of_release
 

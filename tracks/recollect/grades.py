@@ -12,8 +12,8 @@ from nuggets.options import ItemGrouping
 from scoring.own_items import run_of_key
 from scoring.records import ItemGrade, ReturnedSegment, RunGrade
 from scoring.release.derived_records import RunResponse, grades_of_runs
-from scoring.release.recorded_acts import AnswerFound, Evidence, Judged
-from tracks.recollect.recorded import Recorded, as_said, key_of
+from scoring.release.recorded_acts import AnswerFound, Evidence, Judged, key_of
+from tracks.recollect.recorded import Recorded, as_said
 from tracks.recollect.work import Held
 
 

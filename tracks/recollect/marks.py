@@ -32,10 +32,10 @@ from scoring.release.derived_records import (
     nuggets_of_strings,
     pieces_of_runs,
 )
-from scoring.release.recorded_acts import AnswerFound, Classed, Matched, RecordedAct, Reviewed
+from scoring.release.recorded_acts import AnswerFound, Classed, Matched, RecordedAct, Reviewed, key_of
 from tracks.recollect.grades import alone_items, grades, official, returned, said_of_items, topics
 from tracks.recollect.lists import WrittenList, frozen_lists, nuggets_of, official_list
-from tracks.recollect.recorded import Item, Recorded, as_said, key_of
+from tracks.recollect.recorded import Item, Recorded, as_said
 from tracks.recollect.work import ROLES
 
 

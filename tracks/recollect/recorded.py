@@ -12,7 +12,6 @@ from operator import itemgetter
 from typing import IO, Any, TypeVar
 
 from assess.protocol import RunContent, Stage, Task, TopicRecord, Track
-from scoring.folding import key_of_answer
 from scoring.quick_records import quick_record
 from scoring.release.derived_records import RunString
 from scoring.release.kept_acts import KeptActs, NumberedAct
@@ -52,8 +51,6 @@ KNOWN_WORKS = frozenset().union(*SAID_IN.values())
 WITH_STRINGS = ("matches", "classes")
 """The kinds of work with exports of the judgments of each run's strings."""
 
-ItemAct = Judged | AnswerFound | Classed | Matched | Reviewed
-ITEM_ACTS = (Judged, AnswerFound, Classed, Matched, Reviewed)
 AROUND = ("prefix", "suffix", "digest")
 AT_ONCE = 1_000
 
@@ -67,13 +64,6 @@ class Item:
     docno: str = ""
     fields: Mapping[str, Any] = field(default_factory=dict)
     pooled: bool = False
-
-
-def key_of(act: ItemAct) -> str:
-    """Return the key of the item that an act is about. It is the key in the act, or else made from answer string and
-    docno.
-    """
-    return act.key or key_of_answer(act.answer, act.docno)
 
 
 def as_said(item: Item | None, key: str, text: str, docno: str) -> Item:

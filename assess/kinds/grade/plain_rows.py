@@ -20,8 +20,8 @@ from assess.kinds.grade.record import JudgmentInput, check_content
 from assess.ledger.models import How
 from assess.protocol import OFFERED, Stage
 from assess.replay.plain_rows import KEY, Row, add_plain_rows, can_be_stored
-from assess.replay.session import Desk, ReplayLine, key_of
-from scoring.release.recorded_acts import Judged, RecordedAct
+from assess.replay.session import Desk, ReplayLine
+from scoring.release.recorded_acts import Judged, RecordedAct, key_of
 
 COLUMNS = ("item_id", "criterion", "value", "note", "draft", "design_version")
 NO_KEY = UUID(int=0)

@@ -8,8 +8,8 @@ from assess.base.errors import Invalid, Refused
 from assess.kinds.grade.replay import replay_grades
 from assess.kinds.picks.record import add_label, record_picks
 from assess.ledger.models import How
-from assess.replay.session import Desk, ReplayLine, key_of
-from scoring.release.recorded_acts import Judged, NonePicked
+from assess.replay.session import Desk, ReplayLine
+from scoring.release.recorded_acts import Judged, NonePicked, key_of
 
 
 def replay_picks(desk: Desk, lines: list[ReplayLine]) -> None:

@@ -16,10 +16,9 @@ from assess.campaigns.queries import track_of
 from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.kinds.base import kinds
-from assess.replay.session import key_of
 from scoring.formats.judgments_jsonl import acts_of
 from scoring.own_items import renamed_key
-from scoring.release.recorded_acts import Classed, Judged, Matched, Reviewed
+from scoring.release.recorded_acts import Classed, Judged, Matched, Reviewed, key_of
 
 CHUNK = 2_000
 
