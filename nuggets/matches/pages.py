@@ -231,6 +231,7 @@ def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         items=items,
         client_key=click.key,
         is_reviewed=is_reviewed,
+        nugget_list=_whole(shown, "list") if (shown := request.POST.get("list", "")) else None,
         how=click.how,
     )
     if wants_json(request):

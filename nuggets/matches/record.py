@@ -21,7 +21,7 @@ from assess.protocol import Stage
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.matches.offered import drafts_of_marks
 from nuggets.options import Matching
-from nuggets.writing.counting_lists import list_for
+from nuggets.writing.counting_lists import lineages, list_for
 from nuggets.writing.edits import require_how, require_kind
 from nuggets.writing.models import Nugget, NuggetList
 
@@ -110,6 +110,7 @@ def review_items(
     items: Sequence[Item],
     client_key: UUID,
     is_reviewed: bool = True,
+    nugget_list: int | None = None,
     how: str = How.KEY,
 ) -> list[ItemReview]:
     """Record that every nugget in these items is marked, of which there may be none. With ``is_reviewed`` False, take
@@ -118,6 +119,9 @@ def review_items(
     One client key covers all items, so that one key press finishes a whole response. Each item's row has a key made
     from it. A repeated key adds nothing and returns the earlier rows; with other content it is refused. Also refuses no
     items, an item that is not pooled for the topic, a topic without a frozen list, and an assignment that is not open.
+
+    ``nugget_list`` is the id of the list whose nuggets the assessor had before them. If the list that counts has a
+    nugget that is not on it, nobody looked for that one, so the items are not finished: this is refused.
     """
     require_how(how)
     unique = list({item.pk: item for item in items}.values())
@@ -127,12 +131,14 @@ def review_items(
 
     def add() -> list[ItemReview]:
         require_open(actor=actor, assignment=held.assignment)
-        nugget_list = _require_list(assignment=assignment)
+        counting = _require_list(assignment=assignment)
+        if is_reviewed and nugget_list not in (None, counting.pk):
+            _require_covering(counting, nugget_list)
         _require_pooled(held=held, items=unique)
         rows = [
             ItemReview(
                 item=item,
-                nugget_list=nugget_list,
+                nugget_list=counting,
                 is_reviewed=is_reviewed,
                 assessor=actor,
                 assignment=assignment,
@@ -223,6 +229,16 @@ def _require_list(*, assignment: Assignment, nugget_list_id: int | None = None) 
             gettext("This nugget is not on the list that counts now. Reload the page to see the newest list.")
         )
     return nugget_list
+
+
+def _require_covering(counting: NuggetList, looked_for: int | None) -> None:
+    if looked_for not in lineages([counting])[counting.pk].covering:
+        raise Conflict(
+            gettext(
+                "The list of nuggets has changed since this page was loaded, so nothing was finished. Reload the page, "
+                "and look for what is new."
+            )
+        )
 
 
 def _require_pooled(*, held: HeldWork, items: Sequence[Item]) -> None:

@@ -51,8 +51,9 @@ class VoteLine:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VoteBoard:
-    """The nuggets of the list that counts, and the number of nuggets on which the voter has voted."""
+    """The nuggets of the list that counts (its id), and the number of nuggets on which the voter has voted."""
 
+    list_id: int
     lines: tuple[VoteLine, ...]
     tally: Tally
 
@@ -84,4 +85,4 @@ def vote_board(assignment: Assignment) -> VoteBoard | None:
         for place, nugget in enumerate(nuggets, start=1)
     )
     done = sum(1 for line in lines if line.vote)
-    return VoteBoard(lines=lines, tally=Tally(done=done, total=len(lines), unit="nuggets"))
+    return VoteBoard(list_id=desk.nugget_list.pk, lines=lines, tally=Tally(done=done, total=len(lines), unit="nuggets"))

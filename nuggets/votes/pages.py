@@ -65,6 +65,7 @@ def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
             nugget=nugget,
             importance=request.POST.get("importance") or None,
             client_key=click.key,
+            nugget_list=_list_shown(request),
             how=click.how,
         )
     return JsonResponse({"id": row.pk, "nugget": nugget.number, "importance": row.importance})
@@ -95,6 +96,7 @@ def _votes_of_form(request: HttpRequest, assignment: Assignment) -> HttpResponse
                 nugget=access_nugget(nugget_list, line.number),
                 importance=_posted_vote(request, line),
                 client_key=_key_of(click.key, line),
+                nugget_list=_list_shown(request),
                 how=How.CLICK,
             )
     votes = len(changed)
@@ -105,6 +107,11 @@ def _votes_of_form(request: HttpRequest, assignment: Assignment) -> HttpResponse
         else gettext("Nothing was changed."),
     )
     return redirect("workbench", assignment.campaign.slug, assignment.pk)
+
+
+def _list_shown(request: HttpRequest) -> int | None:
+    """Return the id of the list that the page showed, or None if it does not say so."""
+    return posted_number(request, "list") if request.POST.get("list") else None
 
 
 def _votes(board: VoteBoard | None) -> dict[str, str]:

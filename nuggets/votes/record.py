@@ -13,7 +13,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.ledger.adding import add_once, store
 from assess.ledger.models import How
 from nuggets.votes.models import NuggetVote
-from nuggets.writing.counting_lists import list_for
+from nuggets.writing.counting_lists import lineages, list_for
 from nuggets.writing.edits import require_how, require_kind
 from nuggets.writing.models import Nugget
 
@@ -27,13 +27,22 @@ def record_vote(
     nugget: Nugget,
     importance: str | None,
     client_key: UUID,
+    nugget_list: int | None = None,
     how: str = How.KEY,
 ) -> NuggetVote:
     """Add one vote on a nugget of the list that counts, as `add_vote` does under the same rules. Return its row after
     it was committed.
     """
     with hold(assignment) as held:
-        return add_vote(actor=actor, held=held, nugget=nugget, importance=importance, client_key=client_key, how=how)
+        return add_vote(
+            actor=actor,
+            held=held,
+            nugget=nugget,
+            importance=importance,
+            client_key=client_key,
+            nugget_list=nugget_list,
+            how=how,
+        )
 
 
 def add_vote(
@@ -43,6 +52,7 @@ def add_vote(
     nugget: Nugget,
     importance: str | None,
     client_key: UUID,
+    nugget_list: int | None = None,
     how: str = How.KEY,
 ) -> NuggetVote:
     """Add one vote on a nugget of the list that counts, under an assignment that the caller has locked, and return its
@@ -50,7 +60,8 @@ def add_vote(
 
     An ``importance`` of None takes the vote back. The same key with the same content returns the first row; with
     different content it is refused. Also refuses any other importance than vital or okay, a nugget that is not active
-    on that list, and an assignment that is not open.
+    on that list, and an assignment that is not open. ``nugget_list`` is the id of the list that the voter had before
+    them: a nugget that said something else there is refused as well.
     """
     require_how(how)
     check_vote(importance)
@@ -62,8 +73,9 @@ def add_vote(
 
     def add() -> NuggetVote:
         require_open(actor=actor, assignment=assignment)
-        nugget_list = list_for(assignment)
-        if nugget_list is None or nugget.nugget_list_id != nugget_list.pk or not nugget.is_active:
+        counting = list_for(assignment)
+        is_listed = counting is not None and nugget.nugget_list_id == counting.pk and nugget.is_active
+        if not is_listed or not _is_same(nugget, nugget_list):
             raise Conflict(
                 gettext("This nugget is not on the list that counts now. Reload the page to see the newest list.")
             )
@@ -75,6 +87,14 @@ def add_vote(
         earlier=lambda: NuggetVote.objects.filter(client_key=client_key).first(),
         same=lambda earlier: _content(earlier) == _content(row),
     )
+
+
+def _is_same(nugget: Nugget, shown: int | None) -> bool:
+    """Return whether the nugget with this number on the list ``shown`` (an id) means the same as the nugget."""
+    if shown in (None, nugget.nugget_list_id):
+        return True
+    before = Nugget.objects.filter(nugget_list=shown, number=nugget.number).values_list("pk", flat=True).first()
+    return before in lineages([nugget.nugget_list])[nugget.nugget_list_id].numbers
 
 
 def check_vote(importance: str | None) -> None:

@@ -2,7 +2,7 @@
 import { worded } from "../web/words.js";
 export function createWriter({ frame, marks, repaint }) {
   const { bench, say, isPending } = frame;
-  const { mark: markUrl, review: reviewUrl, askUrl, assignment } = bench.dataset;
+  const { mark: markUrl, review: reviewUrl, askUrl, assignment, list } = bench.dataset;
 
   const send = (item, url, fields, back) => {
     const what = `${url} ${fields.nugget ?? ""} ${fields.part ?? ""}`;
@@ -41,7 +41,7 @@ export function createWriter({ frame, marks, repaint }) {
     review(item, isReviewed, how) {
       const was = item.state;
       marks.setState(item, isReviewed ? "judged" : "open");
-      return send(item, reviewUrl, { items: item.id, is_reviewed: isReviewed ? "1" : "0", how }, () => marks.setState(item, was));
+      return send(item, reviewUrl, { items: item.id, is_reviewed: isReviewed ? "1" : "0", list, how }, () => marks.setState(item, was));
     },
 
     ask: (fields) => frame.send(askUrl, { ...fields, assignment }),

@@ -39,7 +39,7 @@ function setVote(line, vote) {
 function cast(line, importance, how) {
   const earlier = line.dataset.vote;
   setVote(line, importance);
-  const fields = { nugget: line.dataset.nugget, importance, how, shown: JSON.stringify(earlier) };
+  const fields = { nugget: line.dataset.nugget, importance, how, list: bench.dataset.list, shown: JSON.stringify(earlier) };
   const { client_key: sent } = frame.send(bench.dataset.cast, fields, { thing: line, back: () => setVote(line, earlier) }).fields;
   return { earlier, sent };
 }

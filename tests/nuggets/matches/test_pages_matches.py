@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
@@ -17,9 +18,10 @@ from assess.campaigns.queries import settings_of
 from assess.models import Assignment, Campaign, Item, Topic
 from assess.organising.domain import change_settings
 from nuggets.matches.record import review_items
+from nuggets.matches.tally import missing_matches
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
 from nuggets.writing.lists import freeze_list, revise_list
-from nuggets.writing.nuggets import edit_nugget
+from nuggets.writing.nuggets import add_nugget, edit_nugget, retire_nugget
 from tests import factories
 from tests.nuggets.keys import key
 from tests.pages import page_of
@@ -138,6 +140,34 @@ def test_nugget_of_an_older_version_is_refused(
     assert refused.json()["detail"].startswith("This nugget is not on the list that counts now.")  # type: ignore[attr-defined]
     page = page_of(bench.get(address(matching)))
     assert "New or reworded since you looked: <strong>2</strong>" in page
+
+
+def test_what_an_older_list_lacks_is_not_finished_from_its_page(
+    bench: Client,
+    matching: Assignment,
+    frozen: NuggetList,
+    nugget_writing: Assignment,
+    squishy_items: list[Item],
+) -> None:
+    def finish(shown: NuggetList, is_reviewed: str = "1") -> int:
+        items = " ".join(str(handle_of(matching, each.pk)) for each in squishy_items)
+        fields = {"items": items, "list": shown.pk, "is_reviewed": is_reviewed, "client_key": str(uuid4())}
+        return bench.post(address(matching, "matches-review"), fields, headers=JSON).status_code
+
+    def revised(old: NuggetList, change: Callable[..., object], **asked: object) -> NuggetList:
+        Assignment.objects.filter(pk=nugget_writing.pk).update(state="started")
+        draft = revise_list(actor=matching.assessor, nugget_list=NuggetList.objects.get(pk=old.pk))
+        change(actor=matching.assessor, nugget_list=draft, client_key=uuid4(), **asked)
+        return freeze_list(actor=matching.assessor, nugget_list=draft, client_key=uuid4())
+
+    assert f'name="list" value="{frozen.pk}"' in page_of(bench.get(address(matching)))
+    fewer = revised(frozen, retire_nugget, number=3)
+    assert (finish(frozen), finish(frozen, "0")) == (200, 200)
+    more = revised(fewer, add_nugget, text="new", importance="okay")
+    assert (finish(frozen), finish(fewer)) == (409, 409)
+    assert missing_matches(matching).startswith("3 of 3")
+    assert (finish(more), missing_matches(matching)) == (200, "")
+    assert finish(fewer, "0") == 200
 
 
 def test_review_is_counted_and_taken_back(bench: Client, matching: Assignment, squishy_items: list[Item]) -> None:

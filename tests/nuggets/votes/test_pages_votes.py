@@ -14,6 +14,8 @@ from pytest_django import DjangoAssertNumQueries
 from assess.models import Assignment, Topic
 from nuggets.models import Nugget, NuggetList, NuggetSource, NuggetVote
 from nuggets.votes.bench import vote_board
+from nuggets.writing.lists import freeze_list, revise_list
+from nuggets.writing.nuggets import edit_nugget
 from tests import factories
 from tests.nuggets.keys import key
 from tests.pages import page_of
@@ -201,3 +203,23 @@ def test_page_takes_as_many_queries_however_many_nuggets(
         say(bench, voting, each, "vital")
     with django_assert_num_queries(19):
         bench.get(address(voting))
+
+
+def test_a_vote_from_a_page_with_other_words_is_refused(
+    bench: Client, voting: Assignment, frozen: NuggetList, nugget_writing: Assignment
+) -> None:
+    """By the outbox and by a plain form; nuggets that say the same can be voted on."""
+    assert f'name="list" value="{frozen.pk}"' in page_of(bench.get(address(voting)))
+    author = nugget_writing.assessor
+    Assignment.objects.filter(pk=nugget_writing.pk).update(state="started")
+    draft = revise_list(actor=author, nugget_list=NuggetList.objects.get(pk=frozen.pk))
+    edit_nugget(actor=author, nugget_list=draft, number=2, text="heavy", client_key=key("e"))
+    freeze_list(actor=author, nugget_list=draft, client_key=key("f2"))
+    assert say(bench, voting, 1, "okay", list=frozen.pk)["status"] == 200
+    assert say(bench, voting, 2, "okay", list=frozen.pk)["status"] == 409
+    shown = '{"1": "okay", "2": "", "3": ""}'
+    form = {"client_key": str(uuid4()), "vote-2": "vital", "vote-3": "okay", "shown": shown}
+    assert bench.post(address(voting, "votes-cast"), {**form, "list": frozen.pk}).status_code == 409
+    assert own(voting)[2] == ""
+    assert bench.post(address(voting, "votes-cast"), {**form, "list": draft.pk}).status_code == 302
+    assert own(voting) == {1: "okay", 2: "vital", 3: "okay"}
