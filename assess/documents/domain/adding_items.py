@@ -6,12 +6,16 @@ import json
 from collections.abc import Iterable, Mapping
 from itertools import islice
 
+from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext
 
 from assess.base.bulk import add_new_rows
 from assess.base.errors import Invalid
 from assess.base.numbers import grouped
+from assess.campaigns.activity import lock_open
 from assess.campaigns.models import Campaign
+from assess.documents.domain.document_rows import link_items
 from assess.documents.models import Document
 from assess.items.models import Item
 from assess.protocol import ItemRecord
@@ -93,3 +97,17 @@ def documents_of(campaign: Campaign, docnos: Iterable[str]) -> dict[str, int]:
         stored = Document.objects.filter(campaign=campaign, docno__in=batch)
         found.update(stored.values_list("docno", "pk"))
     return found
+
+
+def link_left_items(campaign: Campaign) -> None:
+    """Set the document of items that have none although one with their docno is stored. An item gets there if it is
+    added at the moment in which its document is stored. One query if there are none. Raises `Conflict` for a closed
+    campaign.
+    """
+    stored = Document.objects.filter(campaign=campaign, docno=OuterRef("docno"))
+    left = Item.objects.filter(Exists(stored), topic__campaign=campaign, document=None).order_by()
+    docnos = iter(list(left.values_list("docno", flat=True).distinct()))
+    while batch := list(islice(docnos, LOOKUP)):
+        with transaction.atomic():
+            lock_open(campaign)
+            link_items(campaign, batch)

@@ -21,6 +21,7 @@ from assess.campaigns.activity import record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
+from assess.documents.domain.adding_items import link_left_items
 from assess.documents.domain.document_rows import FoundDocument, again, differs, known_documents, store_documents
 from assess.documents.models import Document
 from assess.documents.queries.about import about_document
@@ -172,6 +173,7 @@ def load_documents(
             if should_stop():
                 stopped = True
                 break
+    link_left_items(campaign)
     loaded = loading.loaded(stopped=stopped)
     data = {
         "files": [each.name for each in files][:20],

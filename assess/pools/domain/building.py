@@ -197,6 +197,7 @@ def _add_members(pool: Pool, members: Members, names: Sequence[ItemKey]) -> set[
     try:
         for records in _pieces(ranked):
             with transaction.atomic():
+                lock_open(pool.campaign)  # or a document stored at this moment would be missed by its items
                 add_items(campaign=pool.campaign, topics=members.topics, records=records)
         ids = {**members.stored, **known_items(members.topics, members.missing)}
         for piece in _pieces(names):

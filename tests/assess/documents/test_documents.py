@@ -19,7 +19,7 @@ from assess.documents.domain import loading as module
 from assess.documents.domain.loading import LoadedDocuments
 from assess.documents.queries.documents import document_list, package_of_top_documents
 from assess.jobs.progress import JobProgress
-from assess.models import Campaign, Document, DocumentBody, ListedDocument, Topic
+from assess.models import Campaign, Document, DocumentBody, Item, ListedDocument, Topic
 from scoring.records import Issue
 from tests import factories
 from tests.assess.documents.blog_documents import PAGE, docnos, load, load_list, name, record
@@ -85,6 +85,19 @@ def test_loading_again_stores_and_prepares_nothing(
     loaded = load(campaign, organiser, folder, wanted="all")
     assert (loaded.stored, loaded.unchanged, loaded.report.errors, loaded.report.warnings) == (0, 5, 0, 0)
     assert list(campaign.documents.values_list("pk", flat=True)) == ids
+
+
+def test_an_item_that_missed_its_document_has_it_after_the_next_load(
+    campaign: Campaign, organiser: User, folder: Path
+) -> None:
+    """As where another process added the item at the moment in which its document was stored."""
+    load(campaign, organiser, folder, wanted="all")
+    docno = campaign.documents.values_list("docno", flat=True)[0]
+    missed = factories.item(campaign.topics.get(number="1.1"), "blue", docno)
+    Item.objects.filter(pk=missed.pk).update(document=None)
+    load(campaign, organiser, folder, wanted="all")
+    missed.refresh_from_db()
+    assert missed.document is not None and missed.document.docno == docno
 
 
 def test_a_load_that_was_stopped_goes_on(
