@@ -153,7 +153,7 @@ def take_up_lost_jobs() -> None:
     nothing is lost.
     """
     unended = DBTaskResult.objects.filter(task_path=run_work.module_path).exclude(status__in=["SUCCESSFUL", "FAILED"])
-    rows = {_job_of(row): row for row in unended}
+    rows = {int(row.args_kwargs["args"][0]): row for row in unended}
     for pk, row in rows.items():
         if row.status == "RUNNING" and not is_held(pk):
             DBTaskResult.objects.filter(pk=row.pk, status="RUNNING").update(status="READY")
@@ -195,7 +195,3 @@ def forget_ended_rows() -> None:
     ended = DBTaskResult.objects.finished().filter(finished_at__lt=timezone.now() - ROWS_STAY).order_by()
     while ids := list(ended.values_list("pk", flat=True)[:FORGOTTEN_AT_ONCE]):
         DBTaskResult.objects.filter(pk__in=ids).delete()
-
-
-def _job_of(row: DBTaskResult[Any, Any]) -> int:
-    return int(row.args_kwargs["args"][0])

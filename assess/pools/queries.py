@@ -129,15 +129,13 @@ def summary_of(pool: Pool, counts: PoolCounts) -> PoolSummary:
     return PoolSummary(
         pool=pool,
         items=sum(items for _, _, items in counts.items),
-        kinds=tuple(KindSize(kind=kind, items=_of_kind(counts, kind)) for kind in kinds),
+        kinds=tuple(
+            KindSize(kind=kind, items=sum(items for _, each, items in counts.items if each == kind)) for kind in kinds
+        ),
         topics=_topic_sizes(pool, counts, kinds),
         runs=_run_sizes(pool, counts),
         priorities=tuple(pool.recipe.get("priorities", ())),
     )
-
-
-def _of_kind(counts: PoolCounts, kind: str) -> int:
-    return sum(items for _, each, items in counts.items if each == kind)
 
 
 def _kinds(pool: Pool, counts: PoolCounts) -> tuple[str, ...]:

@@ -83,7 +83,7 @@ def may_hide(name: str, value: str) -> bool:
     if name in ("height", "max-height"):
         return said is not None and (said.pixels > 0 or not said.share)
     if name in ("width", "max-width"):
-        return said is not None and (said.share > 1 or said.pixels > SCREEN_WIDTH or _is_at_most(value, TINY))
+        return said is not None and (said.share > 1 or said.pixels > SCREEN_WIDTH or _is_tiny(value))
     if name in ("min-width", "flex", "flex-basis"):
         return any((part := length(each)) is not None and part.share >= 1 for each in words_of(value))
     if name.startswith("padding"):
@@ -211,7 +211,7 @@ def room_in(values: Values, name: str, before: str, after: str) -> float | None:
     paddings = [pixels(values.get(f"padding-{side}", "0")) for side in (before, after)]
     if not known or lowest is None or paddings[1] is None:
         return None
-    if name == "width" and not any(_is_at_most(values.get(each, ""), TINY) for each in ("width", "max-width")):
+    if name == "width" and not any(_is_tiny(values.get(each, "")) for each in ("width", "max-width")):
         return None
     inside = max(min(known), lowest)
     if values.get("box-sizing") != "border-box":
@@ -219,9 +219,9 @@ def room_in(values: Values, name: str, before: str, after: str) -> float | None:
     return None if paddings[0] is None else max(inside - paddings[0], paddings[1])
 
 
-def _is_at_most(value: str, most: float) -> bool:
+def _is_tiny(value: str) -> bool:
     found = length(value)
-    return found is not None and found.pixels <= most and found.share <= 0
+    return found is not None and found.pixels <= TINY and found.share <= 0
 
 
 def indents_away(values: Values, node: Element, *, is_rtl: bool, nowrap: bool) -> bool | None:

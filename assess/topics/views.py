@@ -17,7 +17,7 @@ from assess.base.file_issues import Report
 from assess.base.numbers import grouped
 from assess.base.unpacked import open_upload
 from assess.campaigns.dates import is_out, release_words
-from assess.campaigns.models import Campaign, Part, Role
+from assess.campaigns.models import Part, Role
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser, access_seat
 from assess.topics.access import access_topic_file, access_topics
@@ -60,7 +60,8 @@ def topics(request: HttpRequest, slug: str) -> HttpResponseBase:
     table = _table(request, seat)
     if table.wants_csv:
         return csv_response(table, name="topics.csv")
-    return _page(request, seat, table, _form(seat.campaign) if seat.is_organiser else None)
+    form = TopicsForm(topic_files=track_of(seat.campaign).topic_files) if seat.is_organiser else None
+    return _page(request, seat, table, form)
 
 
 @login_required
@@ -159,10 +160,6 @@ def _runs_that_answer() -> Coalesce:
     """
     same = Topic.with_dropped.filter(pk=OuterRef("pk")).order_by().annotate(answers=Count("responses"))
     return Coalesce(Subquery(same.values("answers")), 0)
-
-
-def _form(campaign: Campaign) -> TopicsForm:
-    return TopicsForm(topic_files=track_of(campaign).topic_files)
 
 
 def _page(

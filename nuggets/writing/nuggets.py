@@ -115,7 +115,8 @@ def move_nugget(*, actor: User, nugget_list: NuggetList, number: int, place: int
 
     def change(locked: NuggetList) -> None:
         moved = active_nugget_of(locked, number)
-        others = [nugget for nugget in _active(locked) if nugget.pk != moved.pk]
+        active = locked.nuggets.filter(is_retired=False, merged_into=None).order_by("position", "number")
+        others = [nugget for nugget in active if nugget.pk != moved.pk]
         order = [*others[: place - 1], moved, *others[place - 1 :]]
         positions = sorted(nugget.position for nugget in order)
         for nugget, position in zip(order, positions, strict=True):
@@ -282,10 +283,6 @@ def require_group(nugget_list: NuggetList, group: str) -> None:
             gettext("“%(group)s” is no group of this work. Use one of: %(known)s.")
             % {"group": group, "known": ", ".join(known)}
         )
-
-
-def _active(nugget_list: NuggetList) -> list[Nugget]:
-    return list(nugget_list.nuggets.filter(is_retired=False, merged_into=None).order_by("position", "number"))
 
 
 def end_of_list(nugget_list: NuggetList) -> int:

@@ -34,7 +34,7 @@ def first_docnos(records: Iterable[RankedDoc], depth: int) -> dict[str, tuple[st
     held: dict[str, set[str]] = {}
     for record in records:
         heap, docnos = heaps.setdefault(record.topic, []), held.setdefault(record.topic, set())
-        entry = (record.score, _bytes(record.docno), record.docno)
+        entry = (record.score, record.docno.encode(errors="surrogatepass"), record.docno)
         if record.docno in docnos or (len(heap) >= depth and entry <= heap[0]):
             continue
         docnos.add(record.docno)
@@ -131,7 +131,3 @@ def fused_order(
             parts.setdefault(docno, []).append(value)
     best = best_ranks(rankings)
     return sorted(parts, key=lambda docno: (-combine(parts[docno]), best[docno], docno))
-
-
-def _bytes(docno: str) -> bytes:
-    return docno.encode(errors="surrogatepass")

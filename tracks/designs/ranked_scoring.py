@@ -63,9 +63,10 @@ def ranked_scoring(design: Design) -> Scoring:
     asked = {question.key: question for question in graded_questions(design)}
     files = exported_files(design)
     columns = _columns(design)
+    official = design.scores.official or (columns[0].label if columns else "")
     return Scoring(
         measures=tuple(
-            MeasureColumn(key=each.label, label=each.label, help=each.help, official=each.label == _official(design))
+            MeasureColumn(key=each.label, label=each.label, help=each.help, official=each.label == official)
             for each in columns
         ),
         gold_files=tuple(files.values()),
@@ -100,10 +101,6 @@ def _columns(design: Design) -> list[Column]:
             )
         )
     return columns
-
-
-def _official(design: Design) -> str:
-    return design.scores.official or _columns(design)[0].label
 
 
 Files = Mapping[str, str]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -129,7 +128,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
         thresholds=list(thresholds(comparison)),
         pairs=[
             (f"{a}-{b}", comparison.judges[a], comparison.judges[b], (a, b) == asked.pair)
-            for a, b in _pairs(comparison)
+            for a, b in combinations(range(len(comparison.judges)), 2)
         ],
         measure_label=MEASURES[measure][0],
         measure_short=SHORT.get(measure, MEASURES[measure][0]),
@@ -258,10 +257,6 @@ def _pair(text: str, judges: int) -> tuple[int, int]:
     """Return two places among the judges, written as "0-1"."""
     known = {f"{a}-{b}": (a, b) for a, b in combinations(range(judges), 2)}
     return known.get(text, (0, 1))
-
-
-def _pairs(comparison: Comparison) -> Iterator[tuple[int, int]]:
-    yield from combinations(range(len(comparison.judges)), 2)
 
 
 def _cell(request: HttpRequest) -> tuple[float, float] | None:

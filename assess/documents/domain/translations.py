@@ -242,9 +242,6 @@ def _store(campaign: Campaign, batch: list[Translated]) -> tuple[int, int, int, 
             changed.append(each)
     for each in changed:
         rows.filter(docno=each.docno, language=each.language).delete()
-    add_rows(DocumentTranslation, COLUMNS, [_row(campaign, each) for each in (*new, *changed)])
+    added = [(campaign.pk, each.docno, each.language, each.tool, each.sha256, each.text) for each in (*new, *changed)]
+    add_rows(DocumentTranslation, COLUMNS, added)
     return len(new), len(changed), same, len(batch) - len(new) - len(changed) - same
-
-
-def _row(campaign: Campaign, each: Translated) -> tuple[int, str, str, str, str, str]:
-    return campaign.pk, each.docno, each.language, each.tool, each.sha256, each.text

@@ -16,10 +16,10 @@ from assess.base.errors import Refused
 from assess.campaigns.models import Campaign
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.organising.domain import REASON_LIMIT, freeze_campaign, unfreeze_campaign
-from assess.organising.queries.freezing import Account, FreezeState, freeze_state
+from assess.organising.queries.freezing import Account, freeze_state
 from assess.progress.domain import count_work
 from assess.web.page import render_page
-from assess.web.table import Column, Filter, Option, Table, csv_response, make_table
+from assess.web.table import Column, Filter, Option, csv_response, make_table
 
 COLUMNS = (
     Column(key="topic", label=gettext_lazy("Topic"), value=lambda each: each.topic, rank=lambda each: each.place),
@@ -111,7 +111,7 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
         shown = {"counting": counts, "refused": refused, "can_freeze": can_freeze}
         return render_page(request, "assess/organising/freeze.html", seat, **shown, status=status)
     state, stops = freeze_state(seat.campaign, counts), stops_in_force(seat.campaign)
-    table = _table(request, state)
+    table = make_table(request, list(state.accounts), columns=COLUMNS, filters=FILTERS, order="topic")
     if table.wants_csv:
         return csv_response(table, name="freezing.csv")
     return render_page(
@@ -128,7 +128,3 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
         can_freeze=can_freeze,
         status=status,
     )
-
-
-def _table(request: HttpRequest, state: FreezeState) -> Table:
-    return make_table(request, list(state.accounts), columns=COLUMNS, filters=FILTERS, order="topic")

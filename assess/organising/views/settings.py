@@ -116,10 +116,6 @@ def release_dates(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, seat, dates_form=form)
 
 
-def _deadline_form(campaign: Campaign) -> DeadlineForm:
-    return DeadlineForm(prefix="deadline", present=deadline_values(campaign)).without_past()
-
-
 def _page(
     request: HttpRequest,
     seat: Seat,
@@ -136,7 +132,8 @@ def _page(
         "assess/organising/settings.html",
         seat,
         form=form or SettingsForm(track=track, campaign=seat.campaign),
-        deadline_form=deadline_form or _deadline_form(seat.campaign),
+        deadline_form=deadline_form
+        or DeadlineForm(prefix="deadline", present=deadline_values(seat.campaign)).without_past(),
         deadline_effect=deadline_effect(seat.campaign),
         zone_form=zone_form or TimeZoneForm(prefix="zone", initial={"time_zone": seat.campaign.time_zone}),
         dates_form=dates_form or ReleaseDatesForm(prefix="release", present=release_values(seat.campaign)),

@@ -263,11 +263,8 @@ def stages_of(works: Iterable[Assignment]) -> dict[str, Stage]:
     """Return stage key -> stage for these assignments, all in one campaign. Finding a stage reads the campaign's
     settings, so each is found once.
     """
-    return {key: _stage(work) for key, work in {work.stage: work for work in works}.items()}
-
-
-def _stage(work: Assignment) -> Stage:
-    return stage_of(work.campaign, work.stage)[1]
+    of_stage = {work.stage: work for work in works}
+    return {key: stage_of(work.campaign, key)[1] for key, work in of_stage.items()}
 
 
 def _address(work: Assignment, item: int | None, nugget: int | None = None) -> str:
