@@ -15,6 +15,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.documents.models import Document
 from assess.items.models import Item
 from assess.ledger.adding import USED_KEY, KeyTaken, store
+from nuggets.writing.drafts import with_outcome
 from nuggets.writing.edits import lock_list, require_draft
 from nuggets.writing.history import State, list_state
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
@@ -101,7 +102,7 @@ def _nugget_rows(nugget_list: NuggetList, nuggets: Sequence[NuggetInput]) -> lis
                 text=text,
                 importance=each.importance,
                 group=group,
-                fields=dict(each.fields),
+                fields=with_outcome(each.fields, text),
             )
         )
     return rows

@@ -20,6 +20,7 @@ from nuggets.writing.lists import freeze_list
 from nuggets.writing.many import NuggetInput, SourceInput, add_nuggets
 from nuggets.writing.nuggets import NUGGET_LIMIT, add_nugget
 from nuggets.writing.sources import SOURCE_LIMIT, add_source
+from nuggets.writing.visible_members import DRAFT
 from tests.nuggets.keys import key
 
 
@@ -38,7 +39,7 @@ def given(squishy_items: list[Item]) -> list[NuggetInput]:
     )
     return [
         nugget(5, " It  is cheap", *seen, importance="vital", group="price", fields={"qid": [1]}),
-        nugget(9, "It rusts"),
+        nugget(9, "It rusts", fields={DRAFT: {"by": "machine-A", "number": 2, "text": "rusts", "became": "original"}}),
     ]
 
 
