@@ -67,8 +67,8 @@ class Command(ExampleCommand):
             call_command("serve", port=options["port"])
 
     def make_people(self) -> Path:
-        """Create the accounts if one of them or their file is missing. Return the path of the file with their random
-        passwords, which its owner alone can read.
+        """Create the accounts if one of them or their file is missing; those that exist get new passwords then. Return
+        the path of the file with their random passwords, which its owner alone can read.
         """
         path = settings.DATA_DIR / LOGINS
         names = ["organiser", *ASSESSORS, "participant"]
