@@ -217,9 +217,9 @@ def act_on_selection(
     """Hand out, hand over, take back or reopen everything selected, in one transaction, and return the outcome.
 
     An assignment is refused if the act on it alone would be. If any is refused, nothing is changed, and `SomeRefused`
-    lists the refused ones with their reasons. What is handed out gets its usual control items. Also refuses what
-    `chosen_pieces` refuses, a closed campaign, an unknown role, and handing out or over without ``to``, the person who
-    gets the work.
+    lists the refused ones with their reasons. What is handed out or over gets its usual control items. Also refuses
+    what `chosen_pieces` refuses, a closed campaign, an unknown role, and handing out or over without ``to``, the person
+    who gets the work.
     """
     outcome = BulkOutcome(act=act)
     try:
@@ -229,7 +229,7 @@ def act_on_selection(
             pieces = chosen_pieces(campaign, selection, act=act, role=role)
             outcome.made.extend(_all_at_once(actor, campaign, act, pieces, to, role))
             outcome.done.extend(pieces)
-            if act == "hand-out":
+            if act in ("hand-out", "hand-over"):
                 add_usual_control_items(actor=actor, campaign=campaign, stages=[each.stage for each in pieces])
     except Refused:
         seen = preview(actor=actor, campaign=campaign, act=act, selection=selection, to=to, role=role)
@@ -339,7 +339,7 @@ def _doing(
         assert piece.work is not None
         if act == "hand-over":
             assert to is not None
-            return hand_over(actor=actor, assignment=piece.work, to=to)
+            return hand_over(actor=actor, assignment=piece.work, to=to, with_controls=False)
         if act == "reopen":
             _require_done([piece])
             return reopen_assignment(actor=actor, assignment=piece.work)

@@ -294,7 +294,9 @@ def refused_people(assignment: Assignment) -> set[int]:
     return {assignment.assessor_id, *held, *had}
 
 
-def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: bool = False) -> Assignment:
+def hand_over(
+    *, actor: User, assignment: Assignment, to: User, is_recorded: bool = False, with_controls: bool = True
+) -> Assignment:
     """Hand an assignment over to another assessor, with all its judgments, and return their assignment.
 
     Judgments of the first assessor stay theirs and official. The new assessor sees them as carried over and may change
@@ -303,7 +305,8 @@ def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: boo
 
     Refuses work that was given back or is a machine's, the same assessor, somebody who has the stage already, and
     anybody whom `create_assignment` refuses. Somebody who takes no more work or has reached the limit of items is
-    refused unless ``is_recorded``, which means that they did the work elsewhere already.
+    refused unless ``is_recorded``, which means that they did the work elsewhere already. Otherwise the assignment gets
+    the control items that the track asks for, unless the caller adds them (``with_controls`` False).
     """
     campaign = assignment.campaign
     require_changeable(campaign)
@@ -338,7 +341,7 @@ def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: boo
         made = create_assignment(
             actor=actor, campaign=campaign, topic=topic, stage=stage, assessor=to, role=role, taken_over=locked
         )
-        if not is_recorded:
+        if with_controls and not is_recorded:
             add_usual_control_items(actor=actor, campaign=campaign, stages=[stage])
         return made
 
@@ -350,7 +353,7 @@ def hand_over_assignments(
 
     The rules are those of `hand_over`, which is also called for each assignment that is not plainly new to the
     assessor: a stage of a topic that they have or had, or any work if they are a member of a participating team. All
-    others are written together, in a few queries.
+    others are written together, in a few queries. The caller adds control items.
     """
     require_changeable(campaign)
     with transaction.atomic():
@@ -381,8 +384,7 @@ def hand_over_assignments(
             for each in plain
         ]
         add_assignments(actor=actor, campaign=campaign, assignments=new)
-        add_usual_control_items(actor=actor, campaign=campaign, stages=[each.stage for each in plain])
         made = {before.pk: after for before, after in zip(plain, new, strict=True)}
         for each in rest:
-            made[each.pk] = hand_over(actor=actor, assignment=each, to=to)
+            made[each.pk] = hand_over(actor=actor, assignment=each, to=to, with_controls=False)
         return [made[each.pk] for each in assignments]

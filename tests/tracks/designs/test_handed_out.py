@@ -30,7 +30,6 @@ from assess.work.domain import (
     checked_sample,
     hand_out_assignments,
     hand_over,
-    hand_over_assignments,
     take_from_stack,
 )
 from assess.work.queries.balance import balance_plan, pooled_sizes
@@ -202,9 +201,8 @@ def test_who_is_given_a_whole_column_gets_the_items_whose_answers_are_known_amon
     docnos = {each["docno"] for each in KNOWN}
     assert {each.item.docno for each in work.control_items.all()} == docnos
     given = hand_over(actor=organiser, assignment=work, to=factories.member(campaign, "cy", "assessor"))
-    (back,) = hand_over_assignments(
-        actor=organiser, campaign=campaign, assignments=[given], to=factories.member(campaign, "dot", "assessor")
-    )
+    act |= {"act": "hand-over", "selection": Selection(pieces=frozenset({given.pk}))}
+    (back,) = act_on_selection(**act | {"to": factories.member(campaign, "dot", "assessor")}).made
     for each in (given, back):
         assert {each.item.docno for each in each.control_items.all()} == docnos
 
