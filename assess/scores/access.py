@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-from assess.base.errors import NotFound
-from assess.campaigns.queries import released_point, scores_are_out
+from django.utils.translation import gettext
+
+from assess.base.errors import Conflict, NotFound
+from assess.campaigns.queries import is_corrected, released_point, scores_are_out
 from assess.campaigns.seats import Seat
 from assess.runs.access import access_runs
 from assess.runs.models import Run
+from assess.scores.changes import is_restated
 
 
 def access_scores_point(seat: Seat, as_of: int | None = None) -> int | None:
     """Return the ledger point at which this person may see scores: the one asked for (None: the newest) for organisers,
     the release's for participants.
 
-    Raise `NotFound` for participants before the release, and for everybody else.
+    Raise `NotFound` for participants before the release, and for everybody else. Raise `Conflict` for participants
+    while the release is being corrected, once its scores can't be computed any more as they were released.
     """
     if seat.is_organiser:
         return as_of
     if not seat.is_participant or not scores_are_out(seat.campaign):
         raise NotFound
-    return released_point(seat.campaign)
+    point = released_point(seat.campaign)
+    if point is not None and is_corrected(seat.campaign) and is_restated(seat.campaign, point):
+        raise Conflict(
+            gettext(
+                "What was released is being corrected, and runs, topics, pools or settings are no longer those of the "
+                "release, so its scores can't be shown here as they were. The release holds them, in the folder "
+                "scores. Yours are here again once the corrected release is published."
+            )
+        )
+    return point
 
 
 def access_scored_run(seat: Seat, tag: str) -> None:

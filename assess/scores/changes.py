@@ -55,6 +55,12 @@ scores.
 """
 
 
+RESTATING = ("campaign.design", "campaign.settings", "pool.build", "run.accept", "run.withdraw", "topics.")
+"""Beginnings of the names of actions after which scores of an earlier ledger point are others: they are computed with
+the runs, topics, pools and settings of now.
+"""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Changes:
     """``topics`` are the numbers of topics to which rows were added. With ``everything``, anything else may have
@@ -66,6 +72,12 @@ class Changes:
 
     def __bool__(self) -> bool:
         return bool(self.topics) or self.everything
+
+
+def is_restated(campaign: Campaign, point: int) -> bool:
+    """Return whether anything but judgments, on which the scores of a ledger point depend, changed since. One query."""
+    restating = reduce(or_, (Q(action__startswith=begin) for begin in RESTATING))
+    return Activity.objects.filter(restating, campaign=campaign, id__gt=point).exists()
 
 
 def changes_between(campaign: Campaign, after: int, upto: int) -> Changes:

@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
-from assess.base.errors import NotFound
+from assess.base.errors import Conflict, NotFound
 from assess.base.plotting import svg_response
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import ANY_AGE, scores_are_out
@@ -69,7 +69,12 @@ def score_report(
     if not team or not (seat.is_organiser or scores_are_out(seat.campaign)):
         waiting = f"{WAITING.get(seat.campaign.state, '')} {THEN}"
         return render_page(request, "assess/scores/report.html", seat, report=None, team=team, waiting=waiting)
-    snapshot, score = Snapshot(seat.campaign, access_scores_point(seat)), scores_at_hand(seat.user, within=ANY_AGE)
+    try:
+        point = access_scores_point(seat)
+    except Conflict as corrected:
+        waiting = corrected.message
+        return render_page(request, "assess/scores/report.html", seat, report=None, team=team, waiting=waiting)
+    snapshot, score = Snapshot(seat.campaign, point), scores_at_hand(seat.user, within=ANY_AGE)
     report = report_of(snapshot, team=team, score=score)
     if request.GET.get("format") == "csv":
         rows = report_rows(report, released(seat.campaign))

@@ -21,6 +21,7 @@ from assess.base.errors import Conflict, NotFound
 from assess.campaigns.queries import ledger_point
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Judgment, Release, Run
+from assess.organising.domain import change_settings
 from assess.scores.api import ReportLineOut
 from assess.scores.plots import TOPICS_A_PLOT, differences_svg, topics_svg
 from assess.scores.reports import (
@@ -244,6 +245,26 @@ def test_participants_see_the_state_of_the_release_whatever_came_later(released:
     assert "<h1>F = 0.666667" in as_organiser
     as_of_now = f"?run=Amber1&topic=1.1&measure=F&as_of={ledger_point(campaign)}"
     assert "<h1>F = 1.000000" in page(client, campaign, "amber", as_of_now, "score-explain")
+
+
+def test_a_correction_shows_participants_no_other_scores_than_were_released(
+    released: Release, organiser: User, client: Client
+) -> None:
+    """Runs, topics, pools and settings are those of now, also at the ledger point of the release."""
+    campaign = released.campaign
+    change_settings(actor=organiser, campaign=campaign, values={"beta": 1.0})
+    shown = page(client, campaign, "amber")
+    assert "What was released is being corrected" in shown
+    assert "Amber1" not in shown
+    value = "?run=Amber1&topic=1.1&measure=F"
+    for name, asked in (("score-explain", value), ("score-report-plot", value), ("api-score-report", "")):
+        assert client.get(reverse(name, args=[campaign.slug]) + asked).status_code == 409, name
+    assert "Amber1" in page(client, campaign, "organiser", "?team=Amber")
+    Release.objects.create(
+        campaign=campaign, as_of=ledger_point(campaign), manifest={}, archive="1" * 64, code_version="test",
+        published=True, created_by=organiser,
+    )  # fmt: skip
+    assert "Amber1" in page(client, campaign, "amber")
 
 
 def test_organisers_preview_any_team_at_any_time(judged: Campaign, client: Client) -> None:
