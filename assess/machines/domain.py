@@ -114,7 +114,7 @@ def import_machine_judge(
     meanwhile, what was recorded before stays, and the same files add the rest.
 
     Refused: a campaign that is not being judged, what `read_files` and `machine_account` refuse, a file with lines that
-    can't be read (`BadFile`), and judgments of several judges in one file.
+    can't be read (`BadFile`) or with none, and judgments of several judges in one file.
     """
     campaign.refresh_from_db(fields=["state"])
     if not (in_setup and campaign.state == Campaign.State.SETUP):
@@ -122,6 +122,9 @@ def import_machine_judge(
     problems = Collector()
     read = read_files(campaign, paths, kind=kind, criterion=criterion)
     acts: list[PlacedAct] = list(split_issues(read, problems))
+    if not acts and not problems.errors:
+        message = "Nothing is labelled in it. Check that the right file was chosen."
+        problems(Issue(where="", code="empty-file", message=message))
     report = problems.refuse_errors(name=", ".join(path.name for path in paths)[:200])
     passed, added, done = _Passed(), 0, 0
     for piece in _pieces(acts):
@@ -141,9 +144,7 @@ def import_machine_judge(
 
 
 def _pieces(acts: Sequence[PlacedAct]) -> Iterator[list[PlacedAct]]:
-    """Yield pieces of at least `AT_ONCE` acts (the last may have fewer), each with whole topics; one empty piece if
-    there are no acts.
-    """
+    """Yield pieces of at least `AT_ONCE` acts (the last may have fewer), each with whole topics."""
     by_topic: dict[str, list[PlacedAct]] = {}
     for each in acts:
         by_topic.setdefault(each[1].topic, []).append(each)
@@ -153,7 +154,7 @@ def _pieces(acts: Sequence[PlacedAct]) -> Iterator[list[PlacedAct]]:
         if len(piece) >= AT_ONCE:
             yield piece
             piece = []
-    if piece or not acts:
+    if piece:
         yield piece
 
 

@@ -15,7 +15,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
 from assess.base.errors import Invalid
-from assess.base.file_issues import Collector
+from assess.base.file_issues import Collector, in_file
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.judging.queries.stage_items import graded_stages
@@ -83,7 +83,7 @@ def _placed(path: Path, read: Iterator[PlacedAct | Issue], several: bool) -> Ite
         if not several:
             yield each
         elif isinstance(each, Issue):
-            yield replace(each, where=f"{path.name}:{each.where}")
+            yield in_file(path.name, each)
         else:
             yield f"{path.name}:{each[0]}", each[1]
 

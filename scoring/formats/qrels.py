@@ -196,7 +196,7 @@ def _numbered(path: Path) -> Iterator[tuple[str, Qrel | Issue]]:
         with open_input(path) as file:
             for each in read_numbered_qrels(file):
                 if isinstance(each, Issue):
-                    yield f"{path.name}:{each.where}", each
+                    yield f"{path.name}:{each.where}" if each.where != "" else path.name, each
                 else:
                     yield f"{path.name}:{each[0]}", each[1]
     except CannotOpen as error:

@@ -280,7 +280,8 @@ def _responses(path: Path) -> Iterator[RagAnswer | Issue]:
     except CannotOpen as error:
         value = Issue(where="", code="cannot-open", message=f"{error}")
     if isinstance(value, Issue):
-        yield Issue(where=f"{path.name}:{value.where}", code=value.code, message=value.message)
+        where = f"{path.name}:{value.where}" if value.where != "" else path.name
+        yield Issue(where=where, code=value.code, message=value.message)
         return
     if not isinstance(value, dict):
         yield _issue(path, (), "The file must be an object: turn -> run -> response.")

@@ -157,6 +157,7 @@ def test_a_grade_that_is_no_grade_here_is_passed_over_and_counted(
     [
         ('{"do": "judge"}\n', "record"),
         (act(answer="blue bicycle") + act(answer="red bicycle", by="another"), "another-judge"),
+        (" \n\n", "empty-file"),
     ],
 )
 def test_a_file_that_is_broken_or_of_several_people_changes_nothing(
@@ -166,6 +167,15 @@ def test_a_file_that_is_broken_or_of_several_people_changes_nothing(
         load(campaign, organiser, files / "judgments.jsonl", text)
     assert {issue.code for issue in refused.value.issues} == {said}
     assert not User.objects.filter(username__startswith="machine-").exists()
+
+
+@pytest.mark.parametrize(("name", "kind"), [("umbrela.qrels", ""), ("x", "qrels-plain"), ("x.jsonl", "judgments")])
+def test_a_file_without_any_label_is_refused_whatever_it_is_called(
+    campaign: Campaign, organiser: User, files: Path, name: str, kind: str
+) -> None:
+    with pytest.raises(BadFile) as refused:
+        load(campaign, organiser, files / name, "\n", kind=kind, criterion="correctness")
+    assert [(issue.where, issue.code) for issue in refused.value.issues] == [("", "empty-file")]
 
 
 def test_what_nobody_can_tell_the_kind_of_is_refused_with_what_is_known(
