@@ -51,7 +51,7 @@ def _checked(text: str, folder: File | None, works: Collection[str] | None) -> t
         unread, values, given = [*unread, error], {}, read_toml(readable)[0]
     faults = [Fault(line=each.line, member=member_named(given, each.path), message=str(each)) for each in unread]
     is_based = "base" in given and bool(doubtful)  # lines that were left out would say what of the base is replaced
-    if not values or is_based:
+    if is_based or (unread and not values):
         return None, sorted(faults, key=lambda fault: fault.line)
     try:
         design = design_model().model_validate(values)

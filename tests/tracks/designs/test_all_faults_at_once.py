@@ -89,3 +89,9 @@ def test_a_fault_of_one_member_brings_no_others(name: str) -> None:
             known = list(checking._shape_faults(error, given, places, left_out=()))
         errors = [each for each in check_design(text)[1] if each.severity == "error"]
         assert errors == sorted(known, key=lambda fault: fault.line), path
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", "# nothing but this line\n"])
+def test_an_empty_design_needs_all_that_a_design_needs(text: str) -> None:
+    design, faults = check_design(text)
+    assert (design, [each.member for each in faults]) == (None, ["design", "key", "title", "stages"])
