@@ -30,7 +30,7 @@ from assess.runs.domain.run_form import Incomplete
 from scoring.file_kinds import JSON, Kind, of_another_kind, recognise_path
 from scoring.reading.json_reading import BadJson, read_json
 from scoring.reading.opening import copied, open_input, split_issues
-from scoring.reading.unpacking import damage_errors, plain_name
+from scoring.reading.unpacking import damage_errors, named_so, plain_name
 from scoring.records import Issue
 
 # topics.xml, …         topic files, by the names in the track's records, else by their content
@@ -58,7 +58,7 @@ def topic_files(folder: Path, track: Track) -> list[Path]:
     """
     found: dict[Path, None] = {}
     for kind in track.topic_files:
-        matches = (path for pattern in kind.file_names for path in sorted(folder.glob(pattern)) if path.is_file())
+        matches = (path for pattern in kind.file_names for path in sorted(named_so(folder, pattern)) if path.is_file())
         found |= dict.fromkeys(islice(matches, 1))
     return list(found) or [path for path in _unnamed_files(folder, track) if _holds_topics(path, track)]
 
@@ -69,7 +69,11 @@ def _unnamed_files(folder: Path, track: Track) -> list[Path]:
     patterns = ("docnos*", "judgments*", *track.document_files, *judgments)
     used = set(matching_files(folder, patterns))
     suffixes = {Path(name).suffix for kind in track.topic_files for name in kind.file_names}
-    return [path for path in _visible(folder) if path not in used and path.suffix in suffixes - {""}]
+    return [path for path in _visible(folder) if path not in used and _suffix(path) in suffixes - {""}]
+
+
+def _suffix(path: Path) -> str:
+    return Path(plain_name(path.name)).suffix
 
 
 def _holds_topics(path: Path, track: Track) -> bool:
@@ -119,13 +123,13 @@ def matching_files(folder: Path, patterns: Iterable[str]) -> list[Path]:
 
     Hidden files and `forms.json` are left out.
     """
-    paths = {path for pattern in patterns for path in folder.glob(pattern) if path.is_file()}
+    paths = {path for pattern in patterns for path in named_so(folder, pattern) if path.is_file()}
     return sorted(path for path in paths if not path.name.startswith(".") and path.name != "forms.json")
 
 
 def document_places(folder: Path, track: Track) -> list[Path]:
     """Return the files and folders that hold documents, sorted by path."""
-    return sorted({path for pattern in track.document_files for path in folder.glob(pattern)})
+    return sorted({path for pattern in track.document_files for path in named_so(folder, pattern)})
 
 
 def run_forms(folder: Path) -> dict[str, RunForm]:

@@ -7,7 +7,7 @@ header.
 
 The first line is a header if it holds one of the usual names, and it is not if it holds a value: a number, a URL, a
 sentence. If neither decides, the caller has to say. Columns without names are called 1, 2, 3 … Codes: header, columns,
-no-column, not-utf8, csv.
+no-column, not-utf8, nul-byte, encoding-utf16, csv.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 from scoring.formats.doc_records import RECORD_LIMIT
-from scoring.reading.opening import MARK, excerpt_of, header_again
+from scoring.reading.opening import MARK, WIDE_MARKS, excerpt_of, header_again, wide_file
 from scoring.records import Issue
 from scoring.wording import counted
 
@@ -36,6 +36,7 @@ LOOKED_AT = 20  # how many lines are used to tell a table from a text …
 LOOKED_AT_MOST = 1 << 16  # … and of how many bytes of the beginning
 _LONGEST_NAME = 60
 _VALUE = re.compile(r"-?[0-9]+(?:[.,][0-9]+)?|https?://\S+|.*[.!?]|(?:\S+\s+){4,}\S+.*", re.DOTALL)
+_SEPARATOR = re.compile(rb"sep=.\s*", re.IGNORECASE)
 _NAME = re.compile(r"\S{1,128}")
 
 Row = tuple[int, list[str]]  # (the line at which the row ends, from 1, its fields)
@@ -134,6 +135,9 @@ def read_table(stream: BinaryIO, *, form: str, header: str, wanted: Sequence[str
     before, first = 0, stream.readline(RECORD_LIMIT).removeprefix(MARK)
     while first and not first.strip():
         before, first = before + 1, stream.readline(RECORD_LIMIT)
+    if (unfit := _unfit(first)) is not None:
+        yield replace(unfit, where=before + 1)
+        return
     table = table_of(first, form)
     delimiter = table.delimiter if table is not None else "\t" if form == "tsv" else ","
     cells = [*_first_rows(first.removeprefix(MARK).decode("utf-8", "replace"), form, delimiter), []][0]
@@ -169,9 +173,22 @@ def read_table(stream: BinaryIO, *, form: str, header: str, wanted: Sequence[str
             if len(row[1]) == len(names):
                 yield row
             elif row[1]:
-                said = "Put quotes around fields" if form == "csv" else "Take tabs out of the fields"
+                said = "Take tabs out of the fields" if form == "tsv" else "Put quotes around fields"
                 message = f"The row has {counted(len(row[1]), 'field')}, the {expected} {len(names)}. {said}."
                 yield Issue(where=row[0], code="columns", message=message, excerpt=excerpt_of(" ".join(row[1])))
+
+
+def _unfit(first: bytes) -> Issue | None:
+    """Return why the first line of a file can't begin a table; None if it can."""
+    if first.startswith(WIDE_MARKS):
+        return wide_file()
+    if b"\0" in first:
+        message = "There is a NUL in the first line: the file may be UTF-16 or binary. Save it as UTF-8."
+        return Issue(where="", code="nul-byte", message=message)
+    if _SEPARATOR.fullmatch(first):
+        message = "This line only says what separates the columns. Take it out: that is recognised."
+        return Issue(where="", code="header", message=message)
+    return None
 
 
 def _apart(names: Sequence[str]) -> tuple[str, ...]:
@@ -241,6 +258,8 @@ def _csv_rows(first: bytes, rest: BinaryIO, delimiter: str, before: int) -> Iter
         yield Issue(where=before + max(rows.line_num, 1), code="not-utf8", message=message)
     except csv.Error as error:
         message = f"The row can't be read as CSV: {error}. Nothing after it is read: correct its quotes."
+        if "universal-newline" in str(error):
+            message = "A line ends with a carriage return (CR) alone. Nothing is read: save the file with LF or CR LF."
         yield Issue(where=before + max(rows.line_num, 1), code="csv", message=message)
 
 

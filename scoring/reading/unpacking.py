@@ -11,6 +11,7 @@ import re
 import sys
 import zlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from scoring.records import Issue
@@ -37,6 +38,13 @@ def plain_name(name: str) -> str:
     """
     ending = next((each for each in PACKINGS if name.endswith(each)), "")
     return name.removesuffix(ending)
+
+
+def named_so(folder: Path, pattern: str) -> set[Path]:
+    """Return what a folder holds under names that match a pattern, as they stand or with the extension of a packed
+    file after them.
+    """
+    return {path for ending in ("", *PACKINGS) for path in folder.glob(f"{pattern}{ending}")}
 
 
 def is_packed(start: bytes) -> bool:

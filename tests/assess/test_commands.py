@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import shlex
@@ -50,6 +51,18 @@ def folder(tmp_path: Path) -> Path:
 
 def load(folder: Path, organiser: User, *more: str) -> tuple[int, str, str]:
     return run_command("load_campaign", folder, "--track", "tac2008-qa", "--organiser", organiser.username, *more)
+
+
+def test_the_files_of_a_folder_may_be_packed(folder: Path, organiser: User) -> None:
+    told = load(folder, organiser, "--slug", "plain")
+    for path in [each for each in folder.rglob("*") if each.suffix in (".xml", ".txt", ".trec")]:
+        path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+    status, out, err = load(folder, organiser, "--slug", "packed")
+    assert (status, out.replace(".gz", "").replace("packed", "plain")) == told[:2], err
+    plain, packed = (Campaign.objects.get(slug=slug) for slug in ("plain", "packed"))
+    for name in ("topics", "runs", "documents", "docno_lists"):
+        assert getattr(packed, name).count() == getattr(plain, name).count() > 0, name
 
 
 def test_a_folder_becomes_a_campaign(folder: Path, organiser: User) -> None:

@@ -20,7 +20,7 @@ from scoring.formats.document_files import iter_document_files, read_documents, 
 from scoring.formats.unfit_files import unfit_document_file
 from scoring.reading.grouped_issues import IssueGroups, together
 from scoring.reading.opening import CannotOpen, copied, open_input
-from scoring.reading.unpacking import damage_errors, damage_issue
+from scoring.reading.unpacking import damage_errors, damage_issue, named_so
 from scoring.records import DocumentRecord, Issue, has_errors
 from tracks.designs.bases import read_whole
 from tracks.designs.building import ALL_PARTS
@@ -87,7 +87,7 @@ class _Lookup:
         files = [
             (kind, path)
             for kind in self.track.topic_files
-            for path in sorted({path for name in kind.file_names for path in self.data.glob(name)})
+            for path in sorted({path for name in kind.file_names for path in named_so(self.data, name)})
         ] or [(self.track.topic_files[0], path) for path in sorted(self.data.iterdir()) if _holds_topics(path)]
         if not files:
             names = ", ".join(name for kind in self.track.topic_files for name in kind.file_names)
@@ -159,7 +159,8 @@ class _Lookup:
         wanted: dict[str, str] = {}
         number = 0
         for submission in self.track.submissions:
-            found = (sorted(path for path in self.data.glob(name) if _is_run(path)) for name in submission.file_names)
+            names = submission.file_names
+            found = (sorted(path for path in named_so(self.data, name) if _is_run(path)) for name in names)
             for path in next((paths for paths in found if paths), []):
                 number += 1
                 yield from self._run(path, submission, wanted)
@@ -172,7 +173,7 @@ class _Lookup:
     def _bundled(self) -> Iterator[DesignFault]:
         """Yield the faults of files that hold several runs, or that say which system each row of a table is from."""
         for bundle in self.track.bundles:
-            paths = sorted({path for name in bundle.file_names for path in self.data.glob(name) if _is_run(path)})
+            paths = sorted({path for name in bundle.file_names for path in named_so(self.data, name) if _is_run(path)})
             for found in bundle.split(paths) if paths else ():
                 if isinstance(found, Issue) and found.severity == "error":
                     for member in self._members_named(found.message):
@@ -245,7 +246,7 @@ class _Lookup:
         return issue if issue is not None and plain_records(path) is None else None
 
     def _documents(self, wanted: Mapping[str, str]) -> Iterator[DesignFault]:
-        places = sorted({path for pattern in self.track.document_files for path in self.data.glob(pattern)})
+        places = sorted({path for pattern in self.track.document_files for path in named_so(self.data, pattern)})
         if not places:
             if wanted:
                 names = ", ".join(self.track.document_files)

@@ -9,7 +9,7 @@ judged once. A column assigns rows to topics; without one, each batch of rows is
 columns that name systems; no topic or item holds these names.
 
 Codes besides those of `scoring.formats.separated` and `scoring.reading.json_reading`: fields (not an object, or a
-member is missing), empty-text, type, systems, weight.
+member is missing), empty-text, type, systems, weight, nul-byte.
 """
 
 from __future__ import annotations
@@ -86,7 +86,10 @@ def read_rows(runs: ItemRuns, file: BinaryIO, further: Sequence[str] = ()) -> It
     file.seek(0)
     is_json = start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
     for row in _json_rows(file, wanted) if is_json else _table_rows(file, wanted):
-        if isinstance(row, Row) and not row.values[text_of(runs)].strip():
+        if isinstance(row, Row) and (odd := next((name for name in wanted if "\0" in row.values[name]), "")):
+            message = f"“{odd}” holds a NUL. Take it out; the file may be damaged."
+            yield Issue(where=row.line, code="nul-byte", message=message)
+        elif isinstance(row, Row) and not row.values[text_of(runs)].strip():
             message = f"“{text_of(runs)}” is empty here, so there is nothing to judge. Fill it in, or take the row out."
             yield Issue(where=row.line, code="empty-text", message=message)
         else:
@@ -100,7 +103,7 @@ def _table_rows(file: BinaryIO, wanted: Sequence[str]) -> Iterator[Row | Issue]:
             yield row
         elif not names:
             names = row[1]
-        else:
+        elif any(cell.strip() for cell in row[1]):  # a spreadsheet may end with rows of separators alone
             yield Row(line=row[0], values=dict(zip(names, row[1], strict=True)))
 
 
@@ -261,6 +264,9 @@ def systems_of(runs: ItemRuns, paths: Sequence[Path]) -> Iterator[BundledRun | I
                 continue
             for name in [row.values[column].strip() for column in runs.systems] or [EVERYTHING]:
                 tag = _tag(name)
+                if name and not tag:
+                    message = f"No run can be called “{name[:60]}”: write it with letters a to z or digits."
+                    yield Issue(where=f"{path.name}:{row.line}", code="systems", message=message)
                 if tag:
                     names.setdefault(tag, name)
                     rows.setdefault(tag, []).append(row)

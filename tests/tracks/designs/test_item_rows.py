@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import pytest
 
 from assess.protocol import TopicRecord
 from scoring.records import Issue
-from tracks.designs.item_rows import group_of, read_topics, weight_of
+from tracks.designs.item_rows import group_of, read_topics, systems_of, weight_of
 from tracks.designs.run_tables import ItemRuns
 
 RUNS = ItemRuns(form="items", text="claim", shown=["source"], topic="topic")
@@ -67,6 +68,33 @@ BROKEN = [
 def test_what_is_wrong_with_a_row_is_told_by_its_line(content: bytes, line: int, words: str) -> None:
     _, issues = read(content)
     assert [each.where for each in issues[:1]] == [line] and words in issues[0].message, issues
+
+
+TABLE = "claim,source,topic\nA,s,t1\nB,s,t2\n"
+UNFIT = [
+    (TABLE.encode("utf-16"), 1, "The file is UTF-16 or UTF-32, not UTF-8. Save it as UTF-8"),
+    (TABLE.encode("utf-16-le"), 1, "the file may be UTF-16 or binary. Save it as UTF-8."),
+    (b"sep=;\nclaim;source;topic\nA;s;t1\n", 1, "This line only says what separates the columns. Take it out"),
+    (TABLE.replace("\n", "\r").encode(), 1, "A line ends with a carriage return (CR) alone."),
+    (TABLE.replace("B", "B\0").encode(), 3, "“claim” holds a NUL."),
+    (TABLE.encode() + b"C,s,t2,x\n", 4, "The row has 4 fields, the first line 3. Put quotes around fields."),
+]
+
+
+@pytest.mark.parametrize(("content", "line", "words"), UNFIT)
+def test_a_table_as_spreadsheets_save_it_is_read_or_told_what_to_do(content: bytes, line: int, words: str) -> None:
+    assert [(each.where, words in each.message) for each in read(content)[1]] == [(line, True)]
+
+
+def test_rows_of_separators_alone_are_no_rows() -> None:
+    assert read(TABLE.encode() + b",,\n ,,\n") == read(TABLE.encode())
+
+
+def test_a_system_without_a_letter_of_a_tag_is_told_by_its_row(tmp_path: Path) -> None:
+    (tmp_path / "items.csv").write_text("claim,source,topic,by\nA,s,t1,north\nA,s,t1,北\n")
+    runs = RUNS.model_copy(update={"systems": ["by"]})
+    found = list(systems_of(runs, [tmp_path / "items.csv"]))
+    assert [(each.where, each.code) for each in found if isinstance(each, Issue)] == [("items.csv:3", "systems")]
 
 
 def test_topics_of_many_words_are_numbered_and_rows_without_topics_come_in_batches() -> None:
