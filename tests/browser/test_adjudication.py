@@ -29,6 +29,7 @@ from tests.browser.disagreement import ANSWERS, DOCNO
 from tests.browser.every_bench import Makers
 from tests.browser.keyboard import came, picture, saved
 from tests.browser.look import violations, violations_by_day_and_night
+from tests.browser.waiting import wait_until
 from tests.nuggets.settled import votes_settled as votes_settled
 
 pytestmark = pytest.mark.browser
@@ -105,6 +106,8 @@ def test_a_disagreement_that_ended_is_said_to_be_gone_and_asked_for_once(
     expect(page.locator("[data-move-on-label]")).to_be_visible()
     texts = page.locator("[data-work-list] bdi").all_inner_texts()
     judging.judge(disputed.assignments.get(role="second"), texts[2], SAID[texts[2]][0])
+    page.wait_for_timeout(1_000)  # by then those that follow are fetched for a time without a network
+    page.wait_for_load_state("networkidle")
     asked: list[str] = []
     page.on("requestfinished", lambda request: asked.append(request.url))
     page.keyboard.press("j")
@@ -118,6 +121,38 @@ def test_a_disagreement_that_ended_is_said_to_be_gone_and_asked_for_once(
     assert len([url for url in asked if f"/items/{line}/" in url]) == 1
     page.keyboard.press("k")
     expect(page.locator("[data-answer]")).to_have_text(texts[1])
+
+
+def test_the_next_disagreements_are_decided_without_a_network(
+    sign_in: SignIn, site: LiveServer, makers: Makers
+) -> None:
+    topic = makers.campaign.topics.get(number="1.1")
+    texts = [f"bicycle {number}" for number in range(12)]
+    factories.pooled(topic, texts)
+    first = factories.assignment(topic, "instances", makers.assessor)
+    second = factories.assignment(topic, "instances", makers.second, role="second")
+    for text in texts:
+        judging.judge(first, text, 1)
+        judging.judge(second, text, -1)
+    page = sign_in(makers.adjudicator)
+    fetched: set[str] = set()
+    page.on("requestfinished", lambda request: fetched.add(request.url) if "/items/" in request.url else None)
+    page.goto(f"{site.url}/c/{makers.campaign.slug}/adjudication/instances/correctness/")
+    came(page)
+    wait_until(page, lambda: len(fetched) == 11, "the others are fetched ahead")
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    expect(page.locator("[data-did]")).to_have_text(
+        "No network. Go on: what you judge is sent later, and all that are left are here."
+    )
+    for place in range(1, 12):
+        page.keyboard.press("4")
+        expect(page.locator("[data-progress-words]")).to_have_text(f"{place} of 12 decided")
+        came(page)
+        expect(page.locator("[data-answer]")).to_be_visible()
+    page.context.set_offline(False)
+    saved(page)
+    assert Judgment.objects.filter(assignment__role="adjudicator").count() == 11
 
 
 @pytest.fixture

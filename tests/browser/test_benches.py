@@ -312,6 +312,7 @@ def test_context_opens_and_shuts_by_its_key(bench: Open) -> None:
     expect(fact).to_be_visible()
     page.keyboard.press("c")
     expect(fact).to_be_hidden()
+    expect(page.locator("[data-did]")).to_have_text("What belongs to the topic is hidden.")
     page.reload()
     expect(fact).to_be_hidden()
     page.keyboard.press("c")

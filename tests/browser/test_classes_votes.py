@@ -208,6 +208,7 @@ def test_refused_found_answer_keeps_what_was_typed(sign_in: SignIn, site: LiveSe
 def test_document_and_its_marks_have_their_keys(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     page = bench(sign_in(work.assessor), site, work)
     press(page, "j", "j", "d")
+    expect(page.locator("[data-did]")).to_have_text(re.compile(r"^Document: \S+$"))
     frame = page.locator("#side-panel iframe").content_frame
     expect(frame.locator("mark.assay-answer")).to_have_text("blue")
     press(page, "n")

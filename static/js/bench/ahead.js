@@ -50,8 +50,17 @@ export function createAhead(holder) {
       return html !== null;
     },
 
+    /** The same for one that is shown as it was only where the server can't be reached. */
+    async spare(url) {
+      const html = left.get(url) ?? (await (ready.get(url) ?? fetchItem(url).catch(() => null)));
+      if (html === null || html instanceof Gone) return html !== null;
+      remember(url, html);
+      await pages.load(url, html, { isNear: false });
+      return true;
+    },
+
     /** Whether all of an item has come. */
-    isHere: (url) => came.has(url) && pages.isHere(url, came.get(url)),
+    isHere: (url) => [came, left].some((each) => each.has(url) && pages.isHere(url, each.get(url))),
 
     clear() {
       [...ready.keys()].forEach(forget);

@@ -3,6 +3,17 @@
 import { bringBack } from "./kept-words.js";
 import { toWork } from "./to-work.js";
 import { tell, worded } from "../web/words.js";
+
+/** What a question's form is opened by opens it. */
+export function openAsk(event) {
+  const details = event.currentTarget.parentElement;
+  if (details.open) return;
+  event.preventDefault();
+  details.open = true; // at once, so that what is typed next is text
+  details.querySelector("textarea").focus();
+  details.scrollIntoView({ block: "nearest" });
+}
+
 export function startAsk({ bench, outbox, aboutOf = () => null, say }) {
   const details = bench.querySelector("[data-ask]");
   if (!details) return;

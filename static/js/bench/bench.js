@@ -1,4 +1,5 @@
 // The frame of every bench: what it says, what it sends and what of that is on its way, and what all of them start.
+import { stopSecondClicks } from "./clicks.js";
 import { createFinish } from "./finish.js";
 import { startFresh } from "./fresh.js";
 import { keepWords } from "./kept-words.js";
@@ -35,6 +36,7 @@ export function openBench({ onAnswer, onRefused = () => {} }) {
   const { bench, say } = findBench();
   const undo = createUndo(bench);
   keepWords(bench, say);
+  stopSecondClicks(bench);
   let gone = ""; // why nothing can be written any more: what would write says so and opens no field
   bench.addEventListener("click", (event) => {
     if (!gone || !event.target.closest(WRITES)) return;

@@ -1,7 +1,7 @@
 // Where the server says what stands on the bench after each change, the next key is about what its answer will show: keys
 // that come before it wait for it, in their order, so that typing fast does what typing slowly does.
 import { elementFor, isTyping } from "./keys.js";
-import { withoutCapsLock } from "./moved-keys.js";
+import { meant } from "./moved-keys.js";
 import { leave } from "./to-work.js";
 import { worded } from "../web/words.js";
 
@@ -29,7 +29,7 @@ export function holdKeys({ isBusy, waits, say, told = toldOfSaving, skips = null
 
   document.addEventListener("keydown", (event) => {
     const { ctrlKey, altKey, metaKey, shiftKey, target } = event;
-    const key = withoutCapsLock(event);
+    const key = meant(event);
     const sends = held.length > 0 && key === "Enter" && (ctrlKey || metaKey); // what a held key opened
     if (((ctrlKey || altKey || metaKey) && !sends) || LONE.has(key) || isTyping(target)) return;
     const element = elementFor(key, document) ?? namedBy(key);

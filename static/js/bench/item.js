@@ -1,6 +1,7 @@
 // The item that lies on the bench: fetched as the fragment that the page itself includes, the next ones in advance.
 import { startDrafts } from "../grade/drafts.js";
 import { createAhead } from "./ahead.js";
+import { openAsk } from "./ask.js";
 import { createEarlyKeys } from "./early-keys.js";
 import { elementsOf, fetchItem, Gone } from "./fragments.js";
 import { showZoom } from "./image-zoom.js";
@@ -93,7 +94,7 @@ export function startItem(frame, { onBegin, list }) {
     holder.removeAttribute("aria-busy");
     for (const part of holder.querySelectorAll("[data-later], [data-move-on], [data-move-on-label]")) part.hidden = false;
     holder.querySelector("[data-move-on]").checked = movesOn();
-    holder.querySelector("[data-ask-open]")?.addEventListener("click", (event) => openAsk(event));
+    holder.querySelector("[data-ask-open]")?.addEventListener("click", openAsk);
     showMarkTools(holder);
     showZoom(holder);
     onBegin(line, true);
@@ -131,15 +132,6 @@ function movesOn() {
 function bringIntoSight(thing) {
   const { top } = thing.getBoundingClientRect();
   if (top < 0 || top > innerHeight / 2) thing.scrollIntoView();
-}
-
-function openAsk(event) {
-  const details = event.currentTarget.parentElement;
-  if (details.open) return;
-  event.preventDefault();
-  details.open = true; // at once, so that what is typed next is text
-  details.querySelector("textarea").focus();
-  details.scrollIntoView({ block: "nearest" });
 }
 
 function notice(text) {

@@ -11,8 +11,7 @@ export function createLongList(frame) {
   const counts = bench.querySelector("[data-work-list]").dataset;
   let total = Number(counts.total);
   let settled = Number(counts.settled);
-  let chain = null; // from an index on, all open lines of the next `reach` places are known, to the line `last`
-  let extending = null;
+  let [chain, extending] = [null, null]; // from an index on, all open lines of the next `reach` places are known, to the line `last`
   let [selected, age] = [null, 0]; // how often it was otherwise by now
 
   const [known, gap] = [() => [...list.byId.values()], (from, to) => (to - from + total) % total];
@@ -77,6 +76,7 @@ export function createLongList(frame) {
   return {
     __proto__: list,
     get total() { return total; },
+    get age() { return age; },
     get done() { return known().reduce((sum, line) => sum + list.isSettled(line) - line.counted, settled); },
     step: windows.step,
     end: windows.end,

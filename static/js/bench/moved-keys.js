@@ -18,16 +18,24 @@ export function nameOfKey(token, element) {
 
 /** What is pressed, as `keyOf` names it; "" where it is nothing of ours. */
 export function pressed(event) {
-  if (!event.altKey) return withoutCapsLock(event);
+  if (!event.altKey || isSignByAlt(event)) return meant(event);
   const letter = event.code.startsWith("Key") ? event.code.slice(3) : event.key;
   return taken.size ? `Alt+${event.shiftKey ? letter : letter.toLowerCase()}` : "";
 }
 
-/** The key, as it would be without Caps Lock: nobody means that to change what a letter does. */
-export function withoutCapsLock(event) {
+/**
+ * The key that is meant: a letter as it would be without Caps Lock, and the digit of a key of their row that has it with
+ * Shift alone, as French and Czech keyboards do, unless what it has without is a key here.
+ */
+export function meant(event) {
+  const digit = /^Digit(\d)$/.exec(event.code)?.[1];
+  if (digit && !event.shiftKey && !event.altKey && event.key !== digit && !document.querySelector(`[data-key~="${CSS.escape(event.key)}"]`)) return digit;
   if (!/^\p{L}$/u.test(event.key) || !event.getModifierState("CapsLock")) return event.key;
   return event.shiftKey ? event.key.toUpperCase() : event.key.toLowerCase();
 }
+
+// Signs such as # [ ] that a keyboard of a Mac has on its digits with the option key.
+const isSignByAlt = ({ code, key }) => code.startsWith("Digit") && /^[^\p{L}\p{N}\s]$/u.test(key);
 
 /** Begin: read which keys are taken, and call the bench's own by their names, those of parts that come later, too. */
 export function startMovedKeys() {

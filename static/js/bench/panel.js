@@ -33,6 +33,7 @@ export function startPanel() {
     panel.close();
     const place = before?.isConnected && before !== document.body ? before : document.querySelector("[data-answer]") ?? opener;
     if (!isElsewhere) place?.focus({ preventScroll: true });
+    if (opener?.matches("[data-document-link]")) say(worded("No document is open."));
     opener = null;
   };
   const read = (element) => element.focus({ preventScroll: true }); // keys scroll it, and none presses a button of the bench
@@ -66,6 +67,7 @@ export function startPanel() {
     section?.scrollIntoView();
     const found = body.querySelector(".result-list a") ?? body.querySelector("input[type=search]") ?? section;
     if (found || !opener?.matches("[data-document-link]")) read(found ?? body); // a document stands beside its line
+    else say(worded("Document: {docno}", { docno: body.querySelector(".docno")?.textContent.trim() ?? "" }));
     came(isTyping(document.activeElement));
   });
   for (const failure of ["htmx:sendError", "htmx:responseError"]) {

@@ -6,11 +6,11 @@ const READING = 700; // ms after which an item is read rather than passed by
 
 /** `list.open(line)` gives the lines that are judged after one, `address(line)` is where an item is fetched. */
 export function createStore({ frame: { bench, say }, ahead, address, isShown, list }) {
+  const isOwn = bench.matches("[data-ahead]"); // else others decide the same, and what comes now may be settled by then
   let timer = 0;
   let waiting = () => [];
 
   const tell = () => {
-    if (!bench.matches("[data-ahead]")) return;
     const lines = waiting();
     const gap = lines.findIndex((line) => !ahead.isHere(address(line)));
     if (!lines.length) say(worded("No network. Go on: what you judge is sent later."));
@@ -22,7 +22,7 @@ export function createStore({ frame: { bench, say }, ahead, address, isShown, li
     if (!isShown(line)) return;
     await list.reach?.(line, MOST);
     for (const each of waiting()) {
-      if (!isShown(line) || !(await ahead.store(address(each)))) return;
+      if (!isShown(line) || !(await (isOwn ? ahead.store : ahead.spare)(address(each)))) return;
     }
   };
 
@@ -31,7 +31,6 @@ export function createStore({ frame: { bench, say }, ahead, address, isShown, li
   return {
     fill(line) {
       clearTimeout(timer);
-      if (!bench.matches("[data-ahead]")) return;
       waiting = () => list.open(line).slice(0, MOST);
       timer = setTimeout(() => fill(line).catch(() => { /* at the next item again */ }), READING);
     },

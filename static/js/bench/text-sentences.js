@@ -3,7 +3,7 @@
 // beginning, to where they point, also where text runs from right to left; Enter takes what is chosen, Esc leaves.
 import { onwardBy } from "./direction.js";
 import { beside, bringIntoSight, firstInSight } from "./in-sight.js";
-import { withoutCapsLock } from "./moved-keys.js";
+import { meant } from "./moved-keys.js";
 import { nextWord } from "./next-word.js";
 import { sentencesOf } from "./sentences.js";
 import { rangeBetween, spanOf, units } from "./spans.js";
@@ -99,7 +99,7 @@ export function startSentences(holder, { onTake, onLeave, say }) {
   ACTS.j = ACTS.J = ACTS.ArrowDown;
   ACTS.k = ACTS.K = ACTS.ArrowUp;
   const onKey = (event) => {
-    const act = ACTS[withoutCapsLock(event)];
+    const act = ACTS[meant(event)];
     if (event.ctrlKey || event.altKey || event.metaKey || !act) return;
     event.preventDefault();
     event.stopPropagation();

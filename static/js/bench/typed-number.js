@@ -2,6 +2,8 @@
 // at once; any other stands in sight as "1_" until the next key, click, change of focus or leaving of the page completes it.
 // It belongs to what was in hand at its first digit. Escape drops it.
 // A key that would say the opposite of what the number said may be told to take it alone, right after it, too.
+import { meant } from "./moved-keys.js";
+
 const NO_KEYS = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "NumLock", "ScrollLock"]);
 
 /**
@@ -24,7 +26,7 @@ export function createTypedNumber({ numbers, hold, choose, show, taker = "" }) {
     return taken;
   };
   const complete = () => { if (typed) choose(...take()); };
-  const goesOn = (event) => /^\d$/.test(event.key) && !event.ctrlKey && !event.altKey && !event.metaKey && begins(typed + event.key);
+  const goesOn = (event) => /^\d$/.test(meant(event)) && !event.ctrlKey && !event.altKey && !event.metaKey && begins(typed + meant(event));
 
   document.addEventListener("keydown", (event) => {
     if (NO_KEYS.has(event.key)) return;

@@ -80,8 +80,8 @@ export function createActs({ bench, board, send, count, say, sayPlace, keyOf, ty
     const row = board.here();
     const link = (row?.closest("[data-class]:has([data-here] > label > [name=class])") ?? row)?.querySelector("[data-document-link]");
     if (!link) {
-      say(row?.querySelector(".docno") ? worded("This document is not loaded into the campaign.") : worded("There is no document for this line."));
       document.querySelector("#side-panel[open] [data-panel-close]")?.click(); // not another line's document
+      say(row?.querySelector(".docno") ? worded("This document is not loaded into the campaign.") : worded("There is no document for this line."));
       board.focus();
     } else {
       link.click();

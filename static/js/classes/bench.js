@@ -5,6 +5,7 @@ import { onClicks } from "../bench/clicks.js";
 import { createEdits } from "../bench/edits.js";
 import { howMany } from "../bench/finish.js";
 import { howOf } from "../bench/keys.js";
+import { meant } from "../bench/moved-keys.js";
 import { quoteOf } from "../bench/status-line.js";
 import { createActs } from "./acts.js";
 import { createBoard } from "./board.js";
@@ -79,7 +80,7 @@ function shareKeys() {
 const acts = createActs({ bench, board, send, count: edits.count, say, sayPlace, keyOf: () => lastKey, typing: outbox.typing });
 const found = startFound({ bench, onAdd: (fields) => send("found", fields) });
 
-document.addEventListener("keydown", (event) => { lastKey = event.key; }, { capture: true });
+document.addEventListener("keydown", (event) => { lastKey = meant(event); }, { capture: true });
 document.addEventListener("pointerdown", () => { lastKey = ""; }, { capture: true });
 onClicks(bench, [
   ["[data-act]", (button, event) => {

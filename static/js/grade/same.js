@@ -81,11 +81,13 @@ export function createSame({ bench, holder, list, say, give, nameOf, send }) {
     say(back ? worded("{name} is with those like it again.", { name: nameOf(line) }) : worded("{name} is judged by itself. x takes it in again.", { name: nameOf(line) }));
   };
 
+  const compared = new Map(); // likeness -> the age of the list that was compared for it
   /** Show what is known, and once the whole list was compared, all of it. */
   const begin = (line) => {
-    const isWhole = !list.compare || !likeOf(line);
+    const like = likeOf(line);
+    const isWhole = !list.compare || !like || compared.get(like) === list.age;
     show(line, isWhole ? "" : COMING);
-    if (!isWhole) list.compare(line).then(() => show(line), () => show(line, IN_PART));
+    if (!isWhole) list.compare(line).then(() => { compared.set(like, list.age); show(line); }, () => show(line, IN_PART));
   };
 
   const show = (line, inPart = "") => {

@@ -3,6 +3,7 @@ import { openBench } from "../bench/bench.js";
 import { onClicks } from "../bench/clicks.js";
 import { howMany } from "../bench/finish.js";
 import { howOf } from "../bench/keys.js";
+import { meant } from "../bench/moved-keys.js";
 import { startStrings } from "../bench/strings.js";
 import { createTypedNumber } from "../bench/typed-number.js";
 import { startAsking } from "./ask.js";
@@ -88,7 +89,7 @@ function takeBack() {
 onClicks(bench, [
   ["[data-nugget] button", (button, how) => { const row = painter.row(Number(button.parentElement.dataset.nugget)); hand.take(row, false); said.toggle(row, how); }],
   ["[data-toggle-now]", (_, how) => said.toggle(hand.nugget, how)],
-  ["[data-digit]", () => { if (strings.lastKey) digit(strings.lastKey.key); }],
+  ["[data-digit]", () => { if (strings.lastKey) digit(meant(strings.lastKey)); }],
   ["[data-nugget-step]", () => hand.step(strings.lastKey?.key === "ArrowUp" ? -1 : 1)],
   ["[data-part]", (_, how) => said.part(how)],
   ["[data-say]", (button, how) => said.all(button.dataset.say, how)],

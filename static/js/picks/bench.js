@@ -1,4 +1,5 @@
 // The bench for picking: find a label, pick it, put the picks in order. The whole list is sent each time.
+import { openAsk } from "../bench/ask.js";
 import { onAsk, openBench } from "../bench/bench.js";
 import { onClicks } from "../bench/clicks.js";
 import { howOf } from "../bench/keys.js";
@@ -120,6 +121,7 @@ onClicks(bench, [
   ["[data-none-button]", (_, event) => change([], !none, none ? worded("Undone: none of them") : worded("None of them. Press f to mark the work as done."), howOf(event))],
   ["[data-picked-item]", (item) => picked.select(Number(item.dataset.pickedItem))],
 ]);
+bench.querySelector("[data-ask-open]")?.addEventListener("click", openAsk);
 onAsk(bench, (form) => {
   frame.send(form.action, { text: form.elements.text.value, assignment: bench.dataset.assignment });
   form.reset();

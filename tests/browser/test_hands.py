@@ -1,0 +1,87 @@
+"""What hands do that no key names: a double click, other keyboards, a question typed at once, the browser's Back."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from assess.models import HelpRequest
+from tests.benches import Benches
+from tests.browser.conftest import SignIn
+from tests.browser.every_bench import Makers
+from tests.browser.keyboard import came, saved
+
+pytestmark = pytest.mark.browser
+PRESS = """(press) => document.activeElement.dispatchEvent(
+  new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...press }))"""
+SECOND = "The second click of a double click did nothing."
+
+
+def click(page: Page, *, count: int) -> None:
+    """One of the clicks of a double click, where the pointer is."""
+    page.mouse.down(click_count=count)
+    page.mouse.up(click_count=count)
+
+
+def test_a_double_click_judges_one_item(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
+    bench = makers.make("grade")
+    page = bench.open(sign_in(bench.person), site)
+    came(page)
+    page.wait_for_load_state("networkidle")  # the next items are there
+    box = page.locator("[data-grade]").first.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 10, box["y"] + 8)
+    click(page, count=1)
+    page.wait_for_timeout(120)  # as long as the next item takes, and a hand
+    click(page, count=2)
+    expect(page.locator("[data-did]")).to_contain_text(SECOND)
+    saved(page)
+    assert [row[0] for row in bench.rows()] == ["blue bicycle"]
+    page.wait_for_timeout(600)
+    click(page, count=1)
+    saved(page)
+    expect(page.locator("[data-progress-words]")).to_have_text("2 of 5 judged")
+
+
+def test_digits_and_signs_of_other_keyboards_are_taken(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
+    bench = makers.make("grade")
+    page = bench.open(sign_in(bench.person), site)
+    came(page)
+    page.evaluate(PRESS, {"key": "&", "code": "Digit1"})  # French: 1 is there with Shift
+    expect(page.locator("[data-did]")).to_contain_text("incorrect")
+    page.evaluate(PRESS, {"key": "#", "code": "Digit3", "altKey": True})  # British, on a Mac
+    expect(page.locator("#list-place")).to_be_focused()
+    bench = makers.make("matches")
+    bench.open(page, site)
+    for key, code in (("&", "Digit1"), ("é", "Digit2")):
+        page.evaluate(PRESS, {"key": key, "code": code})
+    expect(page.locator("[data-did]")).to_contain_text("ugget 12")
+    saved(page)
+    assert [row[1] for row in bench.rows()] == [12]
+
+
+def test_a_question_typed_at_once_is_the_question(benches: Benches, sign_in: SignIn, site: LiveServer) -> None:
+    page = sign_in(benches.assessor)
+    page.goto(f"{site.url}/c/benches/work/{benches.work['figures'].pk}/")
+    expect(page.locator("[data-undo]")).to_be_visible()
+    page.keyboard.press("q")
+    page.keyboard.type("Is it 0, or next?")
+    expect(page.locator("#ask-text")).to_have_value("Is it 0, or next?")
+    page.keyboard.press("Control+Enter")
+    saved(page)
+    assert HelpRequest.objects.get().text == "Is it 0, or next?"
+    expect(page.locator("[data-picks-words]")).to_have_text("0 picked")
+
+
+def test_back_shows_the_votes_as_they_are(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
+    bench = makers.make("votes")
+    page = bench.open(sign_in(bench.person), site)
+    page.keyboard.press("v")
+    saved(page)
+    page.goto(f"{site.url}/")
+    other = bench.open(page.context.new_page(), site)
+    other.locator("[data-nugget] input[value=okay]").first.check()
+    saved(other)
+    page.go_back()
+    expect(page.locator("[data-nugget] input:checked")).to_have_value("okay")
