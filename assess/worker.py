@@ -13,6 +13,7 @@ from assess.analysis.domain.significance import compare_ahead
 from assess.base.errors import Invalid
 from assess.base.file_issues import collect
 from assess.base.files import open_file, stored_path
+from assess.base.sentences import Sentence
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.documents.domain.clusters import cluster_documents
@@ -45,7 +46,6 @@ from assess.jobs.kinds import (
 )
 from assess.jobs.models import Job
 from assess.jobs.progress import Watch
-from assess.jobs.sentences import Sentence
 from assess.machines.domain import reason_of
 from assess.machines.importing import import_for_job as import_labels
 from assess.machines.kept_drafts import count_for_job as count_drafts
@@ -90,7 +90,9 @@ def _copy_documents(job: Job, watch: Watch) -> Outcome:
     """Copy documents. Argument: ``campaign``, the id of the one whose documents are copied. Refused if it is gone."""
     source = Campaign.objects.filter(pk=job.arguments["campaign"]).first()
     if source is None:
-        raise Invalid("The campaign whose documents were to be copied is gone. Load the documents from their files.")
+        raise Invalid(
+            Sentence("The campaign whose documents were to be copied is gone. Load the documents from their files.")
+        )
     copied = copy_documents(
         actor=job.started_by, campaign=job.campaign, source=source, progress=watch.tell, should_stop=watch.should_stop
     )
@@ -147,7 +149,7 @@ def _read_rankings(job: Job, watch: Watch) -> Outcome:
     """Read rankings. Argument: ``task``, the key of a task whose runs rank. Refused if the track lacks it by now."""
     task = track_of(job.campaign).task(job.arguments["task"])
     if task is None:
-        raise Invalid("The track does not have this task any more.")
+        raise Invalid(Sentence("The track does not have this task any more."))
     read = read_rankings(job.campaign, task, progress=watch.step)
     Job.objects.filter(pk=job.pk).update(done=read, total=read, unit="runs")
     return Outcome(
@@ -244,7 +246,7 @@ def _pool_of_job(job: Job) -> QualityInput:
     task = track_of(job.campaign).task(job.arguments["task"])
     stand = quality_input(job.campaign, task) if task is not None else None
     if stand is None:
-        raise Invalid("There is no pool of ranked runs any more.")
+        raise Invalid(Sentence("There is no pool of ranked runs any more."))
     return stand
 
 

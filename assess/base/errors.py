@@ -7,22 +7,25 @@ from collections.abc import Sequence
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 
+from assess.base.sentences import Sentence, in_words
 from scoring.records import Issue
 
 
 class Refused(Exception):
     """A request was refused. ``message`` says why and what to do next, in plain words.
 
-    ``field`` is the part of the request that is wrong, by the name that functions, forms and the API use; "" means the
-    whole request.
+    ``message`` is in the reader's language. Where it was given as a `Sentence`, ``sentence`` can be stored and read in
+    another; else it is the message. ``field`` is the part of the request that is wrong, by the name that functions,
+    forms and the API use; "" means the whole request.
     """
 
     status = 400
     code = "refused"
 
     def __init__(self, message: str | Promise, *, code: str = "", field: str = "") -> None:
-        super().__init__(message)
-        self.message = str(message)
+        self.sentence = message if isinstance(message, Sentence) else str(message)
+        self.message = in_words(message.made_of) if isinstance(message, Sentence) else str(message)
+        super().__init__(self.message)
         self.field = field
         if code:
             self.code = code

@@ -6,10 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.utils.translation import gettext, ngettext
-
 from assess.base.errors import BadFile
-from assess.base.numbers import grouped
+from assess.base.sentences import Sentence
 from scoring.reading.grouped_issues import IssueGroups
 from scoring.records import Issue
 
@@ -91,14 +89,13 @@ class Collector:
         """
         report = self.report()
         if not report.is_clean:
-            count = ngettext("%(errors)s error", "%(errors)s errors", report.errors)
             raise BadFile(
-                gettext("%(name)s has %(count)s, so nothing of it was stored. %(or)s")
-                % {
-                    "name": name,
-                    "count": count % {"errors": grouped(report.errors)},
-                    "or": hint or gettext("Correct the file and load it again."),
-                },
+                Sentence(
+                    "%(name)s has %(count)s, so nothing of it was stored. %(then)s",
+                    name=name,
+                    count=Sentence("%(errors)s error", "%(errors)s errors", report.errors, errors=report.errors),
+                    then=hint or Sentence("Correct the file and load it again."),
+                ),
                 issues=report.issues,
                 total=report.errors,
             )

@@ -14,10 +14,10 @@ from django_tasks import task
 from assess.base.errors import BadFile, Refused
 from assess.base.file_issues import Report
 from assess.base.outages import DiskFull, outage_of
+from assess.base.sentences import Sentence
 from assess.jobs.kinds import job_kinds
 from assess.jobs.models import Job
 from assess.jobs.progress import Stopped, Watch
-from assess.jobs.sentences import Sentence
 from assess.jobs.workers import holding
 
 PATIENCE = 5.0
@@ -80,7 +80,7 @@ def _break_off(watch: Watch, error: Exception) -> bool:
         _wait_again(watch, Sentence("%(cause)s The job goes on by itself.", cause=Sentence(outage.logged)))
     elif isinstance(error, Refused):
         report = Report(issues=error.issues, errors=error.total) if isinstance(error, BadFile) else None
-        watch.end(state=Job.State.FAILED, message=error.message, report=report)
+        watch.end(state=Job.State.FAILED, message=error.sentence, report=report)
         return False
     else:
         message = Sentence(

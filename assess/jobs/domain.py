@@ -15,11 +15,11 @@ from django.utils.translation import gettext_noop as noop
 from django_tasks_db.models import DBTaskResult
 
 from assess.base.errors import Conflict, Invalid
+from assess.base.sentences import Sentence
 from assess.campaigns.models import Campaign
 from assess.jobs.background import run_work
 from assess.jobs.kinds import job_kinds
 from assess.jobs.models import Job
-from assess.jobs.sentences import Sentence
 from assess.jobs.workers import LONG, is_held
 
 # Stopping jobs.

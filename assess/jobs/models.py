@@ -7,8 +7,8 @@ from django.db import models
 from django.utils.translation import gettext, gettext_lazy
 
 from assess.base.fields import CharField, JSONField, TextField
+from assess.base.sentences import in_words
 from assess.campaigns.models import Campaign
-from assess.jobs.sentences import in_words
 from assess.jobs.workers import is_held
 
 

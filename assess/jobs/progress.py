@@ -16,8 +16,8 @@ from django.utils.translation import gettext_noop as noop
 
 from assess.base.file_issues import Report
 from assess.base.files import open_file
+from assess.base.sentences import Sentence
 from assess.jobs.models import Job
-from assess.jobs.sentences import Sentence
 
 # A watcher may raise `Stopped`: the job ends there, and what it has not stored yet is lost.
 

@@ -29,6 +29,7 @@ from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.base.file_issues import Collector
 from assess.base.numbers import grouped
+from assess.base.sentences import Sentence
 from assess.campaigns.activity import hold_work, lock_open, record_activity, set_state_within
 from assess.campaigns.models import Activity, Campaign, Drafts, Membership, Role
 from assess.campaigns.queries import ledger_point, rows_since, stage_of, track_of
@@ -209,22 +210,23 @@ def machine_account(*, actor: User, campaign: Campaign, name: str) -> User:
     slug = slugify("".join(letter for letter in normalize("NFKD", name) if not combining(letter)), allow_unicode=True)
     if not slug or len(name) > NAME_LIMIT:
         raise Invalid(
-            gettext("Give the machine judge a name of letters and digits, at most %(name_limit)s characters.")
-            % {"name_limit": NAME_LIMIT}
+            Sentence(
+                "Give the machine judge a name of letters and digits, at most %(name_limit)s characters.",
+                name_limit=NAME_LIMIT,
+            )
         )
     username = f"machine-{slug}@{campaign.slug}"[:150]
     machine = closed_account(username, first_name=name)
     if machine is None:
         raise Conflict(
-            gettext("%(username)s is a person's account. Give the machine judge another name.") % {"username": username}
+            Sentence("%(username)s is a person's account. Give the machine judge another name.", username=username)
         )
     seat, joined = Membership.objects.get_or_create(
         campaign=campaign, user=machine, role=Role.ASSESSOR, defaults={"is_machine": True}
     )
     if not seat.is_machine:
         raise Conflict(
-            gettext("%(username)s judges here as a person. Give the machine judge another name.")
-            % {"username": username}
+            Sentence("%(username)s judges here as a person. Give the machine judge another name.", username=username)
         )
     if joined:
         data = {"user": machine.pk, "name": name}

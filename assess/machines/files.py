@@ -16,6 +16,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from assess.base.errors import Invalid
 from assess.base.file_issues import Collector, in_file
+from assess.base.sentences import Sentence
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.judging.queries.stage_items import graded_stages
@@ -161,8 +162,7 @@ def _criterion(campaign: Campaign, wanted: str) -> Criterion:
         return next(iter(asked.values()))
     known = ", ".join(asked) or "none"
     raise Invalid(
-        gettext("Plain qrels say nothing of the criterion that they grade by. Name one of: %(known)s.")
-        % {"known": known}
+        Sentence("Plain qrels say nothing of the criterion that they grade by. Name one of: %(known)s.", known=known)
     )
 
 
@@ -174,7 +174,7 @@ def _kind(campaign: Campaign, path: Path) -> str:
     try:
         found = recognise_path(path)
     except CannotOpen as error:
-        raise Invalid(gettext("%(path)s can't be read: %(error)s") % {"path": path.name, "error": error}) from error
+        raise Invalid(Sentence("%(path)s can't be read: %(error)s", path=path.name, error=str(error))) from error
     own = track_of(campaign).judgment_files
     what: tuple[Kind, ...] = ("qrels",) if found.formats == ("qrels-three",) else found.kinds[:1]
     if what == ("judgments",):
@@ -199,8 +199,9 @@ def _kind(campaign: Campaign, path: Path) -> str:
     problems.refuse_errors(name=path.name)
     known = "; ".join(f"{key} ({label})" for key, label in kinds_of(campaign).items())
     raise Invalid(
-        gettext("Nobody can tell what kind of file %(path)s is. Say which it is: %(known)s.")
-        % {"path": path.name, "known": known}
+        Sentence(
+            "Nobody can tell what kind of file %(path)s is. Say which it is: %(known)s.", path=path.name, known=known
+        )
     )
 
 

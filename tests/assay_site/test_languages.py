@@ -18,12 +18,12 @@ from django.utils.translation import override
 
 from assess.assignments.queries.waiting import unit_of
 from assess.base.numbers import grouped, grouped_lazy
+from assess.base.sentences import Sentence, in_words
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import registered_tracks, track_of_text
 from assess.campaigns.track_texts import in_language
 from assess.jobs.kinds import job_kinds
 from assess.jobs.models import Job
-from assess.jobs.sentences import Sentence, in_words
 from assess.kinds.base import noun_and_plural
 from assess.people.models import PersonLanguage
 from assess.protocol import TopicRecord

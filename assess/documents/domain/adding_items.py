@@ -8,11 +8,10 @@ from itertools import islice
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
-from django.utils.translation import gettext
 
 from assess.base.bulk import add_new_rows
 from assess.base.errors import Invalid
-from assess.base.numbers import grouped
+from assess.base.sentences import Sentence
 from assess.campaigns.activity import lock_open
 from assess.campaigns.models import Campaign
 from assess.documents.domain.document_rows import link_items
@@ -34,17 +33,15 @@ def require_fitting(record: ItemRecord) -> None:
     for name, value, limit in limits:
         if len(value) > limit:
             raise Invalid(
-                gettext(
+                Sentence(
                     "Topic %(topic)s: the %(name)s of an item has %(length)s characters; at most %(limit)s "
-                    "can be stored (%(beginning)s…). Shorten the id in the file."
+                    "can be stored (%(beginning)s…). Shorten the id in the file.",
+                    topic=record.topic,
+                    name=name,
+                    length=len(value),
+                    limit=limit,
+                    beginning=value[:40],
                 )
-                % {
-                    "topic": record.topic,
-                    "name": name,
-                    "length": grouped(len(value)),
-                    "limit": limit,
-                    "beginning": value[:40],
-                }
             )
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 
 from assess.base.bulk import add_rows
 from assess.base.errors import Conflict
+from assess.base.sentences import Sentence
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
@@ -24,7 +25,6 @@ from assess.jobs.domain import enqueue_job
 from assess.jobs.kinds import CLUSTERS
 from assess.jobs.models import Job
 from assess.jobs.progress import JobProgress, no_report
-from assess.jobs.sentences import Sentence
 from scoring.collections.signatures import near_identical, signature_of
 
 BATCH = 200

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 
 from assess.base.bulk import add_rows
+from assess.base.sentences import Sentence
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
@@ -17,7 +18,6 @@ from assess.documents.domain.indexing import add_words
 from assess.documents.domain.translations import copy_translations
 from assess.documents.models import Document, DocumentBody, DocumentWords
 from assess.jobs.progress import JobProgress, no_report
-from assess.jobs.sentences import Sentence
 
 BATCH = 100
 """The number of documents that are committed at once."""

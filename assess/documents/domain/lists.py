@@ -18,6 +18,7 @@ from assess.base.bulk import add_new_rows
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.base.file_issues import Collector, Report
 from assess.base.numbers import grouped
+from assess.base.sentences import Sentence
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign, Part
@@ -26,7 +27,6 @@ from assess.campaigns.seats import Seat
 from assess.documents.models import DocnoList, ValidDocno
 from assess.documents.queries.documents import DocumentLine, document_list
 from assess.jobs.progress import JobProgress, no_report
-from assess.jobs.sentences import Sentence
 from assess.topics.models import ListedDocument, Topic
 from assess.user_agreements.access import is_open_to, require_open_to
 from scoring.file_kinds import recognise
@@ -285,8 +285,7 @@ def _put_in_place(made: DocnoList, docnos: int, *, actor: User, file_name: str) 
 def _require_there(made: DocnoList) -> None:
     if not DocnoList.objects.filter(pk=made.pk).exists():
         raise Conflict(
-            gettext("The list %(made)s was begun to be loaded a second time. The second one counts.")
-            % {"made": made.name}
+            Sentence("The list %(made)s was begun to be loaded a second time. The second one counts.", made=made.name)
         )
 
 

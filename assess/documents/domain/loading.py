@@ -17,6 +17,7 @@ from django.utils.translation import gettext_noop as noop
 
 from assess.base.errors import Invalid
 from assess.base.file_issues import Collector, Report, in_file
+from assess.base.sentences import Sentence, ngettext_noop
 from assess.campaigns.activity import record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
@@ -26,7 +27,6 @@ from assess.documents.domain.document_rows import FoundDocument, again, differs,
 from assess.documents.models import Document
 from assess.documents.queries.about import about_document
 from assess.jobs.progress import JobProgress, ReportProgress, Stopped, no_report
-from assess.jobs.sentences import Sentence, ngettext_noop
 from assess.protocol import Track
 from assess.rendering.processes import RenderPool
 from scoring.collections.bundle import DOCUMENTS, BundleDocument, looks_like_bundle, read_bundle

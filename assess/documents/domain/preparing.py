@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, NotFound
 from assess.base.file_issues import Collector, Report
+from assess.base.sentences import Sentence
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
 from assess.documents.domain.bodies import keep_body
@@ -24,7 +25,6 @@ from assess.jobs.domain import enqueue_job
 from assess.jobs.kinds import PREPARE
 from assess.jobs.models import Job
 from assess.jobs.progress import JobProgress, no_report
-from assess.jobs.sentences import Sentence
 from assess.rendering.processes import RenderPool
 from assess.rendering.rendered import Rendering
 from scoring.records import DocumentRecord, Issue

@@ -11,7 +11,7 @@ from django.db.models import Max, QuerySet
 from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
-from assess.base.numbers import grouped
+from assess.base.sentences import Sentence
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
@@ -20,7 +20,6 @@ from assess.documents.queries.dependent_rows import rows_on_documents
 from assess.documents.queries.documents import loaded_from
 from assess.items.models import Item
 from assess.jobs.progress import JobProgress, no_report
-from assess.jobs.sentences import Sentence
 
 BATCH = 500
 TAKEN_OUT = "documents.take_out"
@@ -58,13 +57,12 @@ def require_loose(documents: QuerySet[Document]) -> None:
             gettext("No document was loaded from a file or folder of that name. The page of documents names them.")
         )
     if holds := rows_on_documents(documents):
-        named = ", ".join(f"{grouped(hold.count)} {gettext(hold.noun)}" for hold in holds)
         raise Conflict(
-            gettext(
+            Sentence(
                 "These documents can't be taken out, since work stands on them: %(named)s. Nothing was changed. Where "
-                "texts must not be kept, whoever runs the site deletes them by the command withhold_documents."
+                "texts must not be kept, whoever runs the site deletes them by the command withhold_documents.",
+                named=[Sentence("%(count)s %(noun)s", count=hold.count, noun=Sentence(hold.noun)) for hold in holds],
             )
-            % {"named": named}
         )
 
 

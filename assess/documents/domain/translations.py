@@ -19,12 +19,12 @@ from django.utils.translation import gettext
 from assess.base.bulk import add_rows
 from assess.base.errors import Invalid
 from assess.base.file_issues import Collector, Report
+from assess.base.sentences import Sentence
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 from assess.documents.models import Document, DocumentTranslation
 from assess.jobs.progress import JobProgress, no_report
-from assess.jobs.sentences import Sentence
 from scoring.collections.guesses import guess_members
 from scoring.collections.record_files import read_members
 from scoring.reading.opening import CannotOpen

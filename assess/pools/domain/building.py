@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import Q
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 
 from assess.base.bulk import add_rows
 from assess.base.errors import Conflict, Invalid
-from assess.base.numbers import grouped
+from assess.base.sentences import Sentence
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import require_changeable
@@ -166,12 +166,12 @@ def task_named(campaign: Campaign, key: str) -> Task:
     return found
 
 
-def _nothing(task: Task) -> str:
+def _nothing(task: Task) -> Sentence:
     if all(recipe.priorities_setting for recipe in task.pooling):
-        said = gettext("No accepted run of these priorities answers “%(task)s”, so there is nothing to pool.")
-    else:
-        said = gettext("No accepted run answers “%(task)s”, so there is nothing to pool.")
-    return said % {"task": task.label}
+        return Sentence(
+            "No accepted run of these priorities answers “%(task)s”, so there is nothing to pool.", task=task.label
+        )
+    return Sentence("No accepted run answers “%(task)s”, so there is nothing to pool.", task=task.label)
 
 
 def _require_same_runs(campaign: Campaign, members: Members) -> None:
@@ -262,7 +262,7 @@ def _judged_that_leave(newest: Pool | None, members: set[int], drop_judged: bool
     leaving = len(set(judged.values_list("pk", flat=True).distinct()) - members)
     if leaving and not drop_judged:
         raise Conflict(
-            ngettext(
+            Sentence(
                 "%(count)s judged item would leave the pool of %(found)s, since the new one takes "
                 "them from no run. Their judgments are kept and exported all the same. Build it with “drop "
                 "judged items” if that is what you want.",
@@ -270,8 +270,9 @@ def _judged_that_leave(newest: Pool | None, members: set[int], drop_judged: bool
                 "them from no run. Their judgments are kept and exported all the same. Build it with “drop "
                 "judged items” if that is what you want.",
                 leaving,
+                count=leaving,
+                found=in_language(task_named(newest.campaign, newest.task).label),
             )
-            % {"count": grouped(leaving), "found": in_language(task_named(newest.campaign, newest.task).label)}
         )
     return leaving
 

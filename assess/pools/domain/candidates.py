@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as noop
 
 from assess.base.errors import Invalid
+from assess.base.sentences import Sentence
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
 from assess.campaigns.track_texts import in_language
@@ -225,8 +226,11 @@ def pool_choices(
         depth = int(getattr(settings, recipe.depth_setting)) if recipe.depth_setting else None
         if depth is not None and depth < 1:
             raise Invalid(
-                gettext("The setting %(depth_setting)s is %(depth)s; a pool needs a depth of 1 or more.")
-                % {"depth_setting": recipe.depth_setting, "depth": depth}
+                Sentence(
+                    "The setting %(depth_setting)s is %(depth)s; a pool needs a depth of 1 or more.",
+                    depth_setting=recipe.depth_setting,
+                    depth=depth,
+                )
             )
         choice = Choice(recipe=recipe, priorities=priorities, depth=depth)
         if selection is not None and recipe is chosen and selection.recipe.strategy == "priority":

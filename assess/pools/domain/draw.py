@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as noop
 
 from assess.base.errors import Invalid
 from assess.base.files import keep_always
+from assess.base.sentences import Sentence
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
 from assess.documents.domain.adding_items import ItemKey, require_fitting
@@ -167,8 +167,10 @@ def _union(campaign: Campaign, selection: Selection, numbers: Sequence[str]) -> 
             continue
         if number not in wanted:
             raise Invalid(
-                gettext("The list names topic %(number)s, which is not among those pooled. Correct the list.")
-                % {"number": number[:40]}
+                Sentence(
+                    "The list names topic %(topic)s, which is not among those pooled. Correct the list.",
+                    topic=number[:40],
+                )
             )
         found.setdefault(number, set()).add(docno)
     return {number: sorted(docnos) for number, docnos in sorted(found.items())}
@@ -263,8 +265,12 @@ def best_runs(campaign: Campaign, recipe: PoolRecipe) -> BestRuns | None:
     known = [column.key for column in track_of(campaign).scoring.measures if column.ranks]
     if measure not in known:
         raise Invalid(
-            gettext("The setting %(setting)s is “%(measure)s”, which ranks no runs here. Use one of: %(known)s.")
-            % {"setting": recipe.measure_setting, "measure": measure[:40], "known": ", ".join(known)}
+            Sentence(
+                "The setting %(setting)s is “%(measure)s”, which ranks no runs here. Use one of: %(known)s.",
+                setting=recipe.measure_setting,
+                measure=measure[:40],
+                known=known,
+            )
         )
     values = score_campaign(Snapshot(campaign)).tables.of_topic().defined(measure)
     tags = sorted(accepted_runs(campaign).values_list("tag", flat=True))
@@ -273,10 +279,11 @@ def best_runs(campaign: Campaign, recipe: PoolRecipe) -> BestRuns | None:
         return None
     if all(value is None for _, value in scores):
         raise Invalid(
-            gettext(
+            Sentence(
                 "No run has a value of %(measure)s yet, so none is the best by it. Load what runs are scored against, "
-                "or set %(setting)s to 0, which pools runs by their priorities."
+                "or set %(setting)s to 0, which pools runs by their priorities.",
+                measure=measure,
+                setting=recipe.best_setting,
             )
-            % {"measure": measure, "setting": recipe.best_setting}
         )
     return BestRuns(measure=measure, count=count, scores=scores)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext, ngettext
 
 from assess.base.errors import Invalid
 from assess.base.numbers import grouped
+from assess.base.sentences import Sentence
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.items.models import Item
@@ -48,7 +49,7 @@ def wanted_docnos(campaign: Campaign, progress: ReportProgress = no_report, *, i
     soon = _ranked_docnos(campaign, progress) if is_later else _pooled_soon(campaign, progress)
     named = named_docnos(campaign) | soon
     if not named:
-        raise Invalid(gettext("%(why_none)s Or store all documents of the files.") % {"why_none": _why_none(campaign)})
+        raise Invalid(Sentence("%(why_none)s Or store all documents of the files.", why_none=_why_none(campaign)))
     return named
 
 

@@ -22,6 +22,7 @@ from django.utils.translation import gettext_noop as noop
 from assess.base.errors import Conflict, Invalid
 from assess.base.files import store_file, write_zip
 from assess.base.process import code_version
+from assess.base.sentences import Sentence
 from assess.campaigns.activity import hold_work, record_activity
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import frozen_point, published_release, registered_tracks, track_of
@@ -122,8 +123,10 @@ def require_frozen(campaign: Campaign) -> None:
     """Refuse to make a release of a campaign that is neither frozen nor released."""
     if campaign.state not in MADE_OF:
         raise Conflict(
-            gettext("The campaign is %(state)s. Freeze it first; releases are made of that.")
-            % {"state": campaign.get_state_display()}
+            Sentence(
+                "The campaign is %(state)s. Freeze it first; releases are made of that.",
+                state=campaign.get_state_display(),
+            )
         )
 
 

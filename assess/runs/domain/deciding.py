@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from assess.base.errors import Conflict, Refused
 from assess.base.file_issues import Report
 from assess.base.files import keep_always
+from assess.base.sentences import Sentence
 from assess.campaigns.activity import record_activity
 from assess.campaigns.grown_work import recheck_done_work, rechecked_together
 from assess.campaigns.models import Campaign
@@ -140,7 +141,7 @@ def _accept(*, actor: User, run: Run, report: Report, content: RunContent, progr
             transaction.on_commit(lambda: keep_rankings(campaign, run, progress), robust=True)
     except IntegrityError as error:
         raise Conflict(
-            gettext("A run %(tag)s came in at this moment. Look at the list of runs and try again.") % {"tag": run.tag}
+            Sentence("A run %(tag)s came in at this moment. Look at the list of runs and try again.", tag=run.tag)
         ) from error
     return run
 

@@ -12,6 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_noop as noop
+from django.utils.translation import override
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.files import store_file
@@ -24,6 +25,7 @@ from assess.models import Campaign, Job, ValidDocno
 from assess.organising.queries.freezing import freeze_state
 from tests.assess.documents.blog_documents import docnos, record
 from tests.assess.jobs.docno_jobs import ask, before_each_step
+from tests.assess.jobs.job_arguments import stored
 from tests.assess.worker import run_worker
 from tests.pages import page_of
 
@@ -70,8 +72,8 @@ def test_the_present_step_is_said_in_the_reader_s_language(client: Client, campa
 
 
 def test_uploaded_documents_are_loaded_under_their_names(campaign: Campaign, organiser: User) -> None:
-    stored = store_file(io.BytesIO(record("D1") + record("D2")))
-    files = [{"sha256": stored.sha256, "name": "blogs.trec"}]
+    kept = store_file(io.BytesIO(record("D1") + record("D2")))
+    files = [{"sha256": kept.sha256, "name": "blogs.trec"}]
     work = enqueue_job(
         actor=organiser, campaign=campaign, kind="documents", arguments={"files": files, "wanted": "all"}
     )
@@ -269,3 +271,16 @@ def test_nothing_is_loaded_into_a_frozen_campaign(
         sent = {"file": SimpleUploadedFile("some.txt", b"D1\n")} | ({} if "docnos" in address else {"wanted": "all"})
         assert client.post(address, sent).status_code == 409, address
     assert (Job.objects.exists(), list(tmp_path.rglob("*"))) == (False, [])
+
+
+def test_why_a_job_failed_is_said_in_the_readers_language(campaign: Campaign, organiser: User) -> None:
+    arguments = {"sha256": stored("1,2\n3 4 5\n"), "name": "docnos.txt"}
+    job = Job.objects.create(campaign=campaign, kind="docnos", arguments=arguments, started_by=organiser)
+    do_job(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.message) == (
+        "failed",
+        "docnos.txt has 1 error, so nothing of it was stored. Correct the file and load it again.",
+    )
+    with override("de"):
+        assert job.words.startswith("docnos.txt hat 1 Fehler, daher wurde nichts davon gespeichert. Berichtigen Sie")

@@ -1,4 +1,4 @@
-"""What jobs say at their end: sentences stored in English with what they are made of, for pages to translate."""
+"""Sentences stored in English with what they are made of, for pages to translate: how jobs end, and why they fail."""
 
 from __future__ import annotations
 
