@@ -13,6 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
 from assess.base.errors import Conflict, Invalid
+from assess.base.numbers import grouped
 from assess.base.process import REQUEST_ID, TOKEN
 from assess.campaigns.models import Activity, Campaign
 from assess.ledger.models import number_rows
@@ -242,6 +243,25 @@ def _activity(
         request_id=REQUEST_ID.get(),
         token=TOKEN.get(),
     )
+
+
+REASON_LIMIT = 2_000
+"""The most characters of a reason that an activity records."""
+
+
+def checked_reason(reason: str, missing: str = "", *, field: str = "") -> str:
+    """Return the reason for a change, as its activity records it: without NUL, and without blanks around it.
+
+    Raises `Invalid`, which names the ``field``, for one that is too long and, with the sentence ``missing``, for an
+    empty one.
+    """
+    reason = reason.replace("\0", "").strip()
+    if len(reason) > REASON_LIMIT:
+        said = gettext("The reason has %(reason)s characters; %(reason_limit)s are allowed. Say it in fewer.")
+        raise Invalid(said % {"reason": grouped(len(reason)), "reason_limit": grouped(REASON_LIMIT)}, field=field)
+    if missing and not reason:
+        raise Invalid(missing, field=field)
+    return reason
 
 
 def set_state_within(campaign: Campaign, state: str) -> None:

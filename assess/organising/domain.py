@@ -14,7 +14,7 @@ from assess.assignments.queries.stops import stops_in_force
 from assess.base.errors import Conflict, Invalid
 from assess.base.numbers import grouped
 from assess.base.track_settings import Change, TrackSettings
-from assess.campaigns.activity import hold_work, lock_open, record_activity
+from assess.campaigns.activity import REASON_LIMIT, checked_reason, hold_work, lock_open, record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import checked_settings, require_changeable
 from assess.campaigns.grown_work import recheck_done_work, rechecked_together
@@ -74,8 +74,6 @@ def change_state(*, actor: User, campaign: Campaign, state: str) -> Campaign:
 
 # Freezing a campaign once everything adds up, and taking it up again with a reason.
 
-REASON_LIMIT = 2_000
-
 
 def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Campaign:
     """Freeze the campaign: from now on it refuses every write. Freezing a frozen campaign changes nothing.
@@ -114,9 +112,7 @@ def unfreeze_campaign(*, actor: User, campaign: Campaign, reason: str) -> Campai
     A published release stays published. The next release names the release that it supersedes, and the reason given
     here (`releases.domain.succession`).
     """
-    reason = checked_reason(reason)
-    if not reason:
-        raise Invalid(gettext("Say why the campaign is opened again: the reason is recorded."))
+    reason = checked_reason(reason, gettext("Say why the campaign is opened again: the reason is recorded."))
     with transaction.atomic():
         campaign.state = hold_work(campaign)[0].state
         if not campaign.is_closed:
@@ -164,15 +160,6 @@ def require_freezable(campaign: Campaign, state: FreezeState, despite: str) -> s
     if state.warnings and not reason:
         said = gettext("%(missing)s To freeze the campaign all the same, say why.") % {"missing": why}
         raise Conflict(said, code="reason-needed")
-    return reason
-
-
-def checked_reason(reason: str) -> str:
-    """Return the reason without NUL and without blanks around it. Refused: one that is too long."""
-    reason = reason.replace("\0", "").strip()
-    if len(reason) > REASON_LIMIT:
-        said = gettext("The reason has %(reason)s characters; %(reason_limit)s are allowed. Say it in fewer.")
-        raise Invalid(said % {"reason": grouped(len(reason)), "reason_limit": grouped(REASON_LIMIT)})
     return reason
 
 

@@ -13,12 +13,11 @@ from assess.assignments.domain.held_work import require_judging
 from assess.assignments.models import Assignment
 from assess.assignments.queries.stops import STOP
 from assess.base.errors import Conflict, Invalid
-from assess.campaigns.activity import hold_work, record_activity
+from assess.campaigns.activity import checked_reason, hold_work, record_activity
 from assess.campaigns.grown_work import recheck_done_work, rechecked_together
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import lease_end, ledger_point, track_of
 from assess.ledger.models import take_points
-from assess.organising.domain import checked_reason
 from assess.organising.queries.stopping import stoppable, stoppable_since
 
 
@@ -31,9 +30,8 @@ def stop_judging(
     recorded. `resume_judging` undoes it. Refused: a reason that is missing or too long, a campaign that is not being
     judged, an unknown stage or topic, and a selection without unfinished work.
     """
-    reason = checked_reason(reason)
-    if not reason:
-        raise Invalid(gettext("Say why judging stops: the reason is recorded and goes into the release."))
+    missing = gettext("Say why judging stops: the reason is recorded and goes into the release.")
+    reason = checked_reason(reason, missing)
     _require_known(campaign, stages, topics)
     for _ in range(COUNTS):
         ended = _stop(actor, campaign, reason, stages, topics)

@@ -13,9 +13,10 @@ from django.views.decorators.http import require_http_methods
 from assess.assignments.models import Assignment
 from assess.assignments.queries.stops import stops_in_force
 from assess.base.errors import Refused
+from assess.campaigns.activity import REASON_LIMIT
 from assess.campaigns.models import Campaign
 from assess.campaigns.seats import Seat, access_as_organiser
-from assess.organising.domain import REASON_LIMIT, freeze_campaign, unfreeze_campaign
+from assess.organising.domain import freeze_campaign, unfreeze_campaign
 from assess.organising.queries.freezing import Account, freeze_state
 from assess.progress.domain import count_work
 from assess.web.page import render_page

@@ -12,9 +12,9 @@ from django.views.decorators.http import require_http_methods
 from assess.assignments.queries.stops import stops_in_force
 from assess.base.errors import Refused
 from assess.base.numbers import grouped
+from assess.campaigns.activity import REASON_LIMIT
 from assess.campaigns.models import Campaign
 from assess.campaigns.seats import access_as_organiser
-from assess.organising.domain import REASON_LIMIT
 from assess.organising.queries.stopping import stoppable
 from assess.organising.stop_work import resume_judging, stop_judging
 from assess.progress.queries.assignment_progress import summed

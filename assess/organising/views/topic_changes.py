@@ -12,13 +12,14 @@ from django.views.decorators.http import require_http_methods
 
 from assess.base.errors import Invalid, Refused
 from assess.base.numbers import grouped
+from assess.campaigns.activity import REASON_LIMIT
 from assess.campaigns.changed_since import ChangedSince
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.organising.judged_topics import choose_topics, judged_topics_of
 from assess.organising.queries.topics import count_topic_dependents
 from assess.topics.access import access_topic
 from assess.topics.domain.amending import amend_topic, wording_digest
-from assess.topics.domain.changing import REASON_LIMIT, drop_topic, dropping_acts, remove_topic, restore_topic
+from assess.topics.domain.changing import drop_topic, dropping_acts, remove_topic, restore_topic
 from assess.topics.models import Topic
 from assess.topics.queries import amendments_of, tree_order, wordings_of
 from assess.web.made_from import ChangedValue, made_from_text, posted_made_from

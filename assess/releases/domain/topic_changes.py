@@ -17,13 +17,13 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from assess.base.wording import renamed
-from assess.campaigns.activity import record_activity
+from assess.campaigns.activity import REASON_LIMIT, record_activity
 from assess.campaigns.models import Campaign
 from assess.judging.snapshots import Snapshot
 from assess.releases.domain.import_rows import ReleaseRows
 from assess.releases.domain.import_shapes import Check, list_whose, mapping_of, one_of, text
 from assess.runs.queries import RunNames
-from assess.topics.domain.changing import AMEND, DROP, REASON_LIMIT, REMOVE, RESTORE, WORDING_LIMIT
+from assess.topics.domain.changing import AMEND, DROP, REMOVE, RESTORE, WORDING_LIMIT
 from assess.topics.models import Topic
 from assess.topics.queries import all_topics
 from scoring.release.releases import TOPIC_CHANGES, BadRelease, dropped_by

@@ -16,12 +16,12 @@ from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.numbers import grouped
-from assess.campaigns.activity import lock_open, record_activity
+from assess.campaigns.activity import checked_reason, lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
 from assess.protocol import ItemRecord, TopicRecord, Track, Wording
-from assess.topics.domain.changing import AMEND, WORDING_LIMIT, checked_reason, topic_numbered
+from assess.topics.domain.changing import AMEND, WORDING_LIMIT, topic_numbered
 from assess.topics.models import Topic
 from assess.topics.queries import all_topics, topic_record, whole_series, wordings_among
 from assess.topics.reading_back import require_readable
@@ -39,7 +39,8 @@ def amend_topic(
     are judged or that the topic's own file can't contain, texts that changed since they were seen, and a closed
     campaign.
     """
-    reason = checked_reason(reason, gettext("Say why the topic is amended: whoever judges it reads the reason."))
+    missing = gettext("Say why the topic is amended: whoever judges it reads the reason.")
+    reason = checked_reason(reason, missing, field="reason")
     require_changeable(campaign)
     with transaction.atomic():
         lock_open(campaign)

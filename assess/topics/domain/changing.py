@@ -19,7 +19,7 @@ from django.utils.translation import gettext, ngettext, ngettext_lazy
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.numbers import grouped
-from assess.campaigns.activity import lock_open, record_activity
+from assess.campaigns.activity import checked_reason, lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.grown_work import recheck_done_work, rechecked_together
 from assess.campaigns.models import Activity, Campaign
@@ -27,7 +27,7 @@ from assess.campaigns.queries import settings_of, track_of
 from assess.topics.models import Topic
 from assess.topics.queries import all_topics
 
-REASON_LIMIT, WORDING_LIMIT = 2_000, 100_000
+WORDING_LIMIT = 100_000
 AMEND, DROP, RESTORE, REMOVE = "topics.amend", "topics.drop", "topics.restore", "topics.remove"
 
 
@@ -37,9 +37,8 @@ def drop_topic(*, actor: User, campaign: Campaign, number: str, reason: str) -> 
     A series is dropped with its last topic. Dropping a dropped topic changes nothing. Refuses a missing or too long
     reason, an unknown number, and a closed campaign.
     """
-    reason = checked_reason(
-        reason, gettext("Say why the topic is dropped: the reason is recorded, for assessors and the release.")
-    )
+    missing = gettext("Say why the topic is dropped: the reason is recorded, for assessors and the release.")
+    reason = checked_reason(reason, missing, field="reason")
     require_changeable(campaign)
     with transaction.atomic():
         lock_open(campaign)
@@ -66,7 +65,7 @@ def restore_topic(*, actor: User, campaign: Campaign, number: str, reason: str =
     judgments count as before; a pool that was built meanwhile lacks its items until it is built again. Restoring a
     topic that counts changes nothing. Refuses an unknown number, a too long reason, and a closed campaign.
     """
-    reason = checked_reason(reason)
+    reason = checked_reason(reason, field="reason")
     require_changeable(campaign)
     with rechecked_together(campaign=campaign, actor=actor), transaction.atomic():
         lock_open(campaign)
@@ -109,7 +108,7 @@ def remove_topic(*, actor: User, campaign: Campaign, number: str, reason: str = 
     refused if it is among the topics chosen to be judged, or if assessors would get other numbers without its work. An
     unknown number, a too long reason and a closed campaign are refused, too.
     """
-    reason = checked_reason(reason)
+    reason = checked_reason(reason, field="reason")
     require_changeable(campaign)
     with transaction.atomic():
         lock_open(campaign)
@@ -186,20 +185,6 @@ def list_dependents(topics: Collection[int]) -> str:
         said = ngettext("%(count)s assignment that was begun", "%(count)s assignments that were begun", begun["count"])
         found.append(said % {"count": grouped(begun["count"])})
     return ", ".join(found)
-
-
-def checked_reason(reason: str, missing: str = "") -> str:
-    """Return the trimmed reason. Refuse one that is too long and, with the sentence ``missing``, an empty one."""
-    reason = reason.replace("\0", "").strip()
-    if len(reason) > REASON_LIMIT:
-        raise Invalid(
-            gettext("The reason has %(reason)s characters; %(reason_limit)s are allowed. Say it in fewer.")
-            % {"reason": grouped(len(reason)), "reason_limit": grouped(REASON_LIMIT)},
-            field="reason",
-        )
-    if missing and not reason:
-        raise Invalid(missing, field="reason")
-    return reason
 
 
 def dropping_acts(campaign: Campaign) -> dict[str, Activity]:
