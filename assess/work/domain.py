@@ -23,7 +23,8 @@ from assess.assignments.domain.held_work import require_judging
 from assess.assignments.domain.leases import return_lapsed
 from assess.assignments.domain.who_takes_work import require_takes_work
 from assess.assignments.models import Assignment
-from assess.assignments.queries.other_roles import overtaken, recorded_in_another_role
+from assess.assignments.queries.handoffs import in_chains
+from assess.assignments.queries.other_roles import handed_on, overtaken, recorded_in_another_role
 from assess.assignments.queries.who_can_be_given_work import unwilling_assessors
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.activity import lock_open, record_activity
@@ -283,15 +284,16 @@ def _first_fitting(
 
 
 def refused_people(assignment: Assignment) -> set[int]:
-    """Return the ids of the people to whom `hand_over` refuses this assignment because they have its stage, or judged
-    it in another role. Two queries.
+    """Return the ids of the people to whom `hand_over` refuses this assignment because they have its stage, handed
+    over other work of it, or judged it in another role. Three queries.
 
     People who may not judge the topic because of their own team's runs are not included.
     """
     of_stage = Assignment.objects.filter(topic=assignment.topic_id, stage=assignment.stage)
     held = of_stage.exclude(state=Assignment.State.RETURNED).values_list("assessor_id", flat=True)
     had = recorded_in_another_role(of_stage, assignment.role).values_list("assessor_id", flat=True)
-    return {assignment.assessor_id, *held, *had}
+    others = of_stage.exclude(in_chains([assignment.chain_start_or_own_id]))
+    return {assignment.assessor_id, *held, *had, *handed_on(others).values_list("assessor_id", flat=True)}
 
 
 def hand_over(

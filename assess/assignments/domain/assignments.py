@@ -25,7 +25,7 @@ from assess.assignments.domain.leases import restart_waiting
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import require_other_teams
 from assess.assignments.queries.handoffs import in_chains
-from assess.assignments.queries.other_roles import followed, overtaken, recorded_in_another_role
+from assess.assignments.queries.other_roles import followed, handed_on, overtaken, recorded_in_another_role
 from assess.assignments.queries.waiting import waiting_reasons
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.activity import lock_open, record_activities, record_activity
@@ -60,8 +60,8 @@ def create_assignment(
 
     Raises `Invalid` for a stage that the topic's task does not have, an unknown role, and a person who does not judge
     in this campaign. Raises `Conflict` for a closed campaign, a dropped topic, a person who has the stage in another
-    role or recorded something in it as `recorded_in_another_role` and `overtaken` say, and a second primary assessor of
-    it; and what `require_other_teams` raises.
+    role, handed it over to somebody who has it (`handed_on`), or recorded something in it as `recorded_in_another_role`
+    and `overtaken` say, and a second primary assessor of it; and what `require_other_teams` raises.
     """
     _, found = stage_of_topic(campaign=campaign, topic=topic, stage=stage)
     if role not in PEOPLES_ROLES:
@@ -85,6 +85,14 @@ def create_assignment(
                 raise Conflict(
                     gettext("%(user)s judged %(label)s of %(number)s as %(role)s. Choose somebody else for this role.")
                     % {**named_work, "role": before.get_role_display()}
+                )
+            if handed_on(own).exists():
+                raise Conflict(
+                    gettext(
+                        "%(user)s handed over %(label)s of %(number)s, and somebody else goes on with it. "
+                        "Choose somebody else."
+                    )
+                    % named_work
                 )
             if role == Assignment.Role.PRIMARY and taken_over is None and overtaken(own).exists():
                 raise Conflict(

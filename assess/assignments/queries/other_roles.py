@@ -7,6 +7,7 @@ some roles count, and of several primary assessors the newest.
 from __future__ import annotations
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from assess.assignments.models import Assignment
 from assess.kinds.base import kinds
@@ -23,6 +24,15 @@ def recorded_in_another_role(works: QuerySet[Assignment], role: str) -> QuerySet
     barring = (PRIMARY, SECOND, ADJUDICATOR) if role == PRIMARY else (PRIMARY, ADJUDICATOR)
     works = works.filter(role__in=barring).exclude(role=role)
     return works.filter(_recorded() | Q(handed_over__isnull=False))
+
+
+def handed_on(works: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """Return those of these assignments that were handed over to somebody who has them now. All in a chain of
+    hand-overs counts as one person's, so whoever began it can't have the stage beside the one who goes on.
+    """
+    chain = Coalesce(OuterRef("chain_start_id"), OuterRef("pk"))
+    now = Assignment.objects.filter(chain_start=chain, pk__gt=OuterRef("pk")).exclude(state=Assignment.State.RETURNED)
+    return works.filter(Exists(now))
 
 
 def overtaken(works: QuerySet[Assignment]) -> QuerySet[Assignment]:

@@ -10,7 +10,7 @@ from django.db.models import Count, Q
 
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import own_teams
-from assess.assignments.queries.other_roles import overtaken, recorded_in_another_role
+from assess.assignments.queries.other_roles import handed_on, overtaken, recorded_in_another_role
 from assess.assignments.queries.topics import all_stages, topics_to_judge, unassigned_stages
 from assess.assignments.queries.who_can_be_given_work import people_of
 from assess.campaigns.models import Campaign, Role
@@ -140,7 +140,7 @@ def balance_plan(campaign: Campaign) -> Plan:
 def _barred(campaign: Campaign, role: str) -> set[tuple[int, str, int]]:
     """Return (topic id, stage key, user id) of those who can't have the stage in this role. At most two queries."""
     held, fields = campaign.assignments.order_by(), ("topic_id", "stage", "assessor_id")
-    barred = set(recorded_in_another_role(held, role).values_list(*fields))
+    barred = set((recorded_in_another_role(held, role) | handed_on(held)).values_list(*fields))
     return barred | set(overtaken(held).values_list(*fields)) if role == Assignment.Role.PRIMARY else barred
 
 

@@ -173,3 +173,36 @@ def test_what_counted_no_longer_in_earlier_versions_is_named_until_it_is_decided
     assert "1.1 instances (adjudicator): 2" in issue.text
     judge(factories.assignment(rigid, "instances", second_assessor, role="adjudicator"), first, 1)
     assert [each.count for each in lost_judgments(campaign)] == [1]
+
+
+def test_who_handed_work_over_does_not_get_it_beside_whoever_goes_on(
+    campaign: Campaign, rigid: Topic, organiser: User, assessor: User, second_assessor: User
+) -> None:
+    """All in a chain of hand-overs is one opinion, and shown to whoever is in it."""
+    third = factories.member(campaign, "third", "assessor")
+    work = begin(rigid, second_assessor, organiser, "second")
+    onward = hand_over(actor=organiser, assignment=work, to=assessor)
+    for role in ("second", "adjudicator"):
+        with pytest.raises(Conflict, match="goes on with it"):
+            begin(rigid, second_assessor, organiser, role)
+    other = begin(rigid, third, organiser, "second")
+    with pytest.raises(Conflict, match="goes on with it"):
+        hand_over(actor=organiser, assignment=other, to=second_assessor)
+    assert second_assessor.pk in refused_people(other)
+    assert second_assessor.pk not in refused_people(onward)
+    back = hand_over(actor=organiser, assignment=onward, to=second_assessor)
+    assert assessor.pk not in refused_people(back)
+    assert hand_over(actor=organiser, assignment=back, to=assessor).chain_start == work
+
+
+def test_votes_are_not_handed_out_evenly_to_whoever_handed_theirs_over(
+    campaign: Campaign, squishy: Topic, organiser: User, second_assessor: User
+) -> None:
+    third = factories.member(campaign, "third", "assessor")
+    work = create_assignment(
+        actor=organiser, campaign=campaign, topic=squishy, stage="votes", assessor=second_assessor, role="second"
+    )
+    hand_over(actor=organiser, assignment=work, to=third)
+    made = balance_work(actor=organiser, campaign=campaign)
+    voters = [each.assessor_id for each in made if (each.topic_id, each.stage) == (squishy.pk, "votes")]
+    assert second_assessor.pk not in voters
