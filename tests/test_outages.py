@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sqlite3
@@ -171,6 +172,24 @@ def test_half_an_upload_is_removed_at_once(campaign: Campaign, organiser: User, 
             assert (answer.status_code, list(disk.path.iterdir())) == (507, [])
     finally:
         gc.enable()
+
+
+def test_a_disk_that_became_read_only_is_an_outage(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "site")) as own:
+        own.execute("CREATE TABLE filler (id)")
+    with (
+        closing(sqlite3.connect(f"file:{tmp_path}/site?mode=ro", uri=True)) as own,
+        pytest.raises(sqlite3.Error) as said,
+    ):
+        own.execute("INSERT INTO filler VALUES (1)")
+    for error in (said.value, OSError(errno.EROFS, os.strerror(errno.EROFS))):
+        outage = outage_of(error)
+        assert outage is not None
+        assert (outage.status, outage.code, outage.logged) == (
+            503,
+            "unavailable",
+            "The disk of the site can't be written to.",
+        )
 
 
 def test_a_full_disk_is_seen_where_sqlite_writes_a_backup(tmp_path: Path) -> None:

@@ -85,6 +85,13 @@ class DiskFull(Outage):
     retry_after = 30
 
 
+class ReadOnlyDisk(Outage):
+    """Nothing can be stored on the disk: the system has set it to read-only, as after an error of the disk."""
+
+    cause = gettext_lazy("The disk of the site can't be written to.")
+    retry_after = 30
+
+
 def outage_of(error: BaseException | None) -> Outage | None:
     """Return the outage that an error, or an error that caused it, comes from; None for any other error."""
     seen: set[int] = set()
@@ -101,6 +108,8 @@ def outage_of(error: BaseException | None) -> Outage | None:
 def _outage(error: BaseException) -> Outage | None:
     if isinstance(error, OSError) and error.errno in NO_ROOM:
         return DiskFull(details=_details(error))
+    if isinstance(error, OSError) and error.errno == errno.EROFS:
+        return ReadOnlyDisk(details=_details(error))
     if isinstance(error, sqlite3.Error):  # also of a file that is no database of Django's, such as a backup
         return _of_sqlite(error, getattr(error, "sqlite_errorname", ""))
     if not isinstance(error, Error):
@@ -115,7 +124,9 @@ def _of_sqlite(error: Exception, name: str) -> Outage | None:
         return Locked(details=_details(error))
     if name.startswith("SQLITE_FULL"):
         return DiskFull(details=_details(error))
-    if name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PROTOCOL")):
+    if name == "SQLITE_READONLY":
+        return ReadOnlyDisk(details=_details(error))
+    if name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY_", "SQLITE_PROTOCOL")):
         return (DiskFull if "WRITE" in name or _is_nearly_full() else Away)(details=_details(error))
     return None
 
