@@ -161,7 +161,10 @@ def test_what_jobs_say_in_whole_sentences_is_read_in_the_readers_language(
 
 def test_a_sentence_of_several_parts_is_said_in_each_language_and_stored_in_english() -> None:
     with override("de"):
-        parts = [Sentence("%(count)s documents stored", count=2000), Sentence("%(count)s stored before", count=1)]
+        parts = [
+            Sentence("%(number)s document stored", "%(number)s documents stored", 2000),
+            Sentence("%(count)s stored before", count=1),
+        ]
         made = Sentence("%(parts)s.", parts=parts)
         assert made == "2,000 documents stored, 1 stored before."
         assert in_words(json.loads(json.dumps(made.made_of))) == "2.000 Dokumente gespeichert, 1 schon gespeichert."

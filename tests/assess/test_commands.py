@@ -190,7 +190,7 @@ def test_topics_docnos_lists_and_documents_load_one_by_one(campaign: Campaign, f
     )
     assert run_command("load_document_list", "opinions", folder / "lists" / "ranked.txt")[0] == 0
     status, out, _ = run_command("load_documents", "opinions", folder / "documents")
-    assert (status, out.startswith("1 documents stored")) == (0, True)
+    assert (status, out.startswith("1 document stored")) == (0, True)
     assert run_command("load_documents", "opinions", folder / "documents", "--all")[1].startswith("4 documents stored")
     (folder / "documents" / "c.trec").write_bytes(record("D1", "<p>other</p>\n"))
     status, _, err = run_command("load_documents", "opinions", folder / "documents", "--all")

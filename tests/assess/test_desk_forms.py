@@ -173,7 +173,7 @@ def test_a_document_list_is_loaded_and_packed(desk: Client, campaign: Campaign, 
     answer = desk.post(
         at("document-list-load", campaign), {"file": upload("l.txt", b"1 1 DOC-1 2.5\n1 2 DOC-2 1.5\n")}, follow=True
     )
-    assert "2 documents listed for 1 targets" in words(answer)
+    assert "2 documents listed for 1 target;" in words(answer)
     desk.force_login(participant)
     package = zipfile.ZipFile(io.BytesIO(desk.get(at("documents-package", campaign)).getvalue()))
     assert package.read("001-1/0001-DOC-1.txt") == b"Bicycles are fine."

@@ -33,7 +33,12 @@ class CopiedDocuments:
 
     def sentence(self) -> Sentence:
         """Return a sentence on the result."""
-        told = Sentence("%(stored)s documents copied, %(before)s stored before", stored=self.stored, before=self.before)
+        told = Sentence(
+            "%(number)s document copied, %(before)s stored before",
+            "%(number)s documents copied, %(before)s stored before",
+            self.stored,
+            before=self.before,
+        )
         if self.stopped:
             return Sentence("Stopped: %(done)s. Copy them again to go on.", done=told)
         return Sentence("%(done)s.", done=told)

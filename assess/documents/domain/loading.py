@@ -99,7 +99,7 @@ class LoadedDocuments:
     def sentence(self) -> Sentence:
         """Return a sentence on the result."""
         parts = [
-            Sentence("%(count)s documents stored", count=self.stored),
+            Sentence("%(number)s document stored", "%(number)s documents stored", self.stored),
             Sentence("%(count)s stored before", count=self.unchanged),
         ]
         if self.passed_over:

@@ -200,7 +200,9 @@ def docnos_empty(request: HttpRequest, slug: str) -> HttpResponseBase:
     left = seat.campaign.docno_lists.filter(in_place=True).exists()
     rest = gettext("The other lists stay.") if left else gettext("Docnos of runs are not checked.")
     messages.success(
-        request, gettext("%(removed)s docnos were taken out. %(rest)s") % {"removed": grouped(removed), "rest": rest}
+        request,
+        ngettext("%(removed)s docno was taken out. %(rest)s", "%(removed)s docnos were taken out. %(rest)s", removed)
+        % {"removed": grouped(removed), "rest": rest},
     )
     return redirect("documents", slug)
 
@@ -221,12 +223,14 @@ def document_list_load(request: HttpRequest, slug: str) -> HttpResponseBase:
         return _page(request, seat, list_form=form, refused=refused)
     messages.success(
         request,
-        gettext("%(name)s: %(documents)s documents listed for %(targets)s targets; %(unchanged)s unchanged.")
+        gettext("%(name)s: %(documents)s listed for %(targets)s; %(unchanged)s unchanged.")
         % {
             "name": file.name,
-            "documents": grouped(loaded.documents),
-            "targets": loaded.targets,
-            "unchanged": loaded.unchanged,
+            "documents": ngettext("%(count)s document", "%(count)s documents", loaded.documents)
+            % {"count": grouped(loaded.documents)},
+            "targets": ngettext("%(count)s target", "%(count)s targets", loaded.targets)
+            % {"count": grouped(loaded.targets)},
+            "unchanged": grouped(loaded.unchanged),
         },
     )
     return redirect("documents", slug)

@@ -106,7 +106,7 @@ def test_copying_documents_goes_on_and_links_items(made: Campaign, organiser: Us
     copied = copy_documents(actor=organiser, campaign=copy, source=made, should_stop=lambda: True)
     assert (copied.stored, copied.stopped) == (0, True)
     copied = copy_documents(actor=organiser, campaign=copy, source=made)
-    assert copied.sentence() == "1 documents copied, 1 stored before."
+    assert copied.sentence() == "1 document copied, 1 stored before."
     assert list(copy.translations.values_list("docno", "language", "tool", "sha256", "text")) == [
         ("B", "de", "NLLB", "B", "Bienen.")
     ]
