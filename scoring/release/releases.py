@@ -289,18 +289,22 @@ def digest_of(path: Path) -> str:
 
 def _members(archive: zipfile.ZipFile, *, packed: int) -> Iterator[tuple[str, Iterable[bytes]]]:
     """Yield the zip's files, the manifest first. Raises BadRelease if there is no manifest, or for a file that is not
-    in it, has another size there, occurs twice, is a link, or is encrypted.
+    in it, has another size there, occurs twice, is a link, or is encrypted. Entries of folders are passed over.
     """
     if flaw := zip_flaw(archive, packed=packed, members=FILES_LIMIT + 1):
         raise BadRelease(flaw[1])
     members = archive.infolist()
     by_name: dict[str, zipfile.ZipInfo] = {}
     for member in members:
+        if member.is_dir() and not member.file_size:  # which “zip -r” writes for each folder
+            continue
         if member.filename in by_name:
             raise BadRelease(f"the zip holds “{member.filename[:100]}” twice")
         by_name[member.filename] = member
     if MANIFEST not in by_name:
-        raise BadRelease(f"there is no {MANIFEST} in the zip")
+        below = next((name for name in by_name if name.endswith(f"/{MANIFEST}")), "")
+        hint = f": it is below, “{below[:100]}”. Unpack the zip, and name that folder" if below else ""
+        raise BadRelease(f"there is no {MANIFEST} in the zip{hint}")
     with archive.open(by_name[MANIFEST]) as file:
         content = file.read(MANIFEST_LIMIT + 1)
     _, files = read_manifest(content)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -255,6 +256,23 @@ def test_wrong_calls(release: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "there is no module nowhere" in capsys.readouterr().err
     assert main(["verify", str(release), "--scorer", "json"]) == 2
     assert "module:function" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("below", ["", "release/"])
+def test_a_release_that_somebody_packed_again_is_verified_or_told_what_to_do(
+    release: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], below: str
+) -> None:
+    with zipfile.ZipFile(tmp_path / "again.zip", "w") as again:
+        for path in [release, *release.rglob("*")]:
+            if name := f"{below}{path.relative_to(release).as_posix()}".removesuffix("/.").removesuffix("."):
+                again.write(path, name)  # with an entry for each folder
+        assert any(name.endswith("/") for name in again.namelist())
+    status = main(["verify", str(tmp_path / "again.zip")])
+    told = capsys.readouterr().err
+    if below:
+        assert (status, "“release/manifest.json”. Unpack the zip, and name that folder" in told) == (2, True), told
+    else:
+        assert status == 0, told
 
 
 def test_a_track_that_is_not_here_is_said(release: Path, capsys: pytest.CaptureFixture[str]) -> None:
