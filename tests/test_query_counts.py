@@ -148,7 +148,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-export-list": 3,
         "api-export-all-files": 105,
         "api-release-list": 6,
-        "api-release-missing": 68,
+        "api-release-missing": 69,
         "api-score-list": 47,
         "api-score-explain": 62,
         "api-score-judgments": 41,

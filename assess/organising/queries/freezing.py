@@ -23,7 +23,8 @@ from assess.organising.queries.scales import values_off_scale
 from assess.progress.queries.assignment_progress import AssignmentProgress, progress_of_assignments
 from assess.progress.queries.counted import Counts
 from assess.runs.models import Run
-from assess.runs.queries import runs_left_out
+from assess.runs.queries import named_runs, runs_left_out
+from assess.topics.queries import not_asked
 
 STOPPED = Assignment.State.STOPPED
 FINISHED = (Assignment.State.DONE, "empty", STOPPED)
@@ -97,7 +98,8 @@ def freeze_state(campaign: Campaign, counts: Counts | None = None) -> FreezeStat
     issues = [*_unfinished(accounts), *_not_handed_out(campaign), *_open_questions(campaign)]
     issues += [*_under_way(campaign), *_disagreements(campaign), *_lost_judgments(campaign)]
     issues += _repeats_in_pools(campaign)
-    issues += [*runs_left_out(campaign), *_off_scale(campaign), *_without_documents(campaign)]
+    issues += [*runs_left_out(campaign), *_topics_left_out(campaign), *_off_scale(campaign)]
+    issues += _without_documents(campaign)
     issues += [issue for kind in kinds().values() for check in kind.checks for issue in check(campaign)]
     return FreezeState(issues=tuple(sorted(issues, key=lambda issue: issue.severity)), accounts=accounts)
 
@@ -292,6 +294,40 @@ def _repeats_in_pools(campaign: Campaign) -> Iterator[FreezeIssue]:
             code="plants-pooled",
             severity="error",
             count=wrong,
+            text=text,
+            page="pool",
+            action=gettext("Build it again"),
+        )
+
+
+def _topics_left_out(campaign: Campaign) -> Iterator[FreezeIssue]:
+    """Yield an issue for topics that were dropped when their pool was built, and restored since. One query if none was
+    ever restored.
+    """
+    acts = campaign.activities.filter(action__in=("topics.drop", "topics.restore")).order_by("id")
+    changes = list(acts.values_list("id", "action", "data__topics"))
+    if all(action == "topics.drop" for _, action, _ in changes):
+        return
+    pools = {str(pool.pk): pool.task for pool in current_pools(campaign)}
+    builds = campaign.activities.filter(action="pool.build", object_id__in=pools).values_list("object_id", "id")
+    counted = campaign.topics.exclude(pk__in=not_asked(campaign)).order_by("ordinal", "id")
+    of_task: dict[str, list[str]] = {}
+    for number, task in counted.values_list("number", "task"):
+        of_task.setdefault(task, []).append(number)
+    left: list[str] = []
+    for pool, build in builds.order_by("id"):
+        last = {number: action for act, action, numbers in changes if act < build for number in numbers}
+        left += [number for number in of_task.get(pools[pool], ()) if last.get(number) == "topics.drop"]
+    if left:
+        text = ngettext(
+            "%(count)s topic was restored after the pool was built, and is not in it: %(topics)s.",
+            "%(count)s topics were restored after the pool was built, and are not in it: %(topics)s.",
+            len(left),
+        ) % {"count": grouped(len(left)), "topics": named_runs(left)}
+        yield FreezeIssue(
+            code="topics-not-pooled",
+            severity="warning",
+            count=len(left),
             text=text,
             page="pool",
             action=gettext("Build it again"),

@@ -1,4 +1,4 @@
-"""Runs that came in after the pools were built are named before the campaign is frozen."""
+"""Runs that came in and topics that were restored after the pools were built are named before a campaign is frozen."""
 
 from __future__ import annotations
 
@@ -11,14 +11,31 @@ from django.urls import reverse
 
 from assess.models import Campaign, Run
 from assess.organising.queries.freezing import freeze_state
+from assess.topics.domain.changing import drop_topic, restore_topic
 from tests import factories
+from tests.assess.pooling import build
 from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
 
-def named(campaign: Campaign) -> list[str]:
-    return [issue.text for issue in freeze_state(campaign).issues if issue.code == "runs-not-pooled"]
+def named(campaign: Campaign, code: str = "runs-not-pooled") -> list[str]:
+    return [issue.text for issue in freeze_state(campaign).issues if issue.code == code]
+
+
+def test_a_topic_that_was_restored_after_the_pool_was_built_is_named(retrieval: Campaign, organiser: User) -> None:
+    for number in ("1", "2"):
+        drop_topic(actor=organiser, campaign=retrieval, number=number, reason="Nobody asks it.")
+        if number == "1":
+            build(retrieval, organiser, strategy="depth", depth=2)
+        restore_topic(actor=organiser, campaign=retrieval, number=number)
+    said = "1 topic was restored after the pool was built, and is not in it: 1."
+    assert named(retrieval, "topics-not-pooled") == [said]
+    drop_topic(actor=organiser, campaign=retrieval, number="1", reason="It is too broad.")
+    assert named(retrieval, "topics-not-pooled") == []
+    restore_topic(actor=organiser, campaign=retrieval, number="1")
+    build(retrieval, organiser, strategy="depth", depth=2)
+    assert named(retrieval, "topics-not-pooled") == []
 
 
 def test_a_run_of_a_judged_priority_that_no_pool_knows_is_named(campaign: Campaign, organiser: User) -> None:
