@@ -62,7 +62,7 @@ COSTS: dict[str, dict[str, int]] = {
         "tokens": 2,
         "api-token-list": 3,
         "overview": 25,
-        "freeze": 69,
+        "freeze": 70,
         "release": 8,
         "topics": 8,
         "topic-drafts-desk": 8,
