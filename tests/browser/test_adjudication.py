@@ -29,6 +29,7 @@ from tests.browser.disagreement import ANSWERS, DOCNO
 from tests.browser.every_bench import Makers
 from tests.browser.keyboard import came, picture, saved
 from tests.browser.look import violations, violations_by_day_and_night
+from tests.browser.test_in_view import look_at_bench
 from tests.browser.waiting import wait_until
 from tests.nuggets.settled import votes_settled as votes_settled
 
@@ -194,6 +195,7 @@ def test_marks_and_votes_are_settled_by_keyboard(
     expect(progress).to_have_text("0 of 2 decided")
     expect(page.locator(".settle-about")).to_have_text("Its price is low")
     look(page, "adjudicate-matches")
+    look_at_bench(page, "adjudicate-matches", kind="adjudicated nuggets")
     key = "ArrowLeft" if sides.first.inner_text() == "no" else "ArrowRight"
     page.keyboard.press(key)
     expect(page.locator(".settle-about")).to_have_text("It does not last")
@@ -210,6 +212,7 @@ def test_marks_and_votes_are_settled_by_keyboard(
     page.goto(f"{site.url}/c/opinions/adjudication/votes/importance/")
     expect(page.locator(".settle-about")).to_have_text("Its price is low")
     look(page, "adjudicate-votes")
+    look_at_bench(page, "adjudicate-votes", kind="adjudicated nuggets")
     page.keyboard.press("2")
     expect(page.locator(".settle-about")).to_have_text("It weighs little")
     page.keyboard.press("1")

@@ -19,6 +19,7 @@ from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came, picture
 from tests.browser.look import violations_by_day_and_night
+from tests.browser.test_in_view import look_at_bench
 from tests.tracks.designs.campaigns import SURVEY, survey
 
 pytestmark = pytest.mark.browser
@@ -276,6 +277,7 @@ def test_practice_has_the_keys_of_the_bench(sign_in: SignIn, site: LiveServer, o
     page = sign_in(factories.member(Campaign.objects.get(slug="own"), "ada", "assessor"))
     page.goto(f"{site.url}/c/own/practice/passages/")
     expect(page.locator("[data-practice-answer]")).to_be_hidden()
+    look_at_bench(page, "practice")
     page.keyboard.press("n")
     expect(page.locator("[data-grade=no]")).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("1")

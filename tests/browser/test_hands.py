@@ -61,6 +61,20 @@ def test_digits_and_signs_of_other_keyboards_are_taken(makers: Makers, sign_in: 
     assert [row[1] for row in bench.rows()] == [12]
 
 
+def test_space_marks_in_german(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
+    bench = makers.make("matches")
+    page = sign_in(bench.person)
+    page.set_extra_http_headers({"Accept-Language": "de"})
+    bench.open(page, site)
+    expect(page.locator("[data-toggle-now]")).to_contain_text("Leertaste")
+    page.keyboard.press("Space")
+    expect(page.locator("[data-did]")).to_contain_text("fact 1")
+    expect(page.locator("[data-save-status]")).to_have_text("gespeichert ✓")
+    assert [row[1] for row in bench.rows()] == [1]
+    page.keyboard.press("?")
+    expect(page.locator("[data-key-list] kbd").filter(has_text="Leertaste")).to_have_count(1)
+
+
 def test_a_question_typed_at_once_is_the_question(benches: Benches, sign_in: SignIn, site: LiveServer) -> None:
     page = sign_in(benches.assessor)
     page.goto(f"{site.url}/c/benches/work/{benches.work['figures'].pk}/")

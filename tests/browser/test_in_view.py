@@ -30,6 +30,7 @@ ASKED = ("[data-answer]", ".criterion:not([hidden]) legend", ".criterion:not([hi
 GRADES = (TOPIC, *ASKED)
 WANTED = {
     "adjudication": (".settle-topic .topic", *ASKED),
+    "adjudicated nuggets": (".settle-topic .topic", ".settle-about", *ASKED),
     "picks": (TOPIC, "[data-page]:not([hidden]) img", ".picks-question", "[data-labels] li:first-child button"),
     "nuggets": (TOPIC, ".string:first-child p", ".nugget-list li:first-child .nugget", ".nugget-forms summary"),
     "matches": (TOPIC, ".string[aria-current] [data-words]", ".nugget-head p", ".nugget[data-in-hand]"),
@@ -72,7 +73,15 @@ NOT_SEEN = """([wanted, least]) => wanted.flatMap((selector) => {
   return found.filter((each) => !isSeen(each)).map((each) => [selector, each.textContent.trim().slice(0, 30)]);
 })"""
 
-
+OVERLAP = """() => {
+  const texts = [...document.querySelectorAll(".bench-thing > :is(.answer, .settle-topic, .thing-label, .sides)")];
+  const boxes = texts.map((each) => [each.textContent.trim().slice(0, 30), each.getBoundingClientRect()]);
+  const cross = (one, other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1
+    && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1;
+  return boxes.flatMap(([name, one], at) => boxes.slice(at + 1).filter(([, other]) => cross(one, other))
+    .map(([over]) => [name, `lies over ${over}`]));
+}"""
+"""Texts of which one lies over the other."""
 MESSAGE = (
     "Satz 4 von 23, wahrscheinlich 1 von 8: „The brakes were checked by two people in the month before the crash“. "
     "Enter nimmt ihn, Esc verlässt die Sätze. Drücken Sie f, um die Arbeit als fertig zu markieren."
@@ -84,13 +93,13 @@ WHOLE_LINE = """(line) => {
 }"""
 
 
-def look(page: Page, name: str, *, kind: str = "") -> None:
+def look_at_bench(page: Page, name: str, *, kind: str = "") -> None:
     """At all sizes; a bench whose item can't be seen says which part."""
     found = {}
     for size, (width, height) in SIZES.items():
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("scrollTo(0, 0)")
-        found[name, size] = page.evaluate(NOT_SEEN, [list(WANTED.get(kind, GRADES)), LEAST])
+        found[name, size] = page.evaluate(NOT_SEEN, [list(WANTED.get(kind, GRADES)), LEAST]) + page.evaluate(OVERLAP)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         picture(page, f"{name}-{width}")
     assert found == {key: [] for key in found}
@@ -115,7 +124,7 @@ def test_item_and_grades_are_in_view(name: str, makers: Makers, sign_in: SignIn,
     bench = makers.make(name)
     page = bench.open(sign_in(bench.person), site)
     expect(page.locator(":focus")).to_have_count(1)  # a reader begins at what is judged, not at the head of the page
-    look(page, name, kind=name)
+    look_at_bench(page, name, kind=name)
     if name == "matches":
         page.set_viewport_size({"width": 1280, "height": 800})
         page.evaluate(SIXTY)
@@ -151,7 +160,7 @@ def test_item_and_grades_are_in_view_with_documents_responses_and_two_questions(
             expect(page.locator("#thing-place")).to_have_attribute("aria-description", re.compile(r"\w \w"))
         if stage == "responses":
             page.evaluate(WORDY, [[each.question, each.help] for each in AQUAINT])
-        look(page, stage, kind="picks" if stage == "figures" else "")
+        look_at_bench(page, stage, kind="picks" if stage == "figures" else "")
         if stage == "responses":  # the document of the text in hand, above both questions
             page.set_viewport_size({"width": 640, "height": 400})
             page.keyboard.press("d")
@@ -215,7 +224,7 @@ def test_strings_and_nuggets_are_in_view_beside_an_open_document(
     page = bench.open(sign_in(bench.person), site)
     page.keyboard.press("d")
     expect(page.locator("[data-opened]")).to_be_visible()
-    look(page, "matches with a document", kind="matches")
+    look_at_bench(page, "matches with a document", kind="matches")
 
 
 LINES = " ".join(f"Sentence {number} of the document says what was seen that day." for number in range(1, 200))

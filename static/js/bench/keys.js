@@ -7,7 +7,7 @@ import { worded } from "../web/words.js";
 
 const STORED = "assay.keys-off";
 const TYPING = "input:not([type=checkbox], [type=radio], [type=button], [type=submit]), textarea, select, [contenteditable=true]";
-const NAMES = { " ": worded("Space"), ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
+const NAMES = { Space: worded("Space"), Home: worded("Home"), End: worded("End"), Delete: worded("Delete"), ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
 
 export function startKeys() {
   document.addEventListener("keydown", onKey);
@@ -68,7 +68,7 @@ function keepsItsOwn(event) {
 
 /** What a key presses there, or null. */
 export function elementFor(key, scope) {
-  const name = key === " " ? worded("Space") : key;
+  const name = key === " " ? "Space" : key;
   for (const element of scope.querySelectorAll("[data-key]")) {
     if (keysOf(element).includes(name) && isUsable(element)) return element;
   }
