@@ -27,9 +27,9 @@ from tests.browser.by_ear import Ear
 from tests.browser.conftest import SignIn
 from tests.browser.disagreement import ANSWERS, DOCNO
 from tests.browser.every_bench import Makers
+from tests.browser.in_view import look_at_bench
 from tests.browser.keyboard import came, picture, saved
 from tests.browser.look import violations, violations_by_day_and_night
-from tests.browser.test_in_view import look_at_bench
 from tests.browser.waiting import wait_until
 from tests.nuggets.settled import votes_settled as votes_settled
 

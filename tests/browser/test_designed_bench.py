@@ -17,9 +17,9 @@ from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Item, Judgment
 from tests import factories
 from tests.browser.conftest import SignIn
+from tests.browser.in_view import look_at_bench
 from tests.browser.keyboard import came, picture
 from tests.browser.look import violations_by_day_and_night
-from tests.browser.test_in_view import look_at_bench
 from tests.tracks.designs.campaigns import SURVEY, survey
 
 pytestmark = pytest.mark.browser
