@@ -178,7 +178,7 @@ def _are_ranks(rows: list[tuple[str, ...]]) -> bool:
 
 def _of_two(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
     if _mostly(rows, 1, _REAL):
-        return held("two columns that end in a number", "values", "grades", "document-list")
+        return held("two columns that end in a number", "scores", "values", "grades", "document-list")
     if shape.separator == "\t":
         return held("lines of a number, a tab and a text", "topics", "documents")
     return None

@@ -112,9 +112,9 @@ LOOKED_AT = 1 << 12
 
 def first_columns(file: BinaryIO) -> list[str]:
     """Return the words of the first line that is not blank; [] if there is no such line near the beginning of
-    the file.
+    the file. In UTF-16 and UTF-32, only words of ASCII are as written.
     """
-    start = _start(file).removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    start = _start(file).replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe").decode("utf-8", "replace")
     return next((line.split() for line in start.split("\n") if line.strip()), [])
 
 

@@ -143,7 +143,8 @@ def _item_word(columns: list[str]) -> ItemWord | str:
     topic, item, word = columns[0], columns[-2], columns[-1]
     if real(word) is not None:
         return (
-            f"The label is the number {short(word)}, while the first one of the file is a word. Use one or the other."
+            f"The label is the number {short(word)}, while the first one of the file is a word. Use one or the other; "
+            "if the first line names the columns, take it out."
         )
     return ItemWord(topic=topic, item=item, word=word)
 

@@ -71,7 +71,7 @@ def test_a_note_on_the_qrels_of_a_campaign_is_no_error(tmp_path: Path) -> None:
     path.write_bytes(QRELS.encode("utf-16"))
     *judged, note = read_judged_qrels([path], topics=["1"], grades=(0, 1, 2))
     assert len(judged) == 2 and isinstance(note, Issue)
-    assert (note.severity, note.where) == ("note", "a.qrels:")
+    assert (note.severity, note.where) == ("note", "a.qrels")
 
 
 @pytest.mark.parametrize("content", [b"\x01\x00\x00\x00\x02\x00\x00\x00" * 40, bytes(400), bytes(range(256)) * 2])

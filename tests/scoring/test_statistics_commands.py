@@ -134,6 +134,18 @@ def test_labels_in_words_agree_as_numbers_would(capsys: pytest.CaptureFixture[st
     assert [row[1] for row in ordered[1]] == [row[1] for row in expected[1]]
 
 
+@pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_labels_in_two_bytes_a_letter_are_the_numbers_that_they_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], codec: str
+) -> None:
+    labels = "1 D1 2\n1 D2 0\n2 D1 1\n"
+    (tmp_path / "plain").write_text(labels)
+    (tmp_path / "wide").write_bytes(labels.encode(codec))
+    status, rows, err = call(capsys, "agree", tmp_path / "plain", tmp_path / "wide")
+    assert (status, "was read so" in err) == (0, True), err
+    assert rows == call(capsys, "agree", tmp_path / "plain", tmp_path / "plain")[1]
+
+
 def test_a_slip_among_numbers_is_no_label(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     """One l for a 1 would else make names of all grades, and kappa of those."""
     (folder / "first").write_text("1 a 1\n1 b l\n")
