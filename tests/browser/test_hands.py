@@ -44,6 +44,21 @@ def test_a_double_click_judges_one_item(makers: Makers, sign_in: SignIn, site: L
     expect(page.locator("[data-progress-words]")).to_have_text("2 of 5 judged")
 
 
+def test_a_double_click_marks_one_nugget_and_accepts_one_suggestion(
+    makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    marks, classes = makers.make("matches"), makers.make("classes")
+    page = marks.open(sign_in(marks.person), site)
+    page.locator("[data-nugget] button").nth(2).dblclick()
+    expect(page.locator("[data-did]")).to_contain_text(SECOND)
+    saved(page)
+    assert [row[1] for row in marks.rows()] == [3]  # and not taken away again
+    classes.open(page, site)
+    page.locator("[data-act=accept]").first.dblclick()
+    saved(page)
+    assert len(classes.rows()) == 1
+
+
 def test_digits_and_signs_of_other_keyboards_are_taken(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
     bench = makers.make("grade")
     page = bench.open(sign_in(bench.person), site)
@@ -86,6 +101,19 @@ def test_a_question_typed_at_once_is_the_question(benches: Benches, sign_in: Sig
     saved(page)
     assert HelpRequest.objects.get().text == "Is it 0, or next?"
     expect(page.locator("[data-picks-words]")).to_have_text("0 picked")
+
+
+def test_a_text_pasted_into_the_search_is_looked_for_as_far_as_it_fits(
+    makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    bench = makers.make("grade")
+    page = bench.open(sign_in(bench.person), site)
+    came(page)
+    page.keyboard.press("S")
+    expect(page.locator("#search-q")).to_be_focused()
+    page.keyboard.insert_text("bicycle " * 12_500)
+    page.keyboard.press("Enter")
+    expect(page.locator("#side-body .result-list a").first).to_be_focused()
 
 
 def test_back_shows_the_votes_as_they_are(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:

@@ -2,7 +2,7 @@ import { addSaid } from "./status-line.js";
 import { worded } from "../web/words.js";
 
 const DOUBLE_MS = 350;
-const BRINGS_NEXT = "button[name=value], [data-later], [data-same-again], [data-same-all], [data-review-now], [data-review-rest], [data-draft-do], .vote label, form:has([name=do]) button, [data-picked] button, [data-picked-remove]";
+const BRINGS_NEXT = "button[name=value], [data-later], [data-same-again], [data-same-all], [data-review-now], [data-review-rest], [data-draft-do], [data-nugget] button, .vote label, [data-act]:not([data-act=undo], [data-act=redo], [data-act=across], [data-act=document]), form:has([name=do]) button, [data-picked] button, [data-picked-remove]";
 
 /** The second click of a double click does nothing where the first brings something else under the pointer: nobody has looked at that. */
 export function stopSecondClicks(bench) {
