@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handoffs import begun_by, predecessors, predecessors_of
+from assess.assignments.queries.handoffs import begun_by, chain_start, in_chains, predecessors, predecessors_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.judging.snapshots import OFFICIAL_COUNTING, CountingRule, Snapshot, counted_in
@@ -88,14 +88,15 @@ def official_list(topic_id: int, *, at: Snapshot | None = None) -> NuggetList | 
 def list_for(assignment: Assignment) -> NuggetList | None:
     """Return the frozen list that this assignment uses, or None if there is none yet. One query.
 
-    If the stage has the option ``own``, it is the newest frozen list of the assessor and the predecessors. In any other
-    stage it is the list that counts for the topic.
+    If the stage has the option ``own``, it is the newest frozen list of the assessor and the predecessors, or the one
+    with which somebody went on to whom its writing was handed over. In any other stage it is the list that counts for
+    the topic.
     """
     return lists_for([assignment]).get(assignment.pk)
 
 
 def lists_for(assignments: Iterable[Assignment]) -> dict[int, NuggetList]:
-    """Return assignment's id -> the list that `list_for` would return, for many assignments at once. At most two
+    """Return assignment's id -> the list that `list_for` would return, for many assignments at once. At most four
     queries.
     """
     own: list[Assignment] = []
@@ -108,13 +109,28 @@ def lists_for(assignments: Iterable[Assignment]) -> dict[int, NuggetList]:
         official = official_lists({each.topic_id for each in shared})
         found.update({each.pk: official[each.topic_id] for each in shared if each.topic_id in official})
     if own:
-        newest = {(made.topic_id, made.owner_id): made for made in frozen_lists({each.topic_id for each in own})}
+        newest = _newest_own({each.topic_id for each in own})
         before = predecessors(own)
         for each in own:
             people = [each.assessor_id, *(earlier.assessor_id for earlier in before.get(each.pk, ()))]
             mine = [newest[each.topic_id, person] for person in people if (each.topic_id, person) in newest]
             if mine:
                 found[each.pk] = max(mine, key=attrgetter("frozen_point"))
+    return found
+
+
+def _newest_own(topics: Collection[int]) -> dict[tuple[int, int], NuggetList]:
+    """Return (topic's id, user's id) -> the person's newest frozen list, or that of whoever went on with its writing.
+    One query, or two after a hand-over.
+    """
+    frozen = frozen_lists(topics)
+    chains = {made.assignment.chain_start_or_own_id: made for made in frozen}
+    found = {(made.topic_id, made.owner_id): chains[made.assignment.chain_start_or_own_id] for made in frozen}
+    handed_over = {made.assignment.chain_start_id for made in frozen if made.assignment.chain_start_id is not None}
+    if handed_over:
+        works = Assignment.objects.filter(in_chains(handed_over)).order_by("pk")
+        for topic, person, chain in works.values_list("topic_id", "assessor_id", chain_start()):
+            found.setdefault((topic, person), chains[chain])
     return found
 
 
@@ -127,6 +143,18 @@ def frozen_lists(topics: Iterable[int], *, as_of: int | None = None) -> list[Nug
         lists = lists.filter(frozen_point__lte=as_of)
     newest = {(made.topic_id, made.owner_id): made for made in lists.select_related("assignment").order_by("version")}
     return sorted(newest.values(), key=lambda made: (made.topic_id, made.frozen_point or 0))
+
+
+def without_replaced(lists: Sequence[NuggetList]) -> list[NuggetList]:
+    """Return these lists, which are in the order in which they were frozen, without those of primary assessors and
+    adjudicators that a later one in the same role replaced.
+    """
+    newest = {(each.topic_id, each.assignment.role): each.pk for each in lists}
+    return [
+        each
+        for each in lists
+        if each.assignment.role not in OFFICIAL_ROLES or newest[each.topic_id, each.assignment.role] == each.pk
+    ]
 
 
 def active_nuggets(lists: Iterable[NuggetList]) -> dict[int, list[Nugget]]:
@@ -275,14 +303,17 @@ def counting_lists(snapshot: Snapshot) -> dict[str, NuggetList]:
 
 
 def working_lists(snapshot: Snapshot) -> list[NuggetList]:
-    """Return the frozen lists whose nuggets are marked. They are each assessor's own lists if a stage says so,
-    otherwise the lists that count.
+    """Return the frozen lists whose nuggets are marked: the lists that count or, if a stage says so, each assessor's
+    own, without those that a later primary assessor's or adjudicator's replaced.
     """
     found: list[NuggetList] = []
     for task in match_tasks(snapshot.campaign):
         topics = numbers_of(snapshot.campaign, task)
         is_own = any(stage.work.key == "matches" and stage.own for stage in task.stages)
-        found += frozen_lists(topics, as_of=snapshot.as_of) if is_own else official_lists(topics, at=snapshot).values()
+        if is_own:
+            found += without_replaced(frozen_lists(topics, as_of=snapshot.as_of))
+        else:
+            found += official_lists(topics, at=snapshot).values()
     return found
 
 

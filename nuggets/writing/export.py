@@ -13,7 +13,7 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.picks.bench import official_pickers
 from assess.protocol import TopicRecord
 from assess.topics.queries import topic_records
-from nuggets.writing.counting_lists import as_importance, frozen_lists, numbers_of, official_lists
+from nuggets.writing.counting_lists import as_importance, frozen_lists, numbers_of, official_lists, without_replaced
 from nuggets.writing.drafts import refused_in
 from nuggets.writing.models import Nugget, NuggetList, NuggetSource
 from scoring.records import ItemGrade, OwnedNugget
@@ -82,14 +82,9 @@ def written_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Recor
     adjudicators, only the acts of the last one are yielded.
     """
     numbers = dict(snapshot.campaign.topics.exclude(task="").values_list("pk", "number"))
-    lists = frozen_lists(numbers, as_of=snapshot.as_of)
-    counted = (Assignment.Role.PRIMARY, Assignment.Role.ADJUDICATOR)
-    newest = {(each.topic_id, each.assignment.role): each.pk for each in lists}
+    lists = without_replaced(frozen_lists(numbers, as_of=snapshot.as_of))
     refused = refused_in(snapshot, lists)
     for nugget_list in lists:
-        held = nugget_list.assignment.role
-        if held in counted and newest[nugget_list.topic_id, held] != nugget_list.pk:
-            continue
         by, topic = names[nugget_list.owner_id], numbers[nugget_list.topic_id]
         role = role_of(nugget_list.assignment.role)
         for nugget, sources in nuggets_with_sources(nugget_list):

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from pytest_django import DjangoDbBlocker
 
-from assess.assignments.domain.assignments import finish_assignment, open_assignment
+from assess.assignments.domain.assignments import finish_assignment, open_assignment, reopen_assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import BadFile
 from assess.campaigns.queries import ledger_point
@@ -30,11 +30,15 @@ from assess.scores.states import CampaignScores
 from assess.work.domain import hand_over
 from nuggets.models import Nugget, NuggetMatch, NuggetVote
 from nuggets.votes.record import record_vote
+from nuggets.writing.counting_lists import list_for
+from nuggets.writing.lists import finish_frozen, freeze_list, start_list
+from nuggets.writing.nuggets import edit_nugget
 from tests import factories
 from tests.nuggets.keys import key
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged
 from tests.unpacked import unpack_release
+from tracks.aquaint_definition import TRACK as AQUAINT
 from tracks.rag_nuggets import TRACK as RAG_NUGGETS
 from tracks.tac2008_qa import TRACK as TAC2008_QA
 
@@ -192,6 +196,37 @@ def test_whose_words_count_is_the_same_where_the_release_is_loaded(
     assert campaign.assignments.filter(taken_over__isnull=False).count() == 3
     change_state(actor=organiser, campaign=campaign, state="frozen")
     unpack_release(make_release(actor=organiser, campaign=campaign), tmp_path / "release")
+    copy = import_release(actor=organiser, path=tmp_path / "release", slug="copy")
+    copied = track_folder.exported(copy, organiser=organiser)
+    assert copied == {path.name: path.read_bytes() for path in (tmp_path / "release" / "exports").iterdir()}
+
+
+@judged_in(AQUAINT)
+def test_own_lists_that_were_handed_over_and_reworded_are_in_a_release_as_they_count(
+    campaign: Campaign, organiser: User, tmp_path: Path
+) -> None:
+    """What was marked on words that are gone is left out, with the list of whoever handed it over."""
+    new = factories.member(campaign, "newcomer", "assessor")
+
+    def onward(stage: str) -> Assignment:
+        works = campaign.assignments.filter(topic__number="1", stage=stage, role="primary").exclude(state="returned")
+        work = works.select_related("topic", "assessor").get()
+        work.campaign = campaign
+        reopen_assignment(actor=organiser, assignment=work)
+        return open_assignment(actor=new, assignment=hand_over(actor=organiser, assignment=work, to=new))
+
+    matching = campaign.assignments.get(topic__number="1", stage="matches", role="primary")
+    draft = start_list(actor=new, assignment=onward("nuggets"))
+    marked = NuggetMatch.objects.filter(assignment=matching, value="full").earliest("id").nugget.number
+    edit_nugget(actor=new, nugget_list=draft, number=marked, text="quite other words", client_key=key("e"))
+    frozen = freeze_list(actor=new, nugget_list=draft, client_key=key("f"), without_vital=True)
+    finish_frozen(actor=new, nugget_list=frozen)
+    assert list_for(matching) == list_for(onward("matches")) == frozen
+    change_state(actor=organiser, campaign=campaign, state="frozen")
+    unpack_release(make_release(actor=organiser, campaign=campaign), tmp_path / "release")
+    said = [json.loads(line) for line in (tmp_path / "release/exports/judgments.jsonl").read_text().splitlines()]
+    marks = [act["nugget"] for act in said if act["do"] == "match" and act["topic"] == "1" and "role" not in act]
+    assert marks and str(marked) not in marks
     copy = import_release(actor=organiser, path=tmp_path / "release", slug="copy")
     copied = track_folder.exported(copy, organiser=organiser)
     assert copied == {path.name: path.read_bytes() for path in (tmp_path / "release" / "exports").iterdir()}
