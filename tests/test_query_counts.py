@@ -85,7 +85,7 @@ COSTS: dict[str, dict[str, int]] = {
         "run": 6,
         "run-report": 7,
         "pool": 29,  # counted anew, as at the first opening
-        "pool-build": 14,
+        "pool-build": 15,
         "pool-plan": 4,
         "pool-quality": 4,
         "people": 10,

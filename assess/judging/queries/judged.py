@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from assess.judging.models import Judgment
+from assess.kinds.base import kinds
 from assess.protocol import Criterion, Said, asked_criteria, is_plain
 
 ANSWERED = Q(value__isnull=False) | Q(given__isnull=False)
@@ -62,3 +63,13 @@ def answers(judgments: QuerySet[Judgment], *group: str) -> QuerySet[Judgment]:
     """
     newest = judgments.order_by().values(*group).annotate(newest=Max("id")).values("newest")
     return Judgment.objects.filter(ANSWERED, pk__in=newest).order_by()
+
+
+def marked() -> Q:
+    """Return the condition for items of which a kind of work other than grading recorded anything, as marks do."""
+    said = Q(pk=None)
+    for ledger in (ledger for kind in kinds().values() for ledger, _ in kind.ledgers):
+        if any(each.name == "item" for each in ledger._meta.get_fields()):
+            rows: QuerySet[Any] = ledger._default_manager.all()
+            said |= Q(Exists(rows.filter(item=OuterRef("pk"))))
+    return said

@@ -31,6 +31,7 @@ from assess.items.models import Item, Pool, PoolItem
 from assess.items.queries import COUNTED, current_pools
 from assess.jobs.progress import ReportProgress, no_report
 from assess.jobs.workers import holding
+from assess.judging.queries.judged import marked
 from assess.machines.suggested_answers import record_stored_answers
 from assess.pools.domain.candidates import Members, contributing_runs, pool_members
 from assess.pools.domain.strategy import Selection
@@ -258,8 +259,7 @@ def _judged_that_leave(newest: Pool | None, members: set[int], drop_judged: bool
     """Return how many judged items of the newest pool are not among the members; refused unless ``drop_judged``."""
     if newest is None:
         return 0
-    judged = Item.objects.filter(pool_items__pool=newest, topic__dropped=False, judgments__isnull=False).order_by()
-    leaving = len(set(judged.values_list("pk", flat=True).distinct()) - members)
+    leaving = len(_judged_in(newest, topic__dropped=False) - members)
     if leaving and not drop_judged:
         raise Conflict(
             Sentence(
@@ -275,6 +275,13 @@ def _judged_that_leave(newest: Pool | None, members: set[int], drop_judged: bool
             )
         )
     return leaving
+
+
+def _judged_in(pool: Pool, **where: Any) -> set[int]:
+    """Return the ids of the pool's items that were judged or marked."""
+    items = Item.objects.filter(pool_items__pool=pool, **where).order_by()
+    graded = items.filter(judgments__isnull=False).values_list("pk", flat=True).distinct()
+    return {*graded, *items.filter(marked()).values_list("pk", flat=True)}
 
 
 # The plan: what building a pool would do.
@@ -331,8 +338,7 @@ def pool_plan(
     left = Counter(present[pk] for pk in leaving)
     judged: set[int] = set()
     if leaving and newest is not None:
-        pooled = Item.objects.filter(pool_items__pool=newest, judgments__isnull=False)
-        judged = set(pooled.order_by().values_list("pk", flat=True).distinct())
+        judged = _judged_in(newest)
     kept = Counter(kind for (_, kind, _), pk in members.stored.items() if pk in present)
     items = Counter(map(KIND, members.stored)) + Counter(map(KIND, members.missing))
     order = dict.fromkeys([*(recipe.kind for recipe in task.pooling), *sorted(left)])

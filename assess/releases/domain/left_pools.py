@@ -15,7 +15,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.items.models import Item
 from assess.judging.models import Judgment
-from assess.kinds.base import kinds
+from assess.judging.queries.judged import marked
 from scoring.formats.judgments_jsonl import acts_of
 from scoring.own_items import renamed_key
 from scoring.release.recorded_acts import Classed, Judged, Matched, Reviewed, key_of
@@ -50,9 +50,4 @@ def _said(campaign: Campaign) -> Q:
     that they found themselves does not count: the act by which they were found holds all of them.
     """
     stages = [stage.key for task in track_of(campaign).tasks for stage in task.stages if stage.criteria]
-    said = Q(Exists(Judgment.objects.filter(item=OuterRef("pk"), assignment__stage__in=stages)))
-    for ledger in (ledger for kind in kinds().values() for ledger, _ in kind.ledgers):
-        if any(each.name == "item" for each in ledger._meta.get_fields()):
-            rows: QuerySet[Any] = ledger._default_manager.all()
-            said |= Q(Exists(rows.filter(item=OuterRef("pk"))))
-    return said
+    return Q(Exists(Judgment.objects.filter(item=OuterRef("pk"), assignment__stage__in=stages))) | marked()
