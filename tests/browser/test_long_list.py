@@ -76,7 +76,7 @@ def test_windows_come_as_the_list_is_scrolled(sign_in: SignIn, site: LiveServer,
         assert page.locator("[data-item]").count() <= 120
     lists = [url for url in asked if "/lines/" in url]
     assert lists
-    assert all(re.search(r"[?&](from|near|after)=", url) for url in lists), lists
+    assert all(re.search(r"[?&](from|near|after|like)=", url) for url in lists), lists
     at(page, 2).locator("a").click()
     expect(answer(page)).to_have_text(items[1].text)
 
