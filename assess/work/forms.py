@@ -85,7 +85,7 @@ class SampleForm(forms.Form):
         label=gettext_lazy("How many"),
         min_value=1,
         max_value=1_000_000,
-        required=False,
+        error_messages={"required": gettext_lazy("Write how many.")},
         initial=20,
         help_text=gettext_lazy("A percentage or a number of topics, as chosen above."),
     )
@@ -99,11 +99,14 @@ class SampleForm(forms.Form):
 
     def __init__(self, *args: Any, stages: Iterable[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        cast(forms.MultipleChoiceField, self.fields["stages"]).choices = list(stages)
+        field, choices = cast(forms.MultipleChoiceField, self.fields["stages"]), list(stages)
+        field.choices = choices
+        field.initial = [key for key, _ in choices] if len(choices) == 1 else []
 
     def clean(self) -> dict[str, Any]:
-        """Require a value for the share or the number, if one of these was chosen."""
+        """Require no number if all topics were chosen."""
         cleaned = super().clean() or {}
-        if cleaned.get("of") != "all" and not cleaned.get("amount") and "amount" not in self.errors:
-            self.add_error("amount", gettext("Write how many."))
+        if cleaned.get("of") == "all":
+            self.errors.pop("amount", None)
+            cleaned.setdefault("amount", None)
         return cleaned

@@ -629,8 +629,10 @@ def test_keys_can_be_listed_and_switched_off(sign_in: SignIn, site: LiveServer, 
     page = bench(sign_in(work.assessor), site, work)
     page.keyboard.press("?")
     expect(page.locator("#keys-dialog li", has_text="incorrect")).to_be_visible()
+    expect(page.locator("#keys-dialog button")).to_be_focused()  # so that Space switches nothing off
     page.locator("[data-keys-enabled]").uncheck()
     page.keyboard.press("Escape")
+    expect(page.locator("[data-did]")).to_have_text("Keys are off. ? leads to where they are switched on.")
     page.keyboard.press("4")
     page.wait_for_timeout(200)
     assert not Judgment.objects.exists()

@@ -122,6 +122,8 @@ def _opinion_of(
 ) -> TracedOpinion:
     newest = rows[-1]
     criterion = asked.criterion(newest)
+    first = next((place for place, row in enumerate(rows) if row.value is not None or row.given is not None), len(rows))
+    said = {row.pk for row in rows[first:]}  # what comes before is a note alone
     return TracedOpinion(
         question=in_language(criterion.question) if criterion is not None else newest.criterion,
         role=str(PLAIN_ROLES[newest.assignment.role]),
@@ -132,7 +134,8 @@ def _opinion_of(
             [
                 TracedAct(
                     number=row.pk,
-                    value=_answer(row, asked.criterion(row)) + asked.version(row),
+                    value=(_answer(row, asked.criterion(row)) if row.pk in said else gettext("no grade yet"))
+                    + asked.version(row),
                     at=row.created_at,
                     how=str(HOWS[row.how]),
                     seconds=row.seconds,

@@ -22,6 +22,8 @@ export function startKeys() {
   if (!box) return;
   box.checked = !areOff();
   box.addEventListener("change", () => store(box.checked));
+  box.closest("dialog").addEventListener("close", sayWhetherOff);
+  sayWhetherOff();
 }
 
 /** How a click was made: "key" for a key (ours, Enter or Space on a button), "click" for a pointer. */
@@ -131,6 +133,11 @@ function labelOf(element) {
   const copy = element.cloneNode(true);
   for (const cap of copy.querySelectorAll("kbd")) cap.remove();
   return copy.textContent.trim().replace(/\s+/g, " ") || element.getAttribute("aria-label") || "";
+}
+
+function sayWhetherOff() {
+  const status = document.querySelector("[data-did]");
+  if (status && areOff()) status.textContent = worded("Keys are off. ? leads to where they are switched on.");
 }
 
 function areOff() {

@@ -524,6 +524,14 @@ def test_the_trace_of_a_judgment_names_its_grades_as_they_were(made: Campaign, o
     ]
 
 
+def test_a_note_that_was_written_before_its_grade_took_nothing_back(made: Campaign) -> None:
+    for value in (None, 1, None):
+        judge(made, "A", value)
+    trace = find_item(Snapshot(made), About(kind="item", topic="1", name="document", key="A"), None)
+    assert trace is not None
+    assert [act.value for act in trace.said[0].acts] == ["no grade yet", "somewhat (1)", "taken back"]
+
+
 def test_a_click_that_is_sent_again_after_values_were_moved_is_told_what_it_was(
     made: Campaign, organiser: User, client: Client
 ) -> None:

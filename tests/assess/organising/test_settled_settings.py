@@ -30,6 +30,19 @@ def graded(campaign: Campaign, organiser: User, grades: dict[str, int]) -> Assig
     return work
 
 
+def test_the_settings_of_a_frozen_campaign_are_listed_in_words(
+    retrieval: Campaign, organiser: User, client: Client
+) -> None:
+    graded(retrieval, organiser, {"a": 2})
+    Campaign.objects.filter(pk=retrieval.pk).update(state="frozen")
+    client.force_login(organiser)
+    page = client.get(reverse("settings", args=[retrieval.slug])).content.decode()
+    listed = page.partition("What was set")[2].partition("</dl>")[0]
+    assert "Pool depth" in listed
+    assert "<dd>3</dd>" in listed
+    assert not [word for word in ("Made from", "True", "False") if word in listed]
+
+
 @pytest.mark.parametrize("highest", [3, 1])
 def test_the_highest_grade_is_settled_once_something_is_judged(
     retrieval: Campaign, organiser: User, client: Client, highest: int

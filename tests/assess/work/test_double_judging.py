@@ -161,6 +161,8 @@ def test_the_page_shows_the_plan_before_it_does_it(client: Client, authored: Cam
     assert Assignment.objects.filter(role="second").count() == 3
     assert "3 of 10 topics: 0 to hand out, 3 handed out already" in page_of(client.get(address, fields))
     assert client.post(address, {}).status_code == 422
+    assert client.get(address, {"stages": ["instances"], "of": "all", "amount": "", "seed": "7"}).status_code == 200
+    assert "Write how many." in page_of(client.get(address, {**fields, "amount": ""}))
 
 
 def test_the_command_shows_with_dry_run_and_hands_out_without(authored: Campaign) -> None:
