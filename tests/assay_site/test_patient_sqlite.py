@@ -19,7 +19,7 @@ from pytest_django import DjangoDbBlocker
 from assay_site.databases import PATIENCE as WAITS
 from assay_site.databases import sqlite
 from assay_site.patient_sqlite.base import DatabaseWrapper
-from assess.base.outages import Locked, _of_sqlite
+from assess.base.outages import Locked, outage_of
 
 PATIENCE = 0.4
 TRIES = 70
@@ -81,7 +81,7 @@ def test_it_waits_as_long_as_the_setting_says_and_then_is_locked(
         with pytest.raises(OperationalError, match="locked") as late:
             write(one)
         assert time.monotonic() - began >= PATIENCE
-        assert isinstance(_of_sqlite(late.value), Locked)
+        assert isinstance(outage_of(late.value), Locked)
         assert words(one) == []
         other.execute("COMMIT")
     write(one)

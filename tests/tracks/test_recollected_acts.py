@@ -42,7 +42,8 @@ def release(folder: Path, acts: list[RecordedAct]) -> Release:
 def checked(folder: Path, acts: list[RecordedAct]) -> list[str]:
     topics = (TopicRecord(number="1.2", task="squishy", text="wine"),)
     made = release(folder, acts)
-    return list(check_acts(Recorded(made, TRACK, settings=TRACK.settings(), topics=topics, runs=[], kept=io.BytesIO())))
+    recorded = Recorded(made, TRACK, settings=TRACK.settings(), topics=topics, runs=[], kept=io.BytesIO())
+    return list(check_acts(recorded, {}))
 
 
 def test_marks_and_finished_items_come_back_in_the_order_of_their_lines(tmp_path: Path) -> None:

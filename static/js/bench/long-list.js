@@ -46,9 +46,9 @@ export function createLongList(frame) {
 
   const extend = async (line) => {
     const goesOn = chain && gap(chain.from, line.index) <= chain.reach ? chain : { from: line.index, reach: 0, last: line };
-    const before = total;
+    const before = [total, age];
     const found = await windows.ask({ filter: "unjudged", words: "", after: goesOn.last.id });
-    if (total !== before) return; // it grew, and places are others
+    if (before[0] !== total || before[1] !== age) return; // it grew, and places are others; or what was known is forgotten
     const last = found.lines.at(-1) ?? goesOn.last;
     const reach = goesOn.reach + (gap(goesOn.last.index, last.index) || total);
     chain = { from: goesOn.from, reach, last, isAll: reach >= total || found.lines.length >= found.number };
