@@ -160,10 +160,15 @@ class ProviderAccounts(DefaultSocialAccountAdapter):
 
     def get_requests_session(self) -> Any:
         """Return a session that sends requests only to the provider itself. The session follows no redirects, ignores
-        proxies that the environment names, and takes only answers that are made as OpenID Connect says.
+        proxies that the environment names, ends each request in time, and takes only answers that are made as OpenID
+        Connect says.
         """
+        from assay_site.provider_requests import InTime
+
         session = super().get_requests_session()  # type: ignore[no-untyped-call]
         session.max_redirects, session.trust_env = 0, False
+        for scheme in ("http://", "https://"):
+            session.mount(scheme, InTime())
         session.hooks["response"].append(_require_sensible)
         return session
 

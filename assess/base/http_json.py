@@ -12,12 +12,12 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import ip_address
-from threading import BoundedSemaphore
+from threading import BoundedSemaphore, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.conf import settings
@@ -73,8 +73,11 @@ class Service:
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class Answer:
+    """What came back: the raw content, of which nothing was read beyond a limit; then it is not whole."""
+
     status: int
+    headers: Mapping[str, str]
     raw: bytes
     is_whole: bool
 
@@ -90,12 +93,14 @@ def ask_json(
 
     if not _TURN.acquire(timeout=TURN_SECONDS):
         raise ServiceAway(_of(service, gettext_lazy("{name} is busy with other searches of this site.")))
+    seconds: float = settings.ASSAY_SEARCH_SECONDS
+    method, url = "GET" if body is None else "POST", service.address + path
+    sent: dict[str, Any] = {"headers": service.headers(), "params": params or None, "json": body}
     try:
-        answer = _in_time(lambda: asyncio.run(_ask(service, path, params, body)))
+        answer = _in_time(lambda: _send(method, url, seconds=seconds, limit=ANSWER_LIMIT, **sent), seconds)
     except TimeoutError as error:
         cause = gettext_lazy("{name} did not answer within {seconds:g} seconds.")
-        away = _of(service, cause, seconds=settings.ASSAY_SEARCH_SECONDS)
-        raise ServiceAway(away, details=service.address) from error
+        raise ServiceAway(_of(service, cause, seconds=seconds), details=service.address) from error
     except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
         details = f"{service.address}: {type(error).__name__} {error}"
         raise ServiceAway(_of(service, gettext_lazy("{name} can't be reached.")), details=details) from error
@@ -104,41 +109,47 @@ def ask_json(
     return _json_of(service, answer)
 
 
-async def _ask(
-    service: Service, path: str, params: Mapping[str, str] | None, body: Mapping[str, Any] | None
-) -> _Answer:
+async def _send(method: str, url: httpx.URL | str, *, seconds: float, limit: int, **sent: Any) -> Answer:
+    """Send a request as httpx describes it, and return what was answered; of the content one piece beyond ``limit``."""
     import httpx
 
-    seconds: float = settings.ASSAY_SEARCH_SECONDS
     async with (
         asyncio.timeout(seconds),  # for the whole request: httpx only limits single steps
         httpx.AsyncClient(timeout=seconds, follow_redirects=False, trust_env=False, verify=_certificates()) as client,
-        client.stream(
-            "GET" if body is None else "POST",
-            service.address + path,
-            headers=service.headers(),
-            params=params or None,
-            json=body,
-        ) as response,
+        client.stream(method, url, **sent) as response,
     ):
         raw = bytearray()
         async for piece in response.aiter_raw():
             raw += piece
-            if len(raw) > ANSWER_LIMIT:
+            if len(raw) > limit:
                 break
-        return _Answer(response.status_code, bytes(raw), len(raw) <= ANSWER_LIMIT)
+        return Answer(response.status_code, response.headers, bytes(raw), len(raw) <= limit)
 
 
-def _in_time(request: Callable[[], Received]) -> Received:
-    """Return what ``request`` returns, or raise `TimeoutError` once the time of the setting is over.
+class _Loop(asyncio.SelectorEventLoop):
+    """A loop that looks up names in its own thread. Others have a pool for that, for which Python waits at its end."""
 
-    The thread that it runs in is then left to itself: nothing can break off a look-up of a host's name.
+    async def getaddrinfo(self, host: Any, port: Any, **about: Any) -> Any:
+        return socket.getaddrinfo(host, port, **about)
+
+
+def _in_time(request: Callable[[], Coroutine[Any, Any, Received]], seconds: float) -> Received:
+    """Return what ``request`` returns, or raise `TimeoutError` once the time is over.
+
+    The thread that it runs in is then left to itself, and ends with the process at the latest: nothing can break off a
+    look-up of a host's name.
     """
-    thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="request")
-    try:
-        return thread.submit(request).result(timeout=settings.ASSAY_SEARCH_SECONDS)
-    finally:
-        thread.shutdown(wait=False)
+    answer: Future[Received] = Future()
+
+    def run() -> None:
+        try:
+            with asyncio.Runner(loop_factory=_Loop) as runner:
+                answer.set_result(runner.run(request()))
+        except BaseException as error:  # noqa: BLE001  (it is raised again where the answer is waited for)
+            answer.set_exception(error)
+
+    Thread(target=run, name="request", daemon=True).start()
+    return answer.result(timeout=seconds)
 
 
 @lru_cache(maxsize=1)
@@ -152,7 +163,7 @@ def _of(service: Service, text: Any, **values: object) -> str | Promise:
     return format_lazy(text, name=service.name, **values)
 
 
-def _json_of(service: Service, answer: _Answer) -> Any:
+def _json_of(service: Service, answer: Answer) -> Any:
     """Return the JSON of an answer with status 200. Raises `ServiceAway` for any other status, and for an answer that
     is too long or no JSON.
     """
@@ -201,14 +212,15 @@ def post_json(address: str, content: bytes, headers: Mapping[str, str]) -> tuple
         url = httpx.URL(address)
         if url.scheme != "https" and not settings.ASSAY_WEBHOOKS_PRIVATE:
             raise ServiceAway("Only https is allowed.")
-        return _in_time(lambda: asyncio.run(_post(url, content, headers)))
+        return _in_time(lambda: _post(url, content, headers), settings.ASSAY_SEARCH_SECONDS)
     except TimeoutError as error:
         raise ServiceAway(f"No answer within {settings.ASSAY_SEARCH_SECONDS:g} seconds.") from error
     except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as error:
-        raise ServiceAway(_why_unreachable(error), details=f"{type(error).__name__} {error}") from error
+        why = _why_unreachable(error, settings.ASSAY_SEARCH_SECONDS)
+        raise ServiceAway(why, details=f"{type(error).__name__} {error}") from error
 
 
-def _why_unreachable(error: BaseException | None) -> str:
+def _why_unreachable(error: BaseException | None, seconds: float) -> str:
     """Return in plain words why an address can't be reached."""
     import httpx
 
@@ -221,7 +233,7 @@ def _why_unreachable(error: BaseException | None) -> str:
         ((ssl.SSLCertVerificationError,), "Its certificate is not one that this site trusts."),
         ((ssl.SSLError,), "It does not speak https."),
         ((httpx.InvalidURL,), "It is no address that can be called."),
-        ((httpx.TimeoutException, TimeoutError), f"No answer within {settings.ASSAY_SEARCH_SECONDS:g} seconds."),
+        ((httpx.TimeoutException, TimeoutError), f"No answer within {seconds:g} seconds."),
         ((httpx.ConnectError,), "Nothing takes connections there."),
         ((httpx.ProtocolError,), "It broke off, or answered with something that is not HTTP."),
     )
@@ -254,25 +266,34 @@ def _is_public(address: str) -> bool:
 
 
 async def _post(url: httpx.URL, content: bytes, headers: Mapping[str, str]) -> tuple[int, str]:
+    place = _address_of(url.host, url.port or (443 if url.scheme == "https" else 80))
+    sent = {"Host": url.netloc.decode(), "Content-Type": "application/json", "User-Agent": "Assay", **headers}
+    answer = await _send(
+        "POST",
+        url.copy_with(host=place),
+        seconds=settings.ASSAY_SEARCH_SECONDS,
+        limit=SAID,
+        content=content,
+        headers=sent,
+        extensions={"sni_hostname": url.host},
+    )
+    return answer.status, answer.raw[:SAID].decode("ascii", "replace").replace("\0", "?")
+
+
+# Asking the provider that identifies people (assay_site/provider_requests.py).
+
+
+def exchange(method: str, url: str, *, headers: Mapping[str, str], content: bytes | None, seconds: float) -> Answer:
+    """Send a request, and return the answer with whatever status. Raises `ServiceAway`."""
     import httpx
 
-    place = _address_of(url.host, url.port or (443 if url.scheme == "https" else 80))
-    seconds: float = settings.ASSAY_SEARCH_SECONDS
-    sent = {"Host": url.netloc.decode(), "Content-Type": "application/json", "User-Agent": "Assay", **headers}
-    async with (
-        asyncio.timeout(seconds),
-        httpx.AsyncClient(timeout=seconds, follow_redirects=False, trust_env=False, verify=_certificates()) as client,
-        client.stream(
-            "POST",
-            url.copy_with(host=place),
-            content=content,
-            headers=sent,
-            extensions={"sni_hostname": url.host},
-        ) as response,
-    ):
-        raw = bytearray()
-        async for piece in response.aiter_raw():
-            raw += piece
-            if len(raw) > SAID:
-                break
-        return response.status_code, bytes(raw[:SAID]).decode("ascii", "replace").replace("\0", "?")
+    sent = {"headers": {**headers, "Accept-Encoding": "identity"}, "content": content}
+    try:
+        answer = _in_time(lambda: _send(method, url, seconds=seconds, limit=ANSWER_LIMIT, **sent), seconds)
+    except TimeoutError as error:
+        raise ServiceAway(f"No answer within {seconds:g} seconds.") from error
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as error:
+        raise ServiceAway(_why_unreachable(error, seconds), details=f"{type(error).__name__} {error}") from error
+    if not answer.is_whole:
+        raise ServiceAway(f"It sent more than {ANSWER_LIMIT // 1_000_000} MB.")
+    return answer

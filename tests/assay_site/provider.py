@@ -33,6 +33,8 @@ class Provider:
     """Whether it has an address that says who somebody is. Otherwise the ID token alone says it."""
     instead: dict[str, str] = field(default_factory=dict)
     """What it answers at an address in place of what it should."""
+    drips: str = ""
+    """The address at which it sends a header and then a byte now and then, without end."""
 
     def configured(self) -> list[dict[str, Any]]:
         """Return the setting by which a site asks it."""
@@ -80,6 +82,12 @@ def provider() -> Iterator[Provider]:
             self._answer({"access_token": "an access token", "token_type": "Bearer", "id_token": signed})
 
         def _answer(self, value: object, status: int = 200) -> None:
+            if urlsplit(self.path).path == told.drips:
+                self.wfile.write(b"HTTP/1.0 200 OK\r\nX-Slow: ")
+                while told.drips:
+                    self.wfile.write(b"x")
+                    time.sleep(0.05)
+                return
             content = told.instead.get(urlsplit(self.path).path, json.dumps(value)).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")

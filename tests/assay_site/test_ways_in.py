@@ -6,8 +6,12 @@ The provider and the mail server are started by the tests.
 from __future__ import annotations
 
 import json
+import os
 import re
-from threading import Event
+import subprocess
+import sys
+import time
+from threading import Event, Thread
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -163,6 +167,49 @@ def test_a_provider_that_leads_elsewhere_is_not_followed(university: Provider) -
     answer = client.post(form[1].replace("&amp;", "&"))
     assert (answer.status_code, "does not answer" in page_of(answer)) == (503, True)
     assert "/elsewhere" not in university.asked
+
+
+@pytest.mark.parametrize("place", ["/.well-known/openid-configuration", "/token", "/userinfo"])
+def test_a_provider_that_sends_a_byte_now_and_then_holds_no_thread(
+    university: Provider, settings: Any, place: str
+) -> None:
+    settings.SOCIALACCOUNT_REQUESTS_TIMEOUT, university.drips = 0.3, place
+    client, begun = Client(), time.monotonic()
+    end = time.monotonic() + 3
+    Thread(target=lambda: time.sleep(end - time.monotonic()) or setattr(university, "drips", ""), daemon=True).start()
+    told = client.post("/profile/by/provider/") if "known" in place else there_and_back(client, university, "/login/")
+    assert (told.status_code, time.monotonic() - begun < 2) == (503 if "known" in place else 401, True)
+    university.drips = ""
+
+
+def test_a_name_server_that_does_not_answer_holds_neither_a_login_nor_the_end_of_the_process() -> None:
+    """Python waits at its end for all threads of its pools."""
+    script = """
+import socket, sys, time
+import django
+django.setup()
+from django.conf import settings
+from assay_site.ways_in import ProviderAccounts
+from assess.base.http_json import Service, ServiceAway, ask_json, post_json
+settings.ASSAY_SEARCH_SECONDS = settings.SOCIALACCOUNT_REQUESTS_TIMEOUT = 0.2
+settings.ASSAY_WEBHOOKS_PRIVATE = True
+socket.getaddrinfo = lambda *args, **more: time.sleep(60)
+for asked in (
+    lambda: post_json("http://hook.example.org/", b"{}", {}),
+    lambda: ask_json(Service(name="S", address="http://search.example.org"), "/"),
+    lambda: ProviderAccounts().get_requests_session().get("http://provider.example.org/"),
+):
+    begun = time.monotonic()
+    try:
+        asked()
+    except Exception as error:
+        print(type(error).__name__, time.monotonic() - begun < 10)
+"""
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "assay_site.settings"}
+    ended = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=40, check=True
+    )
+    assert ended.stdout.splitlines() == ["ServiceAway True", "ServiceAway True", "ConnectionError True"]
 
 
 GOOD = {"authorization_endpoint": "https://a.org/a", "token_endpoint": "https://a.org/t"}
