@@ -16,6 +16,7 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.picks.bench import official_pickers, ranking_of
 from assess.kinds.picks.record import record_picks
 from assess.models import Assignment, Campaign, Judgment, Topic
+from nuggets.classes.models import ClassEdit
 from nuggets.matches.current import official_marks
 from nuggets.matches.record import MatchInput, record_match, review_items
 from nuggets.votes.current import counting_importance
@@ -269,6 +270,37 @@ def test_lists_and_groupings_are_taken_by_keyboard(
     assert nuggets.owner == adjudicator
     page.goto(f"{site.url}/c/opinions/adjudication/")
     look(page, "adjudication-whole-all")
+
+
+def test_a_decision_about_a_list_or_a_grouping_waits_for_the_network(
+    sign_in: SignIn, site: LiveServer, whole: Campaign, adjudicator: User
+) -> None:
+    page = sign_in(adjudicator)
+    ear = Ear(page)
+    status, progress = page.locator("[data-save-status]"), page.locator("[data-progress-words]")
+    for stage, name in (("nuggets", "list"), ("classes", "grouping")):
+        ear.open(f"{site.url}/c/opinions/adjudication/{stage}/{name}/")
+        ear.page.context.set_offline(True)
+        page.keyboard.press("ArrowRight")
+        expect(status).to_contain_text("not saved, will try again (1 waiting). There is no connection to the site.")
+        expect(page.get_by_role("button", name="take it").nth(1)).to_have_attribute("aria-pressed", "true")
+        page.get_by_role("button", name="take it").first.click()
+        expect(page.locator("[data-did]")).to_have_text(
+            "The decision before this one is not saved yet, so this one did nothing."
+        )
+        page.keyboard.press("j")
+        expect(page.locator("[data-did]")).to_have_text("The next page is still coming, so these keys did nothing: j")
+        page.context.set_offline(False)
+        ear.at(words="what stands right counts")
+        expect(progress).to_have_text("1 of 1 decided")
+    assert ClassEdit.objects.latest("id").how == "key"
+
+    page.keyboard.press("u")
+    expect(progress).to_have_text("0 of 1 decided")
+    Campaign.objects.update(state="frozen")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("[data-did]")).to_contain_text("Not saved: The campaign is frozen")
+    expect(page.get_by_role("button", name="take it").first).to_have_attribute("aria-pressed", "false")
 
 
 PRESS = """(keys) => {

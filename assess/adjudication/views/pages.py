@@ -235,7 +235,10 @@ def adjudicate_item(request: HttpRequest, slug: str, stage: str, criterion: str,
 @login_required
 @require_POST
 def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: str) -> HttpResponse:
-    """Settle one disagreement. Return JSON to the script's outbox, or redirect a plain form to the next open one."""
+    """Settle one disagreement. Return JSON to the script's outbox, or redirect a plain form to the next open one.
+
+    For whole works the JSON has the address of the next open one, as ``next``: their bench loads a page for each.
+    """
     seat = access_adjudicator(request, slug)
     found, asked = question_named(seat.campaign, stage, criterion)
     shown = _posted_thing(request)
@@ -253,15 +256,17 @@ def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: st
     made = decide(
         actor=seat.user, campaign=seat.campaign, stage=found, decision=decision, shown=click.shown, told=click.told
     )
-    if wants_json(request):
-        return JsonResponse({"id": made.pk, "item": shown, "criterion": asked.key, "value": decision.value})
+    answer = {"id": made.pk, "item": shown, "criterion": asked.key, "value": decision.value}
+    if wants_json(request) and not kind_of(found).is_whole:
+        return JsonResponse(answer)
     desk = open_desk(request, slug, stage, criterion)
     row = named_row(desk, thing)
     if row is not None:
         messages.success(request, _done(desk, row))
     onward = desk.rows.open_after(thing)
     item = desk.shown(onward) if onward is not None else shown if row is not None else ""
-    return redirect(f"{desk.base}?{desk.kept}{f'item={item}' if item else ''}")
+    address = f"{desk.base}?{desk.kept}{f'item={item}' if item else ''}"
+    return JsonResponse(answer | {"next": address}) if wants_json(request) else redirect(address)
 
 
 @login_required

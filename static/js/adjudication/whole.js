@@ -1,7 +1,11 @@
-// The adjudication bench of whole works: its forms are plain ones, its list is looked through by words and numbers.
+// The adjudication bench of whole works: a decision waits in the outbox, and its answer brings the next page; the list is
+// looked through by words and numbers.
 import { findBench, startTools } from "../bench/bench.js";
 import { startFinding } from "../bench/find-lines.js";
+import { howOf } from "../bench/keys.js";
+import { createOutbox } from "../bench/outbox.js";
 import { waitForPage } from "../bench/page-to-come.js";
+import { worded } from "../web/words.js";
 
 const { bench, say } = findBench();
 const { base, kept, listed } = bench.dataset;
@@ -20,6 +24,33 @@ startFinding(bench, {
   numbered: "disagreement",
 });
 startTools();
-waitForPage(say);
+const setToCome = waitForPage(say);
+const pressable = () => [...bench.querySelectorAll(".settle-wholes button[aria-pressed]")];
+const pressed = pressable().map((button) => button.ariaPressed);
+const outbox = createOutbox({
+  person: document.body.dataset.person,
+  status: bench.querySelector("[data-save-status]"),
+  onAnswer: (_, { next }) => location.assign(next),
+  onRefused(_, { detail: why }) {
+    setToCome(false);
+    pressable().forEach((button, at) => { button.ariaPressed = pressed[at]; });
+    say(worded("Not saved: {why}", { why }));
+  },
+});
+const isWaiting = (form) => Boolean(form && outbox.waitingFor(form.action));
+setToCome(isWaiting(bench.querySelector(".settle-wholes")));
+
+let how = "click";
+bench.addEventListener("click", (event) => { how = howOf(event); });
+bench.addEventListener("submit", (event) => {
+  const { target: form, submitter } = event;
+  if (!form.matches(".settle-wholes")) return;
+  event.preventDefault();
+  if (isWaiting(form)) return void say(worded("The decision before this one is not saved yet, so this one did nothing."));
+  const { client_key: _, ...fields } = Object.fromEntries(new FormData(form, submitter)); // the outbox makes a key for each
+  for (const button of pressable()) button.ariaPressed = String(button === submitter);
+  setToCome(true);
+  outbox.send({ url: form.action, fields: { ...fields, how } });
+});
 // A decision loads the page anew: it is read first, else the topic that is decided.
 if (document.activeElement === document.body) [...bench.querySelectorAll("[data-begins]")].at(-1)?.focus({ preventScroll: true });

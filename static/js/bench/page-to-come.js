@@ -11,7 +11,10 @@ function leadsAway(link) {
   return !link.target && !link.hasAttribute("download") && link.protocol.startsWith("http") && !isHere;
 }
 
-/** To be called before the bench listens to keys. */
+/**
+ * To be called before the bench listens to keys. Gives a function that says whether a page is to come: for what a script sends,
+ * which knows when it is answered.
+ */
 export function waitForPage(say) {
   let isToCome = false;
   let pressed = [];
@@ -32,4 +35,5 @@ export function waitForPage(say) {
     pressed.push(key === " " ? worded("Space") : key);
     say(worded("The next page is still coming, so these keys did nothing: {keys}", { keys: pressed.join(" ") }));
   }, { capture: true });
+  return (isComing) => { [isToCome, pressed] = [isComing, []]; };
 }
