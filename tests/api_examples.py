@@ -33,6 +33,7 @@ OTHER_EACH_TIME = {
 DRAWN = {"token": "nX4vT0kq", "secret": "q8ZrUe2m", "request_id": "40f5b6ee367cf120"}
 """Members whose text is drawn, and what stands for it."""
 COUNTED = {
+    "list",
     "id",
     "item",
     "thing",

@@ -176,12 +176,13 @@ def test_nuggets_call_by_call(
     voting = factories.assignment(nugget_writing.topic, "votes", second_assessor, role="second")
     base = f"assignments/{matching.pk}/"
     item = story("assignments_items", f"{base}items/", by=anna)["results"][0]["id"]
-    mark = {"nugget": 1, "item": item, "client_key": key("mark")}
+    listed = story("nugget_list_counting", f"{base}nugget-list/counting/", by=anna)[0]["list"]
+    mark = {"nugget": 1, "list": listed, "item": item, "client_key": key("mark")}
     story("matches_create", f"{base}matches/", mark, by=anna, status=201)
     story("matches_list", f"{base}matches/", by=anna)
-    vote = {"nugget": 1, "importance": "okay", "client_key": key("vote")}
+    vote = {"nugget": 1, "list": listed, "importance": "okay", "client_key": key("vote")}
     story("votes_create", f"assignments/{voting.pk}/votes/", vote, by=second_assessor, status=201)
-    review = {"items": [item], "client_key": key("review")}
+    review = {"items": [item], "list": listed, "client_key": key("review")}
     story("responses_list", f"{base}responses/", by=anna)
     story("reviews_create", f"{base}reviews/", review, by=anna, status=201)
     story("topic_drafts_create", "topic-drafts/", {"client_key": key("draft")}, by=anna, status=201)

@@ -49,9 +49,12 @@ class MatchOut(RowSerializer[NuggetMatch]):
 
 
 class MatchIn(KeyIn):
-    """A mark, which is full, partial or absent. The value null withdraws an earlier mark."""
+    """A mark, which is full, partial or absent. The value null withdraws an earlier mark. `list` is the one that the
+    assessor read: the mark is refused if the nugget means something else on the list that counts now.
+    """
 
     nugget = serializers.IntegerField()
+    list = serializers.IntegerField(source="nugget_list", required=False, default=None, allow_null=True)
     item = serializers.IntegerField()
     value = serializers.CharField(required=False, default=NuggetMatch.Value.FULL, allow_null=True)
     part = serializers.IntegerField(required=False, default=0)
@@ -89,8 +92,11 @@ class ReviewOut(RowSerializer[ItemReview]):
 
 
 class ReviewIn(ItemsIn):
-    """Items that are finished or, with false, no longer finished. One `client_key` covers all of them."""
+    """Items that are finished or, with false, no longer finished. One `client_key` covers all of them. `list` is the
+    one whose nuggets were looked for: the call is refused if the list that counts now has others.
+    """
 
+    list = serializers.IntegerField(source="nugget_list", required=False, default=None, allow_null=True)
     is_reviewed = serializers.BooleanField(required=False, default=True)
 
 
@@ -177,7 +183,8 @@ class MatchViewSet(AssignmentViewSet):
         """
         handle = values.pop("item")
         with held_work(self.user, slug, assignment_pk, handle=handle) as held:
-            nugget = access_nugget(access_counting_list(held.assignment), values.pop("nugget"))
+            sent = NuggetMatch.objects.filter(client_key=values["client_key"])
+            nugget = access_nugget(access_counting_list(held.assignment), values.pop("nugget"), sent=sent)
             item = access_held_item(held, handle)
             match = MatchInput(nugget=nugget, item=item, how=How.API, **values)
             row = add_match(actor=self.user, held=held, match=match)

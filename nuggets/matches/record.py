@@ -21,7 +21,7 @@ from assess.protocol import Stage
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.matches.offered import drafts_of_marks
 from nuggets.options import Matching
-from nuggets.writing.counting_lists import lineages, list_for
+from nuggets.writing.counting_lists import NOT_COUNTING, lineages, list_for, means_the_same
 from nuggets.writing.edits import require_how, require_kind
 from nuggets.writing.models import Nugget, NuggetList
 
@@ -34,7 +34,8 @@ class MatchInput:
     """A mark of one nugget (or part k of it) in one item.
 
     ``value`` is full, partial or absent; None withdraws an earlier mark. ``offered`` is the machine's draft that the
-    assessor could see. Only a replay gives it; for new marks the site finds it.
+    assessor could see. Only a replay gives it; for new marks the site finds it. ``nugget_list`` is the id of the list
+    that the assessor had before them, or None if that is not known.
     """
 
     nugget: Nugget
@@ -46,6 +47,7 @@ class MatchInput:
     span: SpanValues | None = None
     how: str = How.KEY
     offered: str | None = None
+    nugget_list: int | None = None
 
 
 def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> NuggetMatch:
@@ -58,9 +60,10 @@ def add_match(*, actor: User, held: HeldWork, match: MatchInput) -> NuggetMatch:
     """Add one mark to the ledger under an assignment that the caller has locked, and return its row.
 
     The same key with the same content returns the first row; with different content it is refused. Also refuses a
-    nugget that is not active on the list that this assignment uses (`list_for`), an item that is not pooled for the
-    topic, a quote that is not in the item's string (unless the mark is replayed), an assignment that is not open, and a
-    partial mark in a stage without partial marks.
+    nugget that is not active on the list that this assignment uses (`list_for`) or that meant something else on the
+    list that the assessor had before them, an item that is not pooled for the topic, a quote that is not in the item's
+    string (unless the mark is replayed), an assignment that is not open, and a partial mark in a stage without partial
+    marks.
 
     If identical strings of several runs are one item, the mark counts for all of them. A string contains a nugget as a
     whole or in parts. So a mark of a part replaces a mark of the whole nugget in the item, and a mark of the whole
@@ -86,6 +89,8 @@ def add_match(*, actor: User, held: HeldWork, match: MatchInput) -> NuggetMatch:
         require_open(actor=actor, assignment=assignment)
         check_mark(stage, match.value, match.part)
         nugget_list = _require_list(assignment=assignment, nugget_list_id=match.nugget.nugget_list_id)
+        if not means_the_same(match.nugget, match.nugget_list):
+            raise Conflict(NOT_COUNTING)
         if not match.nugget.is_active:
             raise Conflict(
                 gettext("Nugget %(number)s is not on the list any more. Reload the page.")
@@ -216,7 +221,10 @@ def _offered(held: HeldWork, nugget_list: NuggetList, match: MatchInput) -> str 
 
 
 def _content(row: NuggetMatch) -> tuple[object, ...]:
-    said = (row.nugget_id, row.part, row.item_id, row.value, row.quote, row.span)
+    """Return what a repeated mark must have in common with the first. It names the nugget by its number, since the list
+    may have been frozen anew in between.
+    """
+    said = (row.nugget.number, row.part, row.item_id, row.value, row.quote, row.span)
     return (*said, row.assessor_id, row.assignment_id)
 
 
@@ -225,9 +233,7 @@ def _require_list(*, assignment: Assignment, nugget_list_id: int | None = None) 
     if nugget_list is None:
         raise Conflict(gettext("The nugget list of this topic is not frozen yet."))
     if nugget_list_id is not None and nugget_list.pk != nugget_list_id:
-        raise Conflict(
-            gettext("This nugget is not on the list that counts now. Reload the page to see the newest list.")
-        )
+        raise Conflict(NOT_COUNTING)
     return nugget_list
 
 

@@ -34,9 +34,12 @@ class VoteOut(RowSerializer[NuggetVote]):
 
 
 class VoteIn(KeyIn):
-    """A vote, which is vital or okay. The value null takes an earlier vote back."""
+    """A vote, which is vital or okay. The value null takes an earlier vote back. `list` is the one that the voter read:
+    the vote is refused if the nugget means something else on the list that counts now.
+    """
 
     nugget = serializers.IntegerField()
+    list = serializers.IntegerField(source="nugget_list", required=False, default=None, allow_null=True)
     importance = serializers.CharField(allow_null=True)
 
 
@@ -88,6 +91,7 @@ class VoteViewSet(AssignmentViewSet):
     def _saved(self, slug: str, assignment_pk: int, values: dict[str, Any]) -> dict[str, Any]:
         """Add one vote, and return the members of the answer. Refuse an unknown nugget, and what `add_vote` refuses."""
         with held_work(self.user, slug, assignment_pk) as held:
-            nugget = access_nugget(access_counting_list(held.assignment), values.pop("nugget"))
+            sent = NuggetVote.objects.filter(client_key=values["client_key"])
+            nugget = access_nugget(access_counting_list(held.assignment), values.pop("nugget"), sent=sent)
             row = add_vote(actor=self.user, held=held, nugget=nugget, how=How.API, **values)
         return dict(VoteOut(row).data)

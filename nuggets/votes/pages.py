@@ -55,9 +55,10 @@ def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         return _votes_of_form(request, access_assignment(access_seat(request.user, slug), assignment_id))
     with held_work(request.user, slug, assignment_id) as held:
         assignment = held.assignment
-        nugget = access_nugget(access_counting_list(assignment), posted_number(request, "nugget"))
         click = posted_click(request)
-        with unless_sent(NuggetVote.objects.filter(client_key=click.key).exists):
+        sent = NuggetVote.objects.filter(client_key=click.key)
+        nugget = access_nugget(access_counting_list(assignment), posted_number(request, "nugget"), sent=sent)
+        with unless_sent(sent.exists):
             require_nothing_unseen(assignment, click=click, current=lambda: _current_vote(assignment, nugget.number))
         row = add_vote(
             actor=person_of(request),

@@ -13,7 +13,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.ledger.adding import add_once, store
 from assess.ledger.models import How
 from nuggets.votes.models import NuggetVote
-from nuggets.writing.counting_lists import lineages, list_for
+from nuggets.writing.counting_lists import NOT_COUNTING, list_for, means_the_same
 from nuggets.writing.edits import require_how, require_kind
 from nuggets.writing.models import Nugget
 
@@ -75,10 +75,8 @@ def add_vote(
         require_open(actor=actor, assignment=assignment)
         counting = list_for(assignment)
         is_listed = counting is not None and nugget.nugget_list_id == counting.pk and nugget.is_active
-        if not is_listed or not _is_same(nugget, nugget_list):
-            raise Conflict(
-                gettext("This nugget is not on the list that counts now. Reload the page to see the newest list.")
-            )
+        if not is_listed or not means_the_same(nugget, nugget_list):
+            raise Conflict(NOT_COUNTING)
         store(row)
         return row
 
@@ -87,14 +85,6 @@ def add_vote(
         earlier=lambda: NuggetVote.objects.filter(client_key=client_key).first(),
         same=lambda earlier: _content(earlier) == _content(row),
     )
-
-
-def _is_same(nugget: Nugget, shown: int | None) -> bool:
-    """Return whether the nugget with this number on the list ``shown`` (an id) means the same as the nugget."""
-    if shown in (None, nugget.nugget_list_id):
-        return True
-    before = Nugget.objects.filter(nugget_list=shown, number=nugget.number).values_list("pk", flat=True).first()
-    return before in lineages([nugget.nugget_list])[nugget.nugget_list_id].numbers
 
 
 def check_vote(importance: str | None) -> None:
@@ -106,4 +96,7 @@ def check_vote(importance: str | None) -> None:
 
 
 def _content(row: NuggetVote) -> tuple[object, ...]:
-    return row.nugget_id, row.importance, row.assessor_id, row.assignment_id
+    """Return what a repeated vote must have in common with the first. It names the nugget by its number, since the list
+    may have been frozen anew in between.
+    """
+    return row.nugget.number, row.importance, row.assessor_id, row.assignment_id

@@ -6,7 +6,9 @@ What does not exist and what the caller may not see are refused alike.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment
@@ -41,9 +43,13 @@ def access_counting_list(assignment: Assignment) -> NuggetList:
     return found
 
 
-def access_nugget(nugget_list: NuggetList, number: int) -> Nugget:
-    """Return the list's nugget with this number. Raises `UnknownItem` if there is none."""
+def access_nugget(nugget_list: NuggetList, number: int, *, sent: QuerySet[Any] | None = None) -> Nugget:
+    """Return the list's nugget with this number. If the list has none, it is the nugget with this number of the rows
+    ``sent``, those that the same click stored when another list counted. Raises `UnknownItem` if there is neither.
+    """
     found = nugget_list.nuggets.filter(number=number).first()
+    if found is None and sent is not None:
+        found = Nugget.objects.filter(number=number, pk__in=sent.values("nugget")).first()
     if found is None:
         raise UnknownItem
     return found

@@ -36,6 +36,7 @@ from assess.protocol import Criterion, Grade, Stage
 from nuggets.options import NuggetWriting
 from nuggets.writing.counting_lists import (
     ADJUDICATOR,
+    NOT_COUNTING,
     PRIMARY,
     active_nuggets,
     frozen_lists,
@@ -269,7 +270,5 @@ LISTS = Adjudication(
 def nugget_of(row: Disagreement) -> Nugget:
     found = disputed_nuggets([row]).get((row.topic_id, row.thing.number))
     if found is None:
-        raise Conflict(
-            gettext("This nugget is not on the list that counts now. Reload the page to see the newest list.")
-        )
+        raise Conflict(NOT_COUNTING)
     return found

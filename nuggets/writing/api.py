@@ -120,13 +120,16 @@ class NuggetOut(serializers.ModelSerializer[Nugget]):
 
 
 class NuggetTextOut(serializers.ModelSerializer[Nugget]):
-    """A nugget as it is shown to people who vote on it or mark it: without the author's opinion."""
+    """A nugget as it is shown to people who vote on it or mark it: without the author's opinion. `list` is the id of
+    its list, which votes and marks may name.
+    """
 
+    list = serializers.IntegerField(source="nugget_list_id")
     besides = BesidesField(read_only=True)
 
     class Meta:
         model = Nugget
-        fields = ["number", "text", "group", "besides"]
+        fields = ["number", "text", "group", "besides", "list"]
 
 
 class ListOut(serializers.ModelSerializer[NuggetList]):

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
+from django.utils.translation import gettext_lazy
+
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import begun_by, chain_start, in_chains, predecessors, predecessors_of
 from assess.campaigns.models import Campaign
@@ -23,6 +25,9 @@ PRIMARY = Assignment.Role.PRIMARY
 
 
 OFFICIAL_ROLES = (ADJUDICATOR, PRIMARY)
+
+
+NOT_COUNTING = gettext_lazy("This nugget is not on the list that counts now. Reload the page to see the newest list.")
 
 
 def latest_list(assignment: Assignment) -> NuggetList | None:
@@ -273,6 +278,16 @@ def _lineage(nugget_list: NuggetList, versions: list[int], known: dict[int, dict
     }
     covering = frozenset(pk for pk in versions if own <= set(known.get(pk, {}).values()))
     return Lineage(nugget_list, numbers, covering)
+
+
+def means_the_same(nugget: Nugget, listed: int | None) -> bool:
+    """Return whether the nugget with this number on another list (its id) means the same as this one. If ``listed`` is
+    None, nothing is compared. Three queries if it is another list than the nugget's own, otherwise none.
+    """
+    if listed in (None, nugget.nugget_list_id):
+        return True
+    before = Nugget.objects.filter(nugget_list=listed, number=nugget.number).values_list("pk", flat=True).first()
+    return before in lineages([nugget.nugget_list])[nugget.nugget_list_id].numbers
 
 
 def numbers_of(campaign: Campaign, task: Task) -> dict[int, str]:

@@ -12,7 +12,10 @@ from assess.assignments.queries.work_items import handle_of
 from assess.models import Assignment, Item
 from nuggets.classes.record import new_class
 from nuggets.models import NuggetList
+from nuggets.writing.lists import freeze_list, revise_list
+from nuggets.writing.nuggets import edit_nugget
 from tests import factories
+from tests.assess import judged_campaign as judging
 from tests.nuggets.keys import key
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +83,13 @@ def test_marks_reviews_and_votes(
 ) -> None:
     bench = Bench(client, matching)
     item = handle_of(matching, squishy_items[0].pk)
-    assert bench.get("nugget-list/counting/")[0] == {"number": 1, "text": "cheap", "group": "", "besides": []}
+    assert bench.get("nugget-list/counting/")[0] == {
+        "number": 1,
+        "text": "cheap",
+        "group": "",
+        "besides": [],
+        "list": frozen.pk,
+    }
     assert bench.post("matches/", "a", nugget=1, item=item, quote="cheap")[0] == 201
     assert bench.post("matches/", "b", nugget=2, item=item)[0] == 201
     assert bench.post("matches/", "c", nugget=2, item=item, value=None)[0] == 201
@@ -111,6 +120,60 @@ def test_marks_reviews_and_votes(
     told = votes.post("votes/batch/", "", entries=entries)[1]["answers"]
     assert [each["status"] for each in told] == [201, 422, 404, 201]
     assert [each["importance"] for each in votes.get("votes/")["results"]] == ["vital", "vital"]
+
+
+def test_what_is_said_of_an_older_list_is_refused_where_it_means_something_else(
+    client: Client,
+    nugget_writing: Assignment,
+    matching: Assignment,
+    voting: Assignment,
+    squishy_items: list[Item],
+    frozen: NuggetList,
+) -> None:
+    """Nuggets that say the same go on, and so does a program that names no list. What was stored is answered."""
+    marks, votes, item = Bench(client, matching), Bench(client, voting), handle_of(matching, squishy_items[0].pk)
+
+    def marked(named: str, nugget: int, **more: Any) -> int:
+        client.force_login(matching.assessor)
+        return marks.post("matches/", named, nugget=nugget, item=item, **more)[0]
+
+    def voted(named: str, nugget: int, **more: Any) -> int:
+        client.force_login(voting.assessor)
+        return votes.post("votes/", named, nugget=nugget, importance="okay", **more)[0]
+
+    old = frozen.pk
+    assert (voted("lost", 2, list=old), marked("lost mark", 2, list=old)) == (201, 201)
+    draft = _freeze_again(nugget_writing, frozen, "heavy")
+    assert (voted("lost", 2, list=old), marked("lost mark", 2, list=old)) == (201, 201)
+    assert (voted("a", 2, list=old), marked("b", 2, list=old)) == (409, 409)
+    assert (voted("c", 1, list=old), marked("d", 1, list=old)) == (201, 201)
+    assert (voted("e", 3), marked("f", 3)) == (201, 201)
+    client.force_login(matching.assessor)
+    assert marks.post("reviews/", "g", items=[item], list=old)[0] == 409
+    assert marks.post("reviews/", "h", items=[item], list=draft.pk)[0] == 201
+    assert [each["nugget"] for each in marks.get("matches/")["results"]] == [1, 3]
+    client.force_login(voting.assessor)
+    assert [each["nugget"] for each in votes.get("votes/")["results"]] == [1, 3]
+
+
+def test_a_vote_that_is_sent_again_is_answered_where_the_list_has_no_such_nugget_any_more(
+    client: Client, voting: Assignment, frozen: NuggetList, adjudicator: User
+) -> None:
+    votes = Bench(client, voting)
+    assert votes.post("votes/", "lost", nugget=3, importance="okay")[0] == 201
+    judging.write_list(factories.assignment(voting.topic, "nuggets", adjudicator, role="adjudicator"), light="okay")
+    client.force_login(voting.assessor)
+    assert votes.post("votes/", "lost", nugget=3, importance="okay")[0] == 201
+    assert votes.post("votes/", "lost", nugget=2, importance="okay")[0] == 404
+    assert votes.post("votes/", "new", nugget=3, importance="okay")[0] == 404
+
+
+def _freeze_again(writing: Assignment, frozen: NuggetList, text: str) -> NuggetList:
+    """A version of the list in which nugget 2 has this text."""
+    Assignment.objects.filter(pk=writing.pk).update(state="started")
+    draft = revise_list(actor=writing.assessor, nugget_list=NuggetList.objects.get(pk=frozen.pk))
+    edit_nugget(actor=writing.assessor, nugget_list=draft, number=2, text=text, client_key=key("e"))
+    return freeze_list(actor=writing.assessor, nugget_list=draft, client_key=key("f2"))
 
 
 def test_classes_are_made_and_changed(client: Client, grouping: Assignment, rigid_items: list[Item]) -> None:
