@@ -63,7 +63,8 @@ def decide(
     The decision is recorded under an adjudicator's assignment of the topic and stage. The assignment is created when it
     is first needed, and finished once nothing in the topic is left to decide. Evidence of the people who gave the same
     value is copied as far as it is still valid. ``shown`` is the decision and note that the page displayed; a newer one
-    that it did not show is not overwritten (`require_seen`). ``told`` is the ledger point up to which the page showed
+    that it did not show is not overwritten (`require_seen`), and nothing is decided about a nugget that has other words
+    by now than the page showed. ``told`` is the ledger point up to which the page showed
     notices (`require_notices_shown`). Costs twenty short queries, those of the kind of work, and those of
     `disagreements` twice.
 
@@ -93,6 +94,9 @@ def decide(
         _require_no_party(actor=actor, campaign=campaign, stage=stage, row=rows[0])
         with unless_sent(was_sent):
             require_seen(shown=shown, current={"value": rows[0].decided, "note": rows[0].note})
+            if decision.about is not None and kind.about is not None:
+                facts = kind.about(campaign, stage, rows[0])
+                require_seen(shown=Shown(decision.about), current=facts.text if facts is not None else None)
         _require_value(kind=kind, criterion=criterion, row=rows[0], decision=decision)
         assignment = _assignment(actor=actor, campaign=campaign, stage=stage, topic=topic)
         made = kind.record(actor, assignment, stage, rows[0], decision)

@@ -118,7 +118,10 @@ class Disagreement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Decision:
-    """An adjudicator's decision about one thing on one criterion; a ``value`` of None withdraws the decision."""
+    """An adjudicator's decision about one thing on one criterion; a ``value`` of None withdraws the decision.
+
+    ``about`` is the text of the disputed nugget that the page showed, or None if it does not say that.
+    """
 
     thing: str
     criterion: str
@@ -127,6 +130,7 @@ class Decision:
     note: str = ""
     how: str = "key"
     seconds: float | None = None
+    about: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

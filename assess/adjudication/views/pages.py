@@ -252,6 +252,7 @@ def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: st
         how=click.how,
         note=request.POST.get("note", "").replace("\x00", "").replace("\r\n", "\n"),
         seconds=posted_seconds(request),
+        about=request.POST.get("about"),
     )
     made = decide(
         actor=seat.user, campaign=seat.campaign, stage=found, decision=decision, shown=click.shown, told=click.told

@@ -10,6 +10,7 @@ const lines = openLines({
   nothingLeft: () => (lines.bench.querySelector("[data-next-page]") ? worded("Open the next page of the list for more.") : worded("All are decided.")),
   begin(line, isNew) {
     if (isNew) startContext();
+    line.about = lines.holder.querySelector("[name=about]")?.value; // the nugget's words, as they are in sight
     const place = lines.holder.querySelector("[data-position]");
     if (place) place.textContent = worded(" {index} of {total}", { index: lines.list.placeOf(line), total: lines.bench.dataset.listed });
   },

@@ -80,6 +80,7 @@ export function createRecorder({ frame, list, onChange, onStored }) {
       if (bench.dataset.criteria === "1" || hasOwnNote) shown.note = before.note;
       if (takesEvidence.has(criterion)) shown.evidence = snippetWords(snippets);
       const fields = { criterion, value: value ?? "", note, how, seconds: spent, shown: JSON.stringify(shown) };
+      if (line.about !== undefined) fields.about = line.about;
       if (takesEvidence.has(criterion)) fields.evidence = JSON.stringify(line.evidence[criterion]);
       delete line.unkept[criterion];
       const sent = send(line, bench.dataset.judge, fields, () => {
