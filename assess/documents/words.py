@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import zip_longest
 from threading import Lock
 from typing import Any
@@ -94,6 +94,26 @@ _SAME_LETTERS = str.maketrans(
     {"ı": "i", "ł": "l", "đ": "d", "ø": "o", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d", "ħ": "h", "ŧ": "t", "ى": "ي"}
 )
 """Letters that many people write as others, and that have no accent that could be taken away."""
+_IRREGULAR = """
+knives knife wives wife wolves wolf shelves shelf calves calf halves half thieves thief loaves loaf scarves scarf
+hooves hoof elves elf children child men man women woman feet foot teeth tooth mice mouse geese goose lice louse oxen
+ox analyses analysis crises crisis criteria criterion bacteria bacterium phenomena phenomenon hypotheses hypothesis
+diagnoses diagnosis matrices matrix vertices vertex nuclei nucleus fungi fungus stimuli stimulus ate eat eaten eat
+became become began begin begun begin bent bend bled bleed bought buy broke break broken break brought bring built
+build came come caught catch chose choose chosen choose dealt deal drank drink drawn draw drew draw driven drive drove
+drive dug dig fallen fall fed feed fell fall felt feel fled flee flew fly flown fly forgot forget forgotten forget
+fought fight found find froze freeze frozen freeze gave give given give got get grew grow grown grow heard hear held
+hold hid hide hidden hide hung hang kept keep knew know known know led lead lent lend lost lose made make meant mean
+met meet paid pay ran run rang ring ridden ride rode ride said say sang sing sank sink sat sit seen see sent send
+shaken shake shook shake shot shoot slept sleep slid slide sold sell sought seek spent spend spoke speak spoken speak
+stole steal stolen steal stood stand struck strike stuck stick sung sing sunk sink swam swim swept sweep swore swear
+sworn swear swung swing taken take taught teach thought think threw throw thrown throw told tell took take tore tear
+torn tear understood understand went go wept weep withdrawn withdraw withdrew withdraw woke wake won win wore wear
+worn wear written write wrote write
+"""
+"""English forms that Snowball leaves apart, each before its word. Forms of two words, such as "leaves" and "lives",
+are left out.
+"""
 _NASAL = re.compile("[ङञणनम]\u094d(?=[क-ह])")
 """A nasal before another consonant, in Hindi mostly written as a dot above: "हिन्दी" is "हिंदी"."""
 
@@ -122,7 +142,7 @@ def find_words(text: str, language: str, *, folded: bool = False, pairs: bool = 
     """Yield the words of a text in a language with their places, (word, start, end), in order.
 
     With ``folded``, spellings that mean the same give the same word, as they don't in the index: "می‌خواهد", "می خواهد"
-    and "میخواهد", "Łódź" and "Lodz", "ısparta" and "ISPARTA".
+    and "میخواهد", "Łódź" and "Lodz", "ısparta" and "ISPARTA"; and so do irregular forms of English words.
 
     In scripts without spaces, words are every two neighbouring characters, and the last character alone. So each
     character begins a word, and can be found by itself, too. With ``folded``, a consonant and the vowels and signs
@@ -132,6 +152,8 @@ def find_words(text: str, language: str, *, folded: bool = False, pairs: bool = 
     ['blue', 'bicycl', '经济', '济学', '学']
     >>> [word for word, _, _ in find_words("ข้าวไทย", "th", folded=True, pairs=False)]
     ['ข้า', 'ว', 'ไท', 'ย']
+    >>> [word for word, _, _ in find_words("knives sold", "en", folded=True)], words_of("knife sells", "en")
+    (['knife', 'sell'], ['knife', 'sell'])
     """
     for match in (_FOLDED_RUN if folded else RUN).finditer(text):
         run, start = match[0], match.start()
@@ -147,7 +169,8 @@ def find_words(text: str, language: str, *, folded: bool = False, pairs: bool = 
                 continue
         is_folded = folded and not run.isascii()
         for word in _words_of(_JOINERS.sub("", run) if is_folded else run, language):
-            yield _NASAL.sub("ं", word.translate(_SAME_LETTERS)) if is_folded else word, start, match.end()
+            same = _NASAL.sub("ं", word.translate(_SAME_LETTERS)) if is_folded else word
+            yield _irregular_stems().get(same, same) if folded else same, start, match.end()
 
 
 def units_of(word: str) -> list[str]:
@@ -251,6 +274,13 @@ def _stem(word: str, language: str) -> str:
     if own == default or not bare or not bare[0].isalpha():
         return bare
     return f"{own if stemmer is not None else PLAIN}{MARK}{bare}"
+
+
+@cache
+def _irregular_stems() -> dict[str, str]:
+    """Return the stems of irregular English forms, each with the stem of its word."""
+    stems = [_stem(word, "en") for word in _IRREGULAR.split()]
+    return dict(zip(stems[::2], stems[1::2], strict=True))
 
 
 def _hebrew_stem(word: str) -> str:
