@@ -59,8 +59,9 @@ def recheck_done_work(
     whole = Q(topic__dropped=False, campaign__unfinished_import=None)
     waiting = _WAITING.get()
     if waiting is not None:
-        concerned = campaign.assignments.filter(only or Q()).order_by().values_list("topic_id", flat=True)
-        waiting.update(topics if topics is not None else concerned.distinct())
+        if topics is None:
+            topics = campaign.assignments.filter(only or Q()).order_by().values_list("topic_id", flat=True).distinct()
+        waiting.update(topics)
         return
     works = campaign.assignments.exclude(role="machine").filter(Q(state="done") | OPENED_AGAIN, whole)
     works = works.filter(only) if only is not None else works
