@@ -14,12 +14,14 @@ For answers whose sentences cite, where a sentence's worth is the mean gain of i
     citation-recall    = the same sum / sentences, except those whose citations are all unjudged
 
 For rows of a table that answer the questions of a rubric, where q has the weight w_q, n_q of its rows are judged, and M
-is the sum of the weights of all questions of the topic:
+is the sum of the weights above 0 of all questions of the topic:
 
     rubric-supported    = sum over q of w_q * (sum of gains above 0) / n_q, over M
     rubric-contradicted = sum over q of w_q * (sum of gains below 0, without their sign) / n_q, over M
+    rubric-best         = sum over q of w_q * (the best gain of its rows, at least 0), over M
 
-Neither is subtracted from the other. A topic in which no row of a run is judged is left out of their means; it does not
+A question with a weight below 0 takes away, and is not in M: it names a failure that costs. Neither of the first two is
+subtracted from the other. A topic in which no row of a run is judged is left out of their means; it does not
 count as 0.
 
 Edge cases: a topic that the run left out is 0. If items were returned and none is judged, a mean, a share and
@@ -27,8 +29,8 @@ citation-precision are undefined (None), never 0. An answer without citations ha
 are exact fractions.
 
 Source: this project. citation-precision and citation-recall are weighted precision and recall of TREC RAG 2024. The
-measures of rubrics are those of TREC DRAGUN 2025 (task 2), in which the verdict that a report contradicts an answer has
-the gain -1.
+measures of rubrics are those of TREC DRAGUN 2025 (rubric-best of task 1, the others of task 2), in which the verdict
+that a report contradicts an answer has the gain -1. Weights below 0 are those of ResearchRubrics.
 """
 
 from __future__ import annotations
@@ -40,9 +42,10 @@ from scoring.measures.spec import Measure
 
 CITED = ("citation-precision", "citation-recall")
 """The measures that need to know which sentence each item is in."""
-RUBRIC = ("rubric-supported", "rubric-contradicted")
+RUBRIC = ("rubric-supported", "rubric-contradicted", "rubric-best")
 """The measures that need to know the question of each row, and its weight."""
-_SOURCES = dict.fromkeys(CITED, "TREC RAG 2024") | dict.fromkeys(RUBRIC, "TREC DRAGUN 2025, task 2")
+_SOURCES = dict.fromkeys(CITED, "TREC RAG 2024") | dict.fromkeys(RUBRIC[:2], "TREC DRAGUN 2025, task 2")
+_SOURCES["rubric-best"] = "TREC DRAGUN 2025, task 1"
 
 MEASURES = tuple(
     Measure(
@@ -62,6 +65,7 @@ MEASURES = tuple(
         ("citation-recall", "support of sentences / sentences", "0 where nothing is cited"),
         ("rubric-supported", "weighted gains above 0 of a rubric's questions", "undefined where nothing is judged"),
         ("rubric-contradicted", "weighted gains below 0 of a rubric's questions", "undefined where nothing is judged"),
+        ("rubric-best", "weighted best gains of a rubric's questions", "undefined where nothing is judged"),
     )
 )
 
@@ -120,25 +124,30 @@ def citation_sums(name: str, sentences: Sequence[Gains], *, best: Fraction) -> S
 def rubric_sums(
     name: str, rows: Iterable[tuple[str, Fraction | None]], weights: Mapping[str, Fraction]
 ) -> tuple[Fraction, Fraction] | None:
-    """Return a report's weighted sum of gains, and the total weight of all questions. ``rows`` holds (question, gain)
+    """Return a report's weighted sum of gains, and the total of the weights above 0. ``rows`` holds (question, gain)
     for each row of the report. Every judged question must have a weight.
 
-    Return None if no row is judged or all weights are 0. A repeated row counts each time.
+    Return None if no row is judged or no weight is above 0. A repeated row counts each time.
 
     >>> rows = [("q1", Fraction(1)), ("q1", Fraction(1, 2)), ("q1", Fraction(-1)), ("q2", Fraction(0)), ("q2", None)]
     >>> weights = {"q1": Fraction(4), "q2": Fraction(2), "q3": Fraction(1)}
     >>> rubric_sums("rubric-supported", rows, weights), rubric_sums("rubric-contradicted", rows, weights)
     ((Fraction(2, 1), Fraction(7, 1)), (Fraction(4, 3), Fraction(7, 1)))
+    >>> rubric_sums("rubric-best", rows, weights), rubric_sums("rubric-best", rows, weights | {"q1": Fraction(-1)})
+    ((Fraction(4, 1), Fraction(7, 1)), (Fraction(-1, 1), Fraction(3, 1)))
     """
-    sign = 1 if name == "rubric-supported" else -1
+    sign = -1 if name == "rubric-contradicted" else 1
     of_questions: dict[str, list[Fraction]] = {}
     for question, gain in rows:
         if gain is not None:
             of_questions.setdefault(question, []).append(max(sign * gain, Fraction(0)))
-    whole = sum(weights.values(), Fraction(0))
+    whole = sum((weight for weight in weights.values() if weight > 0), Fraction(0))
     if not of_questions or not whole:
         return None
-    return sum((weights[each] * sum(gains) / len(gains) for each, gains in of_questions.items()), Fraction(0)), whole
+    total = Fraction(0)
+    for question, gains in of_questions.items():
+        total += weights[question] * (max(gains) if name == "rubric-best" else sum(gains, Fraction(0)) / len(gains))
+    return total, whole
 
 
 def _sentence_worth(gains: Gains, best: Fraction) -> Fraction | None:

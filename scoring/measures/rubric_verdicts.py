@@ -35,7 +35,7 @@ def verdict_scores(
     ['1/2', '4/21']
     """
     rows = [(question_of[answer], GAINS[verdict]) for answer, verdict in verdicts]
-    supportive, contradictory = (rubric_sums(name, rows, weights) for name in RUBRIC)
+    supportive, contradictory = (rubric_sums(name, rows, weights) for name in RUBRIC[:2])
     zero = Fraction(0), Fraction(1)
     (said, whole), (gainsaid, _) = supportive or zero, contradictory or zero
     return said / whole, gainsaid / whole

@@ -17,8 +17,8 @@ from assess.protocol.designs import DesignFault as Fault
 from tracks.designs import shape
 from tracks.designs.bases import read_whole, text_beside
 from tracks.designs.broken import BrokenRule
-from tracks.designs.described_work import described_works, design_model
-from tracks.designs.model_paths import member_names, members_at, model_at, plain_path, value_at
+from tracks.designs.described_work import described_works, design_model, tables_of_runs
+from tracks.designs.model_paths import member_names, members_at, model_at, plain_path, tag_of, value_at
 from tracks.designs.places import BadToml, Path, Places, read_toml
 from tracks.designs.readable_part import Replaced, readable_lines
 from tracks.designs.rules import broken_rules
@@ -197,7 +197,10 @@ def _shape_message(path: Path, errors: Sequence[Any], values: Mapping[str, Any],
         return f"{name} is one of {_listed(allowed)}, not {given}.{hint}"
     if kind == "union_tag_not_found":
         own = _table_words(values, path)
-        return f"{own[:1].upper()}{own[1:]} needs {first['ctx']['discriminator'].strip(chr(39))}."
+        tables = tables_of_runs() if path == ("runs",) else [each.table for each in described_works().values()]
+        words = [f'"{word}"' for table in tables for word in tag_of(table) if word != "pairs"]
+        name = first["ctx"]["discriminator"].strip("'")
+        return f"{own[:1].upper()}{own[1:]} needs {name}: {_listed(words)}."
     if given == "a table" and name in OF_TABLES and "list_type" in [each["type"] for each in errors]:
         heading = ".".join(str(step) for step in path if not isinstance(step, int))
         return f"{name} is a list of tables: write [[{heading}]], with two brackets."

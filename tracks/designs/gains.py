@@ -16,6 +16,7 @@ from scoring.release.explained import Account, Node
 from tracks.designs.broken import BrokenRule
 from tracks.designs.question_rules import grades_by_word, grades_of, people_of
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
+from tracks.installed import installed_measures
 
 
 def gold_question(design: Design) -> Question | None:
@@ -121,7 +122,12 @@ def broken_gains(design: Design) -> Iterator[BrokenRule]:
                 message = f"{said.measure} takes gains up to {OF_GDEVAL}; those of {question.key} go to {highest:g}."
                 yield BrokenRule(path=("scores", "measures", place), message=message)
             if unit > 1 and _needs_whole(said.measure):
-                message = f"{said.measure} takes whole gains alone; those of {question.key} have decimals."
+                decimals = (
+                    f'means of several people (settle = "mean") of {question.key}'
+                    if people > 1
+                    else (f"those of {question.key}")
+                )
+                message = f"{said.measure} takes whole gains alone; {decimals} have decimals."
                 yield BrokenRule(path=("scores", "measures", place), message=message)
 
 
@@ -139,8 +145,8 @@ def _needs_whole(name: str) -> bool:
     """
     try:
         chosen = parse(name)
-    except UnknownMeasure:  # another package's, with unknown units
-        return True
+    except UnknownMeasure:  # another package's, with unknown units; any other is reported elsewhere
+        return name in installed_measures()
     values = dict(chosen.values)
     return "rel=" in name or bool(values.get("exp")) or not ("rel" in values or chosen.measure.name in IN_ANY_UNIT)
 

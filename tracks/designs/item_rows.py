@@ -9,7 +9,8 @@ judged once. A column assigns rows to topics; without one, each batch of rows is
 columns that name systems; no topic or item holds these names.
 
 Codes besides those of `scoring.formats.separated` and `scoring.reading.json_reading`: fields (not an object, or a
-member is missing), empty-text, type, systems, weight, nul-byte.
+member is missing), empty-text, type, systems, weight, nul-byte, no-topic,
+topic-numbers.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, BinaryIO
+from unicodedata import normalize
 
 from assess.protocol import BundledRun, CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
 from scoring.folding import answer_key
@@ -30,7 +32,7 @@ from scoring.formats.spec import real
 from scoring.reading.json_values import json_values
 from scoring.reading.opening import CannotOpen, copied, excerpt_of, open_input
 from scoring.reading.unpacking import damage_errors, damage_issue
-from scoring.records import DocumentRecord, Issue
+from scoring.records import DocumentRecord, Issue, Severity
 from tracks.designs.judged_items import ITEM, OWN
 from tracks.designs.run_tables import ItemRuns
 
@@ -138,7 +140,8 @@ def read_topics(runs: ItemRuns, file: BinaryIO) -> Iterator[TopicRecord | Issue]
     """Yield the topics of a file of items, each with its distinct rows. The file is held in memory.
 
     If all names in the topic column contain a digit and no blank, they serve as the topics' numbers. Otherwise topics
-    are numbered from 1. Without a topic column, every ``batch`` rows are a topic.
+    are numbered from 1, which is said of names that could have been numbers. Names that differ only in how their
+    letters are composed are one. Without a topic column, every ``batch`` rows are a topic.
     """
     topics: dict[str, dict[str, dict[str, Any]]] = {}
     lines: dict[str, int] = {}
@@ -149,8 +152,12 @@ def read_topics(runs: ItemRuns, file: BinaryIO) -> Iterator[TopicRecord | Issue]
             yield row
             continue
         item = row.item(runs)
-        name = row.values[runs.topic].strip() if runs.topic else str(len(rows) // runs.batch + 1)
+        name = _one_form(row.values[runs.topic]) if runs.topic else str(len(rows) // runs.batch + 1)
         if not runs.topic and item["key"] in rows:
+            continue
+        if not name:
+            message = f"“{runs.topic}” is empty here: say to which topic the row belongs, or take the row out."
+            yield Issue(where=row.line, code="no-topic", message=message)
             continue
         if runs.weight and (problem := _weight_problem(item, name, weights)):
             yield Issue(where=row.line, code="weight", message=problem)
@@ -158,10 +165,19 @@ def read_topics(runs: ItemRuns, file: BinaryIO) -> Iterator[TopicRecord | Issue]
         rows.add(item["key"])
         lines.setdefault(name, row.line)
         topics.setdefault(name, {}).setdefault(item["key"], item)
-    are_numbers = all(re.fullmatch(rf"(?=\S*[0-9])\S{{1,{NUMBER_LIMIT}}}", name) for name in topics)
+    numbers = [name for name in topics if re.fullmatch(rf"(?=\S*[0-9])\S{{1,{NUMBER_LIMIT}}}", name)]
+    are_numbers = len(numbers) == len(topics)
+    if numbers and not are_numbers:
+        words = excerpt_of(next(each for each in topics if each not in numbers), length=40)
+        whole = [each for each in numbers if each.isdecimal()]  # 2 may name the topic called so, or the second one
+        name = [*whole, *numbers][0]
+        message = f"“{name}” can't be this topic's number, as “{words}” is none: all topics are numbered from 1. Write "
+        message += "numbers for all of them, or names with letters."
+        severity: Severity = "error" if whole else "warning"
+        yield Issue(where=lines[name], code="topic-numbers", message=message, severity=severity)
     done = 0
     for place, (name, items) in enumerate(topics.items(), 1):
-        text = f"{len(items)} to judge" if are_numbers else name or "(no topic)"
+        text = f"{len(items)} to judge" if are_numbers else name
         yield TopicRecord(
             number=name if are_numbers else str(place),
             task=TASK,
@@ -173,25 +189,28 @@ def read_topics(runs: ItemRuns, file: BinaryIO) -> Iterator[TopicRecord | Issue]
         done += len(items)
 
 
+def _one_form(name: str) -> str:
+    """Return a name without blanks around it, its letters composed (NFC)."""
+    return normalize("NFC", name.strip())
+
+
 def group_of(item: Mapping[str, Any]) -> str:
     """Return the question that a row is about. A row that names no question has a question of its own."""
     return str(item.get("group") or item["key"])
 
 
 def weight_of(item: Mapping[str, Any]) -> Fraction | None:
-    """Return the weight of a row's question: a number of 0 or more, or a level such as “A: Have to Know” (A 4, B 2, C
-    1).
+    """Return the weight of a row's question: a number, or a level such as “A: Have to Know” (A 4, B 2, C 1).
 
     Return None if the column holds neither of these, and 1 if there is no such column.
 
     >>> [str(weight_of({"weight": each})) for each in ("A: Have to Know", "2.5", "vital", "-1")], str(weight_of({}))
-    (['4', '5/2', 'None', 'None'], '1')
+    (['4', '5/2', 'None', '-1'], '1')
     """
     if "weight" not in item:
         return Fraction(1)
     number = real(item["weight"])
-    found = own_weight({"importance": item["weight"]}) if number is None else Fraction(str(number))
-    return found if found is not None and found >= 0 else None
+    return own_weight({"importance": item["weight"]}) if number is None else Fraction(str(number))
 
 
 def _weight_problem(item: Mapping[str, Any], topic: str, weights: dict[tuple[str, str], Fraction]) -> str:
@@ -201,7 +220,7 @@ def _weight_problem(item: Mapping[str, Any], topic: str, weights: dict[tuple[str
     weight = weight_of(item)
     if weight is None:
         shown = excerpt_of(item["weight"], length=40)
-        return f"The weight is “{shown}”. Write a number of 0 or more, or a level: “A: Have to Know”, B or C."
+        return f"The weight is “{shown}”. Write a number, or a level: “A: Have to Know”, B or C."
     if weights.setdefault((topic, group_of(item)), weight) != weight:
         return f"{excerpt_of(group_of(item), length=40)} has another weight in a row before. Give it one weight."
     return ""
@@ -262,7 +281,7 @@ def systems_of(runs: ItemRuns, paths: Sequence[Path]) -> Iterator[BundledRun | I
             if isinstance(row, Issue):
                 yield row
                 continue
-            for name in [row.values[column].strip() for column in runs.systems] or [EVERYTHING]:
+            for name in [_one_form(row.values[column]) for column in runs.systems] or [EVERYTHING]:
                 tag = _tag(name)
                 if name and not tag:
                     message = f"No run can be called “{name[:60]}”: write it with letters a to z or digits."
@@ -352,7 +371,7 @@ def _names(row: Row, runs: ItemRuns, topic: str, context: CheckContext) -> bool:
     """Return whether a row names this topic, by its number or its text. This is needed if several topics have the same
     item.
     """
-    said = row.values[runs.topic].strip()
+    said = _one_form(row.values[runs.topic])
     return any(each.number == topic and said in (each.number, each.text) for each in context.topics)
 
 

@@ -56,7 +56,7 @@ def model_at(values: Mapping[str, Any], path: Path) -> type[BaseModel] | None:
         here = value_at(values, path[: place + 1])
         entry = value_at(values, path[: place + 2]) if isinstance(here, list) else here
         tag = entry.get("work", entry.get("form")) if isinstance(entry, dict) else None
-        model = next((each for each in inside if tag in _tag_of(each)), inside[0] if inside else None)
+        model = next((each for each in inside if tag in tag_of(each)), inside[0] if inside else None)
     return model
 
 
@@ -67,6 +67,7 @@ def _tables_in(annotation: Any) -> Iterator[type[BaseModel]]:
         yield from _tables_in(inner)
 
 
-def _tag_of(model: type[BaseModel]) -> tuple[Any, ...]:
+def tag_of(model: type[BaseModel]) -> tuple[Any, ...]:
+    """Return the words of `work` or `form` by which this table is chosen."""
     field = model.model_fields.get("work") or model.model_fields.get("form")
     return getattr(field.annotation, "__args__", ()) if field is not None else ()

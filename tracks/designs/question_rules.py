@@ -140,8 +140,8 @@ def broken_question(
         message = (
             f"Grades of {question.key} that say no key: {keyless}; digits that are free: {digits}. Give each a press."
             if isinstance(question.grades, list)
-            else f"{question.grades} has {len(grades)} grades, and each is pressed by a digit: write them one by one, "
-            'each with its press, or let a number be typed (answer = "number").'
+            else f"{question.grades} has {len(grades)} grades, and each is pressed by a digit: write at most "
+            'ten (1-10), or let a number be typed (answer = "number"), which is recorded and not scored.'
         )
         yield BrokenRule(path=(*path, "grades"), message=message)
     for place, grade in enumerate(grades):

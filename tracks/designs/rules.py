@@ -130,10 +130,11 @@ def _scores(design: Design) -> Iterator[BrokenRule]:
     scores = design.scores
     asked = [each.key for each in graded_questions(design)]
     gold = gold_question(design)
+    yield from _twice_gained(design)
     if gold is None and not scores.question and any(isinstance(stage, GradeStage) for stage in design.stages):
         yield BrokenRule(path=("stages",), message="Nothing could be scored: let one question be answered by grades.")
     if scores.question and gold is None:
-        yield BrokenRule(path=("scores", "question"), message=unknown_name("question", scores.question, asked, ""))
+        yield BrokenRule(path=("scores", "question"), message=_not_scored(design, scores.question, asked))
     if gold is not None:
         names = grades_by_word(gold)
         for name in scores.gains:
@@ -147,7 +148,10 @@ def _scores(design: Design) -> Iterator[BrokenRule]:
             message = f"No grade of {gold.key} gains {scores.relevant_from} or more, so nothing would be relevant."
             yield BrokenRule(path=("scores", "relevant_from"), message=message)
         if any(gain < 0 for gain in gains) and not _only_of_rubrics(design):
-            message = f"A gain of {gold.key} is below 0; the least is 0, but for {' and '.join(RUBRIC)} alone."
+            message = (
+                f"A gain of {gold.key} is below 0; the least is 0, but for {' and '.join(RUBRIC)} alone. Give the "
+            )
+            message += "grades gains from 0 up (gain = …)."
             yield BrokenRule(path=_below_zero(design, gold), message=message)
     yield from _above_nothing(design, scores.relevant_from, ("scores", "relevant_from"))
     labels = []
@@ -165,14 +169,51 @@ def _scores(design: Design) -> Iterator[BrokenRule]:
             bound: Path = ("scores", "measures", place, "relevant_from")
             yield from _reached(design, line, bound)
             yield from _above_nothing(design, line.relevant_from, bound)
+            if _has_no_bound(name, design.runs.form):
+                message = f"{name} counts all gains, and nothing as relevant from a bound on: leave relevant_from out."
+                yield BrokenRule(path=bound, message=message, severity="warning")
         if isinstance(line, MeasureLine) and line.question and line.question not in asked:
-            message = unknown_name("question", line.question, asked, "")
+            message = _not_scored(design, line.question, asked)
             yield BrokenRule(path=("scores", "measures", place, "question"), message=message)
-    yield from doubled_names("measure", labels, ("scores", "measures"))
+    for place in (place for place, label in enumerate(labels) if label in labels[:place]):
+        message = f"There are two columns called {labels[place]}: give one of them a label of its own."
+        yield BrokenRule(path=("scores", "measures", place), message=message)
     if scores.official and scores.official not in labels:
         yield BrokenRule(
             path=("scores", "official"), message=unknown_name("measure", scores.official, labels, "in measures")
         )
+
+
+def _not_scored(design: Design, named: str, graded: list[str]) -> str:
+    """Return why a question can't be scored: it is not answered by one grade, or there is no such question."""
+    stages = [stage.questions for stage in design.stages if isinstance(stage, GradeStage)]
+    for each in (each for questions in stages for each in questions if each.key == named):
+        there = f" There are: {', '.join(graded)}." if graded else ""
+        return f'{named} has answer = "{each.answer}", and only questions answered by one grade are scored.{there}'
+    return unknown_name("question", named, graded, "")
+
+
+def _twice_gained(design: Design) -> Iterator[BrokenRule]:
+    """Yield a fault for each grade to which [scores] gains gives another gain by its name than by its value."""
+    gold, said = gold_question(design), design.scores.gains
+    words = grades_by_word(gold) if gold is not None else {}
+    for name in said:
+        first = next(each for each in said if words.get(each, each) == words.get(name, name))
+        if said[first] != said[name]:
+            message = f"“{first}” and “{name}” are one grade, with two gains: keep one."
+            yield BrokenRule(path=("scores", "gains", name), message=message, severity="warning")
+
+
+def _has_no_bound(name: str, form: str) -> bool:
+    """Return whether a measure distinguishes no relevant items from others, or its own name says from where on."""
+    if form != "ranked":
+        return name != "share"
+    if name in installed_measures():
+        return True
+    try:
+        return "rel=" in name or "rel" not in dict(parse(name).values)
+    except UnknownMeasure:  # reported already
+        return False
 
 
 def _below_zero(design: Design, gold: Question) -> Path:
@@ -306,10 +347,16 @@ def _items(design: Design) -> Iterator[BrokenRule]:
     if isinstance(design.runs, ItemRuns):
         yield from _blind(design.runs)
         if not isinstance(design.runs.text, str):
-            yield not_yet_known(("runs", "text"), "pairs of texts")
+            message = (
+                "Not yet known: pairs of texts. Name one column in text, and the other in shown, to stand beside it."
+            )
+            yield BrokenRule(path=("runs", "text"), message=message)
         if design.runs.source and design.runs.document:
             message = "A row has one document: keep source, its text, or document, its docno."
             yield BrokenRule(path=("runs", "source"), message=message)
+        if "batch" in design.runs.model_fields_set and design.runs.topic:
+            message = f"The column {design.runs.topic} groups rows into topics: take batch away, or topic."
+            yield BrokenRule(path=("runs", "batch"), message=message, severity="warning")
         if "suggest_shown" in design.runs.model_fields_set and not design.runs.suggest:
             message = "No answers are suggested: name their file in suggest, or take this away."
             yield BrokenRule(path=("runs", "suggest_shown"), message=message)

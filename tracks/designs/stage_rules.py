@@ -30,7 +30,11 @@ def faults_of_grading(design: Design, stage: GradeStage, place: int) -> Iterator
 def faults_of_pairs(design: Design, stage: PairStage, place: int) -> Iterator[BrokenRule]:
     """Yield one fault, which says that pairs are not supported yet."""
     del design
-    yield not_yet_known(("stages", place, "work"), f'work = "{stage.work}" in a design')
+    message = (
+        f'Not yet known: work = "{stage.work}" in a design. The nearest is a table of pairs: [runs] form = "items", '
+        'text = one answer, shown = ["the other"], and a question whose grades are left, equal and right.'
+    )
+    yield BrokenRule(path=("stages", place, "work"), message=message)
 
 
 def faults_of_item(design: Design, stage: ItemStage, place: int) -> Iterator[BrokenRule]:

@@ -71,7 +71,7 @@ OF_SCALE = "stages.passages.questions.readability.grades"
     [
         ("people = 2", 'item = "topic"', 15, OF_ITEM, 'Not yet known: item = "topic".'),
         ("gain = 0", "gain = -1", 22, f"{OF_GRADES}.yes.gain", "A gain of misleading is below 0"),
-        ('"1-5"', '"0-10"', 30, OF_SCALE, 'let a number be typed (answer = "number").'),
+        ('"1-5"', '"0-10"', 30, OF_SCALE, 'let a number be typed (answer = "number"), which'),
         ("[pool]", '[pool]\ntask = "A"', 10, "pool.task", "belongs to the design itself: move it to its top"),
         ('ends = ["unreadable", "clear"]', 'ends = "clear"', 31, OF_SCALE[:-6] + "ends", 'write ["clear"].'),
         ('"How readable is it?"', '""', 29, OF_SCALE[:-6] + "ask", "ask is empty: write something."),

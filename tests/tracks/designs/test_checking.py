@@ -35,7 +35,7 @@ BROKEN = [
     ('title = "Misleading passages"\n', "", 1, "title", "The design needs title."),
     ("design = 1", "design = 2", 1, "design", "design is one of 1, not 2."),
     ('key = "misleading-2026"', 'key = "no blank"', 2, "key", "key has letters, digits, “.”, “_” and “-” alone"),
-    ('work = "grade"\n', "", 12, OF_STAGE, "The stage passages needs work."),
+    ('work = "grade"\n', "", 12, OF_STAGE, 'The stage passages needs work: "grade", "nuggets" or "matches".'),
     ('work = "grade"', 'work = "grad"', 14, f"{OF_STAGE}.work", "work is one of grade, nuggets, matches or pairs"),
     ('level = "ordinal"', 'level = "ordnal"', 20, f"{OF_FIRST}.level", "Did you mean ordinal?"),
     ('press = "s"', 'pres = "s"', 23, f"{OF_FIRST}.grades.somewhat.pres", "“pres” is no member of the grade somewhat."),
@@ -323,6 +323,7 @@ EXPORTED = f'{OF_ANSWERS}\n[[exports]]\nname = "a.txt"\nstage = "support"\n'
 OF_SUPPORT = "stages.support.questions.support.evidence_ask"
 OF_TRUTH = "stages.claims.questions.truth.evidence_ask"
 OF_GAIN = "stages.claims.questions.truth.grades.a.gain"
+SEVERAL = 'answer = "several"\ngrades = "1-5"\n[scores]\nquestion = "truth"'
 OF_OTHER_FORMS = [
     (OF_ANSWERS, '"citation"', '"citatoin"', 12, "stages.support.item", "Did you mean citation?"),
     (OF_ANSWERS, '"citation"', '"string"', 12, "stages.support.item", "There is no item “string” in runs of the form"),
@@ -351,6 +352,10 @@ OF_OTHER_FORMS = [
     (OF_ITEMS, "[[stages]]", "[pool]\ndepth = 9\n[[stages]]", 11, "pool.depth", "items return is judged: take"),
     (OF_ANSWERS, "[[stages]]", '[documents]\nas = "html"\n[[stages]]', 10, "documents.as", 'say as = "text"'),
     (OF_ITEMS, 'work = "grade"', 'work = "grade"\nitem = "citation"', 13, "stages.claims.item", "There is no item"),
+    (OF_ITEMS, 'form = "items"', "", 5, "runs", '[runs] needs form: "ranked", "answers", "strings" or "items".'),
+    (OF_ITEMS, 'grades = "1-5"', SEVERAL, 20, "scores.question", 'truth has answer = "several", and only questions'),
+    (DESIGN, '["nDCG@10", {', '["nDCG@10", "AP", "AP", {', 36, "scores.measures.3", "two columns called AP: give one"),
+    (DESIGN, 'work = "grade"', 'work = "pairs"', 14, f"{OF_STAGE}.work", 'nearest is a table of pairs: [runs] form = '),
 ]  # fmt: skip
 
 
@@ -362,6 +367,35 @@ def test_a_design_of_other_runs_is_told_by_line_and_name(
     design, faults = check_design(text.replace(before, after, 1))
     told = [(fault.line, fault.member) for fault in faults if words in fault.message]
     assert (design, told) == (None, [(line, member)]), faults
+
+
+WITHOUT_EFFECT = [
+    (DESIGN, '["nDCG@10", {', '["AP", { measure = "nDCG@5", relevant_from = 1 }, {', 36,
+     "scores.measures.2.relevant_from", "nDCG@5 counts all gains, and nothing as relevant from a bound on"),
+    (OF_ANSWERS, '["citation-precision"]', '[{ measure = "citation-recall", relevant_from = 2 }]', 21,
+     "scores.measures.1.relevant_from", "citation-recall counts all gains"),
+    (DESIGN, "[scores]", "[scores]\ngains = { yes = 0, 2 = 1 }", 34, "scores.gains.2", "“yes” and “2” are one grade"),
+    (OF_ITEMS, "shown =", 'topic = "subject"\nbatch = 10\nshown =', 9, "runs.batch", "groups rows into topics"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "before", "after", "line", "member", "words"), WITHOUT_EFFECT)
+def test_what_has_no_effect_is_said_and_stays(
+    text: str, before: str, after: str, line: int, member: str, words: str
+) -> None:
+    text = text.replace('official = "nDCG@10"\n', "")
+    assert before in text
+    design, (fault,) = check_design(text.replace(before, after, 1))
+    assert design is not None and (fault.line, fault.member, fault.severity) == (line, member, "warning")
+    assert words in fault.message
+
+
+def test_means_of_several_people_are_told_where_gains_have_no_decimals() -> None:
+    text = DESIGN.replace("people = 2", 'people = 2\nsettle = "mean"').replace('["nDCG@10", {', '["ERR@10", "Q@10", {')
+    told = [fault.message for fault in check_design(text)[1] if "decimals" in fault.message]
+    assert told == [
+        'ERR@10 takes whole gains alone; means of several people (settle = "mean") of misleading have decimals.'
+    ]
 
 
 def test_a_file_is_called_as_the_design_says() -> None:

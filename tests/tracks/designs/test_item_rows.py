@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from assess.protocol import TopicRecord
+from assess.protocol import BundledRun, TopicRecord
+from scoring.measures.graded_items import rubric_sums
 from scoring.records import Issue
 from tracks.designs.item_rows import group_of, read_topics, systems_of, weight_of
 from tracks.designs.run_tables import ItemRuns
@@ -97,9 +99,32 @@ def test_a_system_without_a_letter_of_a_tag_is_told_by_its_row(tmp_path: Path) -
     assert [(each.where, each.code) for each in found if isinstance(each, Issue)] == [("items.csv:3", "systems")]
 
 
+def test_a_row_without_its_topic_is_refused_and_the_others_keep_their_numbers() -> None:
+    topics, (issue,) = read(b"claim,source,topic\nA,s,t7\nB,s,\nC,s,t9\n")
+    assert [each.number for each in topics] == ["t7", "t9"]
+    assert (issue.where, issue.severity) == (3, "error") and "say to which topic the row belongs" in issue.message
+
+
+@pytest.mark.parametrize(("name", "severity"), [("2", "error"), ("t2", "warning")])
+def test_a_number_among_names_is_told_since_it_does_not_stay_one(name: str, severity: str) -> None:
+    topics, (issue,) = read(f"claim,source,topic\nA,s,bees in town\nB,s,{name}\n".encode())
+    assert [(each.number, each.text) for each in topics] == [("1", "bees in town"), ("2", name)]
+    assert (issue.where, issue.severity) == (3, severity)
+    assert f"“{name}” can't be this topic's number, as “bees in town” is none" in issue.message
+
+
+def test_names_of_topics_and_systems_in_either_form_of_unicode_are_one(tmp_path: Path) -> None:
+    content = "claim,source,topic,by\nA,s,Zu\u0308rich,caf\u00e9\nB,s,Z\u00fcrich,cafe\u0301\n".encode()
+    topics, issues = read(content)
+    assert issues == [] and [(each.text, len(each.fields["items"])) for each in topics] == [("Z\u00fcrich", 2)]
+    (tmp_path / "items.csv").write_bytes(content)
+    (run,) = systems_of(RUNS.model_copy(update={"systems": ["by"]}), [tmp_path / "items.csv"])
+    assert isinstance(run, BundledRun) and run.form.tag == "caf"
+
+
 def test_topics_of_many_words_are_numbered_and_rows_without_topics_come_in_batches() -> None:
-    topics, _ = read(b"claim,source,topic\nA,s,bees in town\nB,s,bees in town\nC,s,\n")
-    assert [(each.number, each.text) for each in topics] == [("1", "bees in town"), ("2", "(no topic)")]
+    topics, _ = read(b"claim,source,topic\nA,s,bees in town\nB,s,bees in town\nC,s,wasps\n")
+    assert [(each.number, each.text) for each in topics] == [("1", "bees in town"), ("2", "wasps")]
     batches = ItemRuns(form="items", text="claim", batch=2)
     topics, _ = read(b"claim\nA\nB\nA\nC\n", batches)
     assert [(each.number, each.text, len(each.fields["items"])) for each in topics] == [
@@ -121,11 +146,22 @@ def test_rows_of_a_rubric_say_their_question_and_its_weight() -> None:
     assert len({each["key"] for each in items}) == 3  # two answers of one text are two
 
 
+def test_what_costs_points_and_the_best_question_are_counted_as_worked_by_hand() -> None:
+    """ResearchRubrics: weights 5, 3, 2, -4, met 1, 0.5, 0, 1. DRAGUN, task 1: no compound question counts (None)."""
+    (topic,), _ = read(b"topic,id,q,w,claim\nt1,a,q1,5,a\nt1,b,q2,3,b\nt1,c,q3,2,c\nt1,d,q4,-4,d\n", WEIGHED)
+    weights = {group_of(each): weight_of(each) or Fraction(0) for each in topic.fields["items"]}
+    met = zip(weights, map(Fraction, ("1", "1/2", "0", "1")), strict=True)
+    assert rubric_sums("rubric-supported", met, weights) == (Fraction("5/2"), 10)
+    rows = [("q1", Fraction("1/2")), ("q1", None), ("q2", Fraction(0)), ("q2", Fraction(1)), ("q3", Fraction("1/2"))]
+    found = rubric_sums("rubric-best", rows, dict(zip(("q1", "q2", "q3"), map(Fraction, (4, 2, 1)), strict=True)))
+    assert found == (Fraction("9/2"), 7)
+
+
 @pytest.mark.parametrize(
     ("weight", "words"),
     [
-        ("vital", "The weight is “vital”. Write a number of 0 or more, or a level"),
-        ("-1", "The weight is “-1”."),
+        ("vital", "The weight is “vital”. Write a number, or a level: “A: Have to Know”"),
+        ("nan", "The weight is “nan”."),
         ("", "The weight is “”."),
         ("2", "q1 has another weight in a row before. Give it one weight."),
     ],
