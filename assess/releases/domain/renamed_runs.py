@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
+from itertools import count
 from operator import attrgetter
 from typing import Any
 
@@ -14,7 +15,7 @@ from django.db.models import QuerySet
 from assess.base.wording import letters
 from assess.campaigns.models import Campaign
 from assess.exports.writing import collect_records
-from assess.items.models import Pool
+from assess.items.models import Item, Pool
 from assess.items.queries import current_pools
 from assess.judging.snapshots import Snapshot
 from assess.protocol import Export
@@ -82,7 +83,9 @@ def _naming(kind: type) -> frozenset[str]:
 
 def renamed_pools(campaign: Campaign, names: RunNames) -> Iterator[dict[str, Any]]:
     """Yield the recipe and digest of each current pool, with runs and files under their names in a release."""
-    tags, files = names.tags, dict(_withdrawn_files(campaign))
+    tags = names.tags
+    gone = _withdrawn(campaign).values_list("file", "tag")
+    files = {file: f"the file of {names.withdrawn[tag]}" for file, tag in gone}
     for file, tag in accepted_runs(campaign).values_list("file", "tag"):
         files[file] = f"the file of {names.runs[tag]}"
     for pool in current_pools(campaign).order_by("task"):
@@ -146,14 +149,22 @@ def release_names(snapshot: Snapshot, further: Iterable[str] = ()) -> RunNames:
     """
     names = run_names(snapshot.campaign, further, as_of=snapshot.as_of)
     rows = list(_withdrawn(snapshot.campaign).values_list("tag", "team"))
-    withdrawn = {tag: f"WITHDRAWN-{letters(place)}" for place, (tag, _) in enumerate(rows, start=1)}
+    used = _withdrawn_before(snapshot.campaign)
+    free = (name for place in count(1) if (name := f"WITHDRAWN-{letters(place)}") not in used)
+    withdrawn = {tag: next(free) for tag, _ in rows}
     return replace(names, withdrawn=withdrawn, gone={team: "a team" for _, team in rows if team})
+
+
+def _withdrawn_before(campaign: Campaign) -> set[str]:
+    """Return the words for runs that were withdrawn before the release from which the campaign was made, as far as its
+    items, pools and reasons name them. One query for any other campaign.
+    """
+    if not campaign.activities.filter(action="release.import").exists():
+        return set()
+    keys = Item.objects.filter(topic__campaign=campaign, key__contains="@WITHDRAWN-").order_by().values_list("key")
+    said = [*keys, *campaign.pools.values_list("recipe"), *campaign.activities.values_list("data")]
+    return set(re.findall(r"WITHDRAWN-[A-Z]+", str(said)))
 
 
 def _withdrawn(campaign: Campaign) -> QuerySet[Run]:
     return campaign.runs.filter(state=Run.State.WITHDRAWN).order_by("file", "id")
-
-
-def _withdrawn_files(campaign: Campaign) -> Iterator[tuple[str, str]]:
-    for place, file in enumerate(_withdrawn(campaign).values_list("file", flat=True), start=1):
-        yield file, f"the file of WITHDRAWN-{letters(place)}"

@@ -33,12 +33,12 @@ from assess.campaigns.queries import frozen_point, ledger_point, newest_point, t
 from assess.jobs.background import do_job
 from assess.jobs.progress import JobProgress, Stopped
 from assess.judging.snapshots import Snapshot
-from assess.models import Activity, Campaign, Job, PoolItem, Release, Run
+from assess.models import Activity, Campaign, Item, Job, PoolItem, Release, Run
 from assess.organising.domain import change_state, unfreeze_campaign
 from assess.releases.domain import release_files
 from assess.releases.domain.archives import release_archive
 from assess.releases.domain.releasing import make_release, publish_release, release_key
-from assess.releases.domain.renamed_runs import renamed
+from assess.releases.domain.renamed_runs import release_names, renamed
 from assess.scores.domain import score_campaign
 from scoring.own_items import own_key
 from scoring.records import JudgedInstance, OwnedNugget, TopicMatches
@@ -145,6 +145,19 @@ def test_a_run_that_was_pooled_and_then_withdrawn_is_not_named(frozen: Campaign,
     runs = manifest["pools"][0]["recipe"]["runs"]  # though their teams are called as they are
     assert runs == [[name, f"the file of {name}"] for name in ("RUN-A", "RUN-B", "RUN-C", "WITHDRAWN-A")]
     assert manifest["scored"] == ["RUN-A", "RUN-B", "RUN-C"]
+
+
+def test_a_run_withdrawn_from_a_copy_is_called_otherwise_than_those_withdrawn_before(
+    frozen: Campaign, organiser: User
+) -> None:
+    with transaction.atomic():
+        record_activity(actor=organiser, action="release.import", campaign=frozen, data={"names": []})
+    Item.objects.create(topic=frozen.topics.all()[0], kind="answer", key=own_key("0" * 32, "WITHDRAWN-B"))
+    for tag in ("larch9", "yew10"):
+        gone = factories.run(frozen, tag, organiser)
+        Run.objects.filter(pk=gone.pk).update(state=Run.State.WITHDRAWN)
+    names = release_names(Snapshot(frozen))
+    assert sorted(names.withdrawn.values()) == ["WITHDRAWN-A", "WITHDRAWN-C"]
 
 
 def test_a_run_that_is_called_as_a_member_of_the_recipe_garbles_nothing(frozen: Campaign, organiser: User) -> None:
