@@ -72,19 +72,23 @@ def released_files(
     with scratch_folder(prefix="assay-releasing-") as place:
         folder, package = place / "release", place / "release.zip"
         folder.mkdir()
-        manifest = write_release(
-            Snapshot(campaign, point),
-            folder,
-            with_runs=with_runs,
-            code_version=code_version(),
-            missing=_missing(campaign),
-            progress=progress,
-        )
-        with package.open("wb") as file:
-            write_zip(
-                folder, file, lambda name, done: progress(_step("bytes", done, noop("packing %(name)s"), name=name))
+        try:
+            manifest = write_release(
+                Snapshot(campaign, point),
+                folder,
+                with_runs=with_runs,
+                code_version=code_version(),
+                missing=_missing(campaign),
+                progress=progress,
             )
-        _require_sound(folder, manifest, progress)
+            with package.open("wb") as file:
+                write_zip(
+                    folder, file, lambda name, done: progress(_step("bytes", done, noop("packing %(name)s"), name=name))
+                )
+            _require_sound(folder, manifest, progress)
+        except Exception:  # whatever it is: half of what was read may be from after the campaign was opened again
+            _require_frozen_at(Campaign.objects.get(pk=campaign.pk), point)
+            raise
         require_packed(package, folder)
         with package.open("rb") as kept:
             archive = store_file(kept, SIZE_LIMIT)
@@ -98,11 +102,7 @@ def _recorded(actor: User, campaign: Campaign, manifest: dict[str, Any], archive
     """
     point = manifest["as_of"]
     with transaction.atomic():
-        locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-        if locked.state not in MADE_OF or frozen_point(locked) != point:
-            raise Conflict(
-                gettext("The campaign was opened again at this moment, so no release was made. Freeze it again.")
-            )
+        _require_frozen_at(Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk), point)
         earlier = campaign.releases.filter(archive=archive).first()
         if earlier is not None:
             return earlier
@@ -117,6 +117,13 @@ def _recorded(actor: User, campaign: Campaign, manifest: dict[str, Any], archive
         data = {"as_of": point, "archive": archive, "files": len(manifest["files"]), "with_runs": with_runs}
         record_activity(actor=actor, action="release.make", campaign=campaign, about=release, data=data)
     return release
+
+
+def _require_frozen_at(campaign: Campaign, point: int) -> None:
+    if campaign.state not in MADE_OF or frozen_point(campaign) != point:
+        raise Conflict(
+            gettext("The campaign was opened again at this moment, so no release was made. Freeze it again.")
+        )
 
 
 def require_frozen(campaign: Campaign) -> None:

@@ -11,10 +11,11 @@ from django.contrib.auth.models import User
 from pytest_django import DjangoDbBlocker
 
 from assess.assignments.domain.assignments import reopen_assignment
-from assess.base.errors import Invalid, Refused
+from assess.base.errors import Conflict, Invalid, Refused
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Judgment, Release
 from assess.organising.domain import change_state, unfreeze_campaign
+from assess.releases.domain import releasing
 from assess.releases.domain.archives import release_archive
 from assess.releases.domain.releasing import make_release
 
@@ -69,3 +70,15 @@ def test_the_release_of_before_stays_byte_for_byte_and_the_new_one_says_otherwis
     assert first.as_of < made.pk <= second.as_of
     assert archive_of(Release.objects.get(pk=first.pk)) == before != archive_of(second)
     assert Release.objects.count() == 2
+
+
+def test_a_release_of_a_campaign_that_is_opened_again_meanwhile_says_so(
+    frozen: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def written(*_: object, **__: object) -> None:
+        unfreeze_campaign(actor=organiser, campaign=frozen, reason="A run was late.")
+        raise LookupError("a run that was withdrawn meanwhile")
+
+    monkeypatch.setattr(releasing, "write_release", written)
+    with pytest.raises(Conflict, match="opened again at this moment"):
+        make_release(actor=organiser, campaign=frozen)
