@@ -287,17 +287,18 @@ def replay_release(
     name: str,
     anchors: Anchors,
     works: Mapping[tuple[int, str, int], Sequence[Assignment]],
+    lacks_left_items: bool,
     progress: ReportProgress,
 ) -> None:
     """Write a release's lines into a campaign that is being loaded, in transactions of at most some hundred rows.
 
     Call it outside any transaction. It refuses what `import_judgments` refuses, but rows that were added before stay,
-    also if ``progress`` raises. For ``anchors`` and ``works`` see `Session`.
+    also if ``progress`` raises. For ``anchors``, ``works`` and ``lacks_left_items`` see `Session`.
     """
     found: list[Issue] = []
     session = Session(actor=actor, campaign=campaign, people=people, report=found.append, works=works)
     session.documents_apart, session.anchors, session.is_held = True, anchors, True
-    session.taking = criteria_of_versions(campaign)
+    session.taking, session.lacks_left_items = criteria_of_versions(campaign), lacks_left_items
     _replay(session, lines, list(lines.topics), progress)
     _refuse(found, name)
 

@@ -83,6 +83,9 @@ class Session:
     these, in whatever state they ended, and no work is handed out; the lines also record which items are finished.
     ``taking`` holds its criteria by key, with all values that any version of the design had (see `as_taken`).
 
+    ``lacks_left_items`` means that an older version made the release, which did not list what was judged and then left
+    the pools: such items are added as the acts describe them.
+
     ``since`` is a ledger point that is part of every row's client key. So content that was recorded before that point
     is recorded again instead of being taken for the same act.
 
@@ -102,6 +105,7 @@ class Session:
     anchors: Anchors | None = None
     works: Mapping[tuple[int, str, int], Sequence[Assignment]] | None = None
     taking: Mapping[str, Criterion] = field(default_factory=dict)
+    lacks_left_items: bool = False
     since: int = 0
     is_trial: bool = False
     is_held: bool = False
@@ -259,15 +263,16 @@ class Desk:
         """Return the topic's item that a recorded act names. Raise `Invalid` if there is none. One query for each
         topic.
 
-        The empty response of a run that returned nothing, but was judged, is added again.
+        The empty response of a run that returned nothing, but was judged, is added again, and so is an item that a
+        release `lacks_left_items` of.
         """
         key = key_of(act)
         known = self.items()
         item = known.get(key)
         if item is None and self._is_of_nothing(act):
-            topic, kind = self.assignment.topic, self.stage.item_kind
-            item = known[key] = Item.objects.create(topic=topic, kind=kind, key=key, given=True)
-            self.session.shared_keys.clear()
+            item = self._add(Item(key=key, given=True))
+        if item is None and self.session.lacks_left_items and (act.answer or act.docno):
+            item = self._add(Item(key=key, text=act.answer, docno=act.docno))
         if item is None and shared_key(key) in self._shared_keys():
             here = "once for all runs" if run_of_key(key) else "for each run by itself"
             raise Invalid(
@@ -276,6 +281,13 @@ class Desk:
             )
         if item is None:
             raise Invalid(f"No run returned “{act.answer[:80]}” with {act.docno[:80]} for this question.")
+        return item
+
+    def _add(self, item: Item) -> Item:
+        item.topic, item.kind = self.assignment.topic, self.stage.item_kind
+        item.save()
+        self.items()[item.key] = item
+        self.session.shared_keys.clear()
         return item
 
     def items(self) -> dict[str, Item]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -64,6 +65,15 @@ def test_what_left_the_pools_after_it_was_judged_is_released_and_loaded(
     for name, content in track_folder.exported(copy, organiser=organiser).items():
         assert content == (folder / EXPORTS / name).read_bytes(), name
     assert Item.objects.filter(topic__campaign=copy, pool_items=None, judgments__isnull=False).exists()
+
+    if campaign.track != "biogen2024":  # of which older versions could make no such release
+        older = tmp_path / "older"
+        shutil.copytree(folder, older)
+        sign(older, lambda manifest: manifest["files"].pop(LEFT_ITEMS))
+        (older / LEFT_ITEMS).unlink()
+        copy = import_release(actor=organiser, path=older, slug="older")
+        for name, content in track_folder.exported(copy, organiser=organiser).items():
+            assert content == (folder / EXPORTS / name).read_bytes(), name
 
     row = {**left[0], "key": "another"}
     (folder / LEFT_ITEMS).write_text("".join(json.dumps(each, ensure_ascii=False) + "\n" for each in (*left, row)))

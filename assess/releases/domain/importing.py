@@ -48,7 +48,16 @@ from assess.releases.domain.unfinished_imports import hidden_campaign, remove_le
 from assess.replay.replaying import replay_release
 from assess.topics.models import Topic
 from scoring.reading.opening import LINE_LIMIT, excerpt_of
-from scoring.release.releases import ANCHORS, JUDGMENTS, WORK, BadRelease, Release, check_files, open_release
+from scoring.release.releases import (
+    ANCHORS,
+    JUDGMENTS,
+    LEFT_ITEMS,
+    WORK,
+    BadRelease,
+    Release,
+    check_files,
+    open_release,
+)
 
 WORDS = ("prefix", "suffix", "digest")
 ANCHOR_MEMBERS = {
@@ -150,6 +159,7 @@ def _fill(
         name=JUDGMENTS,
         anchors=anchors,
         works=works,
+        lacks_left_items=LEFT_ITEMS not in release.files,
         progress=progress,
     )
     add_drafts(actor=actor, campaign=campaign, acts=acts, people=people)
