@@ -177,6 +177,8 @@ def _record_piece(
     before_piece = passed.counts.copy()
     with transaction.atomic():
         locked = hold_work(campaign)[0]
+        if campaign.design == locked.design:
+            campaign.settings = locked.settings
         is_set_up = in_setup and locked.state == Campaign.State.SETUP
         if is_set_up:
             set_state_within(campaign, Campaign.State.JUDGING)

@@ -229,6 +229,8 @@ def change_settings(
         kept = track.settings.from_stored(before)
         stored = kept.as_mapping()
         require_unchanged(campaign=campaign, present=stored, made_from=made_from, action="campaign.settings")
+        if changed.keys() & kept.names_changed(Change.JUDGMENTS):
+            hold_work(campaign)  # a judgment under way was given on the scale of before, so it counts below
         _require_not_settled(campaign, kept)
         require_choosable(campaign, before=present, after=campaign.settings)
         campaign.save(update_fields=["settings"])

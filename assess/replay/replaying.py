@@ -255,6 +255,8 @@ class _Replay:
             with transaction.atomic():
                 locked = hold_work(campaign)[0]  # before the first row is added, so that assessors wait meanwhile
                 campaign.state = locked.state
+                if campaign.design == locked.design:  # else `require_design_in_force` says whether values moved
+                    campaign.settings = locked.settings
                 is_set_up = self.in_setup and locked.state == Campaign.State.SETUP
                 if is_set_up:
                     set_state_within(campaign, Campaign.State.JUDGING)

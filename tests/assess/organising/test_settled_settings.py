@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import io
+import json
+import time
+from pathlib import Path
+from threading import Event
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
-from assess.base.errors import Conflict
+from assess.base.errors import BadFile, Conflict
 from assess.campaigns.domain import create_campaign
 from assess.campaigns.queries import settings_of
-from assess.models import Assignment, Campaign, Item
+from assess.models import Assignment, Campaign, Item, Membership
 from assess.organising.domain import change_settings, freeze_campaign
 from assess.organising.queries.freezing import freeze_state
+from assess.replay.replaying import import_judgments
 from tests import factories
 from tests.assess import pooling
 from tests.assess.compared import judge
+from tests.together import together
 
 pytestmark = pytest.mark.django_db
 
@@ -98,3 +108,49 @@ def test_a_further_criterion_may_be_asked_until_it_is_judged(organiser: User) ->
     change_settings(actor=organiser, campaign=campaign, values={"naturalness": True})
     with pytest.raises(Conflict, match="completeness can't be changed any more: 1 recorded judgment stands on it"):
         change_settings(actor=organiser, campaign=campaign, values={"completeness": False})
+
+
+def test_a_judgment_under_way_is_waited_for(committed_db: None, organiser: User, settings: Any, tmp_path: Path) -> None:
+    made = Campaign.objects.create(slug="ranked", title="Ranked", track="adhoc", state="judging")
+    settings.DATA_DIR = tmp_path
+    Membership.objects.create(campaign=made, user=organiser, role="organiser")
+    factories.topic(made, "1", "Topic 1", task="ranking", ordinal=1)
+    pooling.submit(made, organiser, "alp1", "Alps", {"1": "abc"})
+    change_settings(actor=organiser, campaign=made, values={"highest_grade": 2})
+    pooling.build(made, organiser)
+    work, written = pooling.work(made, "1", factories.user("amy")), Event()
+
+    def judged() -> None:
+        with transaction.atomic():
+            pooling.grade(work, "a", 2)
+            written.set()
+            time.sleep(0.5)
+
+    def changed() -> None:
+        written.wait()
+        change_settings(actor=organiser, campaign=made, values={"highest_grade": 1})
+
+    (refused,) = together(judged, changed)
+    assert "1 recorded judgment stands on it" in str(refused)
+
+
+def test_what_is_imported_fits_the_settings_of_now(retrieval: Campaign, organiser: User) -> None:
+    graded(retrieval, organiser, {})
+    changed = Campaign.objects.get(pk=retrieval.pk)
+    change_settings(actor=organiser, campaign=changed, values={"highest_grade": 1})
+    line: dict[str, Any] = {
+        "do": "judge",
+        "topic": "1",
+        "by": "amy",
+        "criterion": "relevance",
+        "answer": "",
+        "docno": "Da",
+        "key": "Da",
+    }
+    line["value"] = 2
+    people = {"amy": User.objects.get(username="amy")}
+    with pytest.raises(BadFile) as refused:  # by a campaign that was read before
+        import_judgments(
+            actor=organiser, campaign=retrieval, stream=io.BytesIO(json.dumps(line).encode()), people=people
+        )
+    assert "2 is not on the scale" in refused.value.issues[0].message
