@@ -10,7 +10,6 @@ from assess.campaigns.queries import track_of
 from assess.exports.queries import grades
 from assess.exports.writing import role_of
 from assess.judging.snapshots import Snapshot
-from assess.kinds.picks.bench import official_pickers
 from assess.protocol import TopicRecord
 from assess.topics.queries import topic_records
 from nuggets.writing.counting_lists import as_importance, frozen_lists, numbers_of, official_lists, without_replaced
@@ -41,20 +40,13 @@ def annotated_topics(
     """Yield the topics of a task in order, each followed by the official grades of its items and its nugget list.
 
     The grades are those that items of ``kind`` have on ``criteria``; if ``kind`` is "", there are none. The list is the
-    frozen one that counts, and each of its nuggets has its sources. If items are picked, all picks of a topic come from
-    the one person whose picks count. Two queries for each list.
+    frozen one that counts, and each of its nuggets has its sources. Two queries for each list.
     """
     campaign = snapshot.campaign
     names = pseudonyms(campaign)
-    pickers = {
-        (criterion, number): names[assessor]
-        for criterion in criteria
-        for number, assessor in official_pickers(snapshot, criterion).items()
-    }
     found: dict[str, list[ItemGrade]] = {}
     for grade in grades(snapshot, kind=kind, criteria=criteria) if kind else ():
-        if pickers.get((grade.criterion, grade.topic), grade.by) == grade.by:
-            found.setdefault(grade.topic, []).append(grade)
+        found.setdefault(grade.topic, []).append(grade)
     numbers = dict(campaign.topics.filter(task=task).values_list("pk", "number"))
     lists = {numbers[topic]: each for topic, each in official_lists(numbers, at=snapshot).items()}
     for record in topic_records(campaign):

@@ -12,8 +12,8 @@ from pytest_django.live_server_helper import LiveServer
 from assess.assignments.models import DecidedLater
 from assess.campaigns.queries import stage_of
 from assess.judging.queries.current import official_judgments
+from assess.judging.queries.picked import official_pickers, ranking_of
 from assess.judging.snapshots import Snapshot
-from assess.kinds.picks.bench import official_pickers, ranking_of
 from assess.kinds.picks.record import record_picks
 from assess.models import Assignment, Campaign, Judgment, Topic
 from nuggets.classes.models import ClassEdit

@@ -12,8 +12,10 @@ from assess.assignments.domain.assignments import return_assignment
 from assess.base.errors import Conflict
 from assess.campaigns.queries import stage_of
 from assess.judging.queries.current import official_judgments
+from assess.judging.queries.judges import values_of
+from assess.judging.queries.picked import official_pickers
 from assess.judging.snapshots import Snapshot
-from assess.kinds.picks.bench import official_pickers, picked_items
+from assess.kinds.picks.bench import picked_items
 from assess.kinds.picks.record import record_picks
 from assess.models import Assignment
 from assess.work.domain import hand_over
@@ -60,6 +62,38 @@ def test_the_picks_taken_count_be_they_a_list_or_none(benches: Benches, picked: 
     assert official() == (benches.assessor.pk, [two, one])
     row = row_of(campaign, "figures")
     assert row is not None and row.decided is None
+
+
+def test_an_official_list_is_one_persons_whole_list_place_by_place(
+    benches: Benches, picked: dict[str, Assignment], organiser: User
+) -> None:
+    """*Agreement* and what stands behind a score go place by place; no place comes from a list that does not count."""
+    campaign, topic, stage = benches.campaign, benches.topic, stage_of(benches.campaign, "figures")[1]
+    one, two, three, *_ = benches.items("figure")
+
+    def places(judge: str) -> dict[int, int]:
+        keys = {f"figure:{item.key}": item.pk for item in benches.items("figure")}
+        return {keys[name]: value for (_, name), value in values_of(Snapshot(campaign), judge, "place").items()}
+
+    settlers = [
+        factories.assignment(topic, "figures", factories.member(campaign, name, "adjudicator"), role="adjudicator")
+        for name in ("first", "last")
+    ]
+    said = ((0, []), (0, [three, two]), (1, [two]), (0, [one, two]))
+    for whose, items in said:
+        work = settlers[whose]
+        record_picks(
+            actor=work.assessor, assignment=work, items=items, client_key=uuid4(), none=None if items else True
+        )
+        assert places("official") == places("adjudicated") == {item.pk: at for at, item in enumerate(items, start=1)}
+        rows = official_judgments(Snapshot(campaign)).filter(criterion="place")
+        assert {row.assessor_id for row in rows} <= {work.assessor_id}
+    assert places("primary") == {two.pk: 1, one.pk: 2}
+    return_assignment(actor=organiser, assignment=picked["author"])
+    new = factories.assignment(topic, "figures", factories.member(campaign, "new", "assessor"))
+    record_picks(actor=new.assessor, assignment=new, items=[three], client_key=uuid4())
+    assert places("primary") == {three.pk: 1}
+    assert [item for item, _ in picked_items(topic, stage, new.assessor)] == [three.pk]
 
 
 def test_of_two_adjudicators_the_one_who_spoke_last_decided_be_it_for_none(

@@ -10,8 +10,8 @@ import pytest
 from pytest_django import DjangoDbBlocker
 
 from assess.campaigns.queries import stage_of
+from assess.judging.queries.picked import official_pickers, ranking_of
 from assess.judging.snapshots import Snapshot
-from assess.kinds.picks.bench import official_pickers, ranking_of
 from assess.kinds.picks.record import record_picks
 from assess.models import Assignment, Campaign, Item
 from assess.organising.domain import change_state

@@ -15,6 +15,7 @@ from assess.campaigns.queries import track_of
 from assess.items.queries import COUNTED
 from assess.judging.models import Judgment
 from assess.judging.queries.judged import ANSWERED
+from assess.judging.queries.picked import counting_picks
 from assess.judging.snapshots import Snapshot
 from assess.ledger.newest import newest_rows
 from assess.protocol import MAJORITY, Criterion, asked_criteria
@@ -115,8 +116,9 @@ def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = Non
     """Return the one value that counts for each (item, criterion): the adjudicator's, or else the primary assessor's.
 
     A second assessor's judgment is never among them. If an assignment went from one primary assessor to another, the
-    newest judgment counts. Control items, answers of "can't tell", and criteria that do not apply, given the other
-    answers, are left out. ``topics`` (ids) narrows the search, which makes it fast.
+    newest judgment counts. A list of picks counts as a whole (`counting_picks`). Control items, answers of "can't
+    tell", and criteria that do not apply, given the other answers, are left out. ``topics`` (ids) narrows the search,
+    which makes it fast.
 
     If the snapshot counts another set of judgments, the same rule applies to that set. In stages where the most
     frequent grade counts (`Stage.counts`), the row is the primary assessor's if they gave that grade, otherwise that of
@@ -133,10 +135,17 @@ def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = Non
     best = Max(rank, output_field=NUMBER) % Value(SETTLED, output_field=NUMBER)
     groups = chosen.order_by().values("item_id", "criterion").annotate(best=best)
     official = Judgment.objects.filter(pk__in=groups.values("best"), value__isnull=False)
+    picks = counting_picks(snapshot, topics=topics)
+    in_lists = Q(pk__in=[pk for ids in picks.values() for pk in ids])
+    if picks:
+        others = groups.exclude(criterion__in=list(picks))
+        official = Judgment.objects.filter(in_lists | Q(pk__in=others.values("best")), value__isnull=False)
     if snapshot.counting.is_official and (counted := _criteria_counted_by(snapshot.campaign, MAJORITY)):
         said_most = majority_rows(rows.filter(criterion__in=counted), without=_stale(snapshot, newest, counted))
         official = Judgment.objects.filter(
-            Q(pk__in=groups.exclude(criterion__in=counted).values("best")) | Q(pk__in=said_most.values("pk")),
+            Q(pk__in=groups.exclude(criterion__in=[*counted, *picks]).values("best"))
+            | Q(pk__in=said_most.values("pk"))
+            | in_lists,
             value__isnull=False,
         )
         return official.exclude(pk__in=_unasked_of(snapshot.campaign, official))

@@ -8,10 +8,10 @@ their decisions as adjudicator are left out, since they saw the others' values. 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
@@ -19,6 +19,7 @@ from assess.base.track_settings import noop
 from assess.campaigns.models import Campaign
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments, official_judgments
+from assess.judging.queries.picked import counting_picks
 from assess.judging.snapshots import OFFICIAL_COUNTING, CountingRule, Snapshot
 
 OFFICIAL = "official"
@@ -96,9 +97,10 @@ def values_of(
 ) -> dict[tuple[str, str], int]:
     """Return a set's values for a criterion: (topic number, "kind:key" of the item) -> value, in ledger order.
 
-    If a role gave several values for one item, the newest counts. Items that repeat others are left out; if ``drafted``
-    is false, so are judgments made with a machine's judgment on the screen. ``topics`` (ids), or else those of the
-    snapshot, narrow the search. An unknown key gives an empty mapping. Three queries at most.
+    If a role gave several values for one item, the newest counts; of several lists of picks, the newest list. Items
+    that repeat others are left out; if ``drafted`` is false, so are judgments made with a machine's judgment on the
+    screen. ``topics`` (ids), or else those of the snapshot, narrow the search. An unknown key gives an empty mapping.
+    Three queries at most, and five for each criterion by which items are picked.
     """
     if topics is None and snapshot.topics is not None:
         topics = snapshot.campaign.topics.filter(number__in=snapshot.topics).values_list("pk", flat=True)
@@ -118,7 +120,10 @@ def _rows_of(snapshot: Snapshot, judge_key: str, *, topics: Iterable[int] | None
     if topics is not None:
         rows = rows.filter(item__topic__in=list(topics))
     if judge_key in ROLES:
-        return rows.filter(assignment__role=ROLES[judge_key][0])
+        role, _ = ROLES[judge_key]
+        lists = counting_picks(replace(snapshot, counting=CountingRule(roles=(role,))), topics=topics)
+        other = Q(criterion__in=list(lists)) & ~Q(pk__in=[pk for ids in lists.values() for pk in ids])
+        return rows.filter(assignment__role=role).exclude(other)
     user = next((user for user, name in pseudonyms(snapshot.campaign).items() if name == judge_key), None)
     if user is None:
         return rows.none()

@@ -14,6 +14,7 @@ from assess.campaigns.models import Campaign
 from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.judging.queries.current import ADJUDICATOR, PRIMARY
+from assess.judging.queries.picked import answers, points_of_none, ranking_of
 from assess.kinds.opinions import (
     AdjudicableItem,
     Adjudication,
@@ -28,7 +29,7 @@ from assess.kinds.opinions import (
     digest_of,
     first_ids,
 )
-from assess.kinds.picks.bench import answers, label_of, points_of_none, ranking_of
+from assess.kinds.picks.bench import label_of
 from assess.kinds.picks.record import answer_on_none, record_picks
 from assess.ledger.models import LedgerRow
 from assess.ledger.newest import newest_rows

@@ -16,11 +16,11 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors, predecessors_of
 from assess.assignments.queries.waiting import unit_of
 from assess.base.wording import natural
-from assess.campaigns.models import Activity, Campaign
-from assess.campaigns.queries import stage_of, track_of
+from assess.campaigns.queries import stage_of
 from assess.documents.models import Document
 from assess.items.models import Item
 from assess.judging.models import Judgment
+from assess.judging.queries.picked import answer_points, answers, picking_stages, points_of_none, ranking_of
 from assess.judging.queries.stage_items import stage_items
 from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Tally
@@ -28,7 +28,6 @@ from assess.protocol import Criterion, Stage
 from assess.topics.models import Topic
 
 WORK = "picks"
-NONE_ACTION = "picks.none"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,11 +48,6 @@ class PickedList:
     items: tuple[tuple[int, int], ...] = ()
     none: bool = False
     is_carried: bool = False
-
-
-def ranking_of(stage: Stage) -> Criterion:
-    """Return the criterion by which a stage ranks. A picking stage without one is a bug in its track."""
-    return next(criterion for criterion in stage.criteria if criterion.ranks)
 
 
 def picked_items(
@@ -131,24 +125,9 @@ def page_images(topic: Topic) -> list[PageImage]:
     return [PageImage(docno=docno, document=stored.get(docno)) for docno in docnos]
 
 
-def points_of_none(assignments: Sequence[Assignment], *, as_of: int | None = None) -> dict[int, int]:
-    """Return the assignments whose answer is "none of them": id -> the ledger point of that answer. One query."""
-    rows = Activity.objects.filter(
-        campaign__in={assignment.campaign_id for assignment in assignments},
-        action=NONE_ACTION,
-        object_id__in=[str(assignment.pk) for assignment in assignments],
-    )
-    if as_of is not None:
-        rows = rows.filter(id__lte=as_of)
-    said: dict[int, int] = {}
-    for pk, point, data in rows.order_by("id").values_list("object_id", "id", "data"):
-        said[int(pk)] = point if data.get("none") else -1
-    return {pk: point for pk, point in said.items() if point > 0}
-
-
 def none_picked(snapshot: Snapshot) -> Iterator[tuple[Assignment, Criterion]]:
     """Yield the assignments whose newest answer is "none of them", with the criterion. Three queries for each stage."""
-    for stage in _picking_stages(snapshot.campaign):
+    for stage in picking_stages(snapshot.campaign):
         group = list(
             snapshot.campaign.assignments.filter(stage=stage.key, topic__dropped=False)
             .select_related("topic")
@@ -160,56 +139,21 @@ def none_picked(snapshot: Snapshot) -> Iterator[tuple[Assignment, Criterion]]:
                 yield assignment, ranking_of(stage)
 
 
-def official_pickers(snapshot: Snapshot, criterion: str) -> dict[str, int]:
-    """Return the assessor whose list counts for each topic: topic number -> assessor id. Four queries.
-
-    The adjudicator counts, if one picked or answered "none of them"; otherwise the primary assessor who answered last.
-    """
-    whose = snapshot.counting.where("role", "assessor")
-    chosen: dict[str, tuple[bool, int, int]] = {}
-    for stage in _picking_stages(snapshot.campaign):
-        if ranking_of(stage).key != criterion:
-            continue
-        group = list(
-            snapshot.campaign.assignments.filter(stage=stage.key, topic__dropped=False, **whose).select_related("topic")
-        )
-        for each, point in _answer_points(group, stage, as_of=snapshot.as_of):
-            word = (each.role == Assignment.Role.ADJUDICATOR, point, each.assessor_id)
-            chosen[each.topic.number] = max(word, chosen.get(each.topic.number, word))
-    return {number: assessor for number, (_, _, assessor) in chosen.items()}
-
-
 def replaced_adjudicators(snapshot: Snapshot) -> set[tuple[str, int]]:
     """Return (topic number, assessor id) of the adjudicators whose list a later adjudicator's list replaces.
 
     Four queries for each stage.
     """
     replaced: set[tuple[str, int]] = set()
-    for stage in _picking_stages(snapshot.campaign):
+    for stage in picking_stages(snapshot.campaign):
         group = snapshot.campaign.assignments.filter(
             stage=stage.key, role=Assignment.Role.ADJUDICATOR, topic__dropped=False
         )
-        said = _answer_points(list(group.select_related("topic")), stage, as_of=snapshot.as_of)
+        said = answer_points(list(group.select_related("topic")), stage, as_of=snapshot.as_of)
         last = {each.topic.number: each.assessor_id for each, _ in sorted(said, key=itemgetter(1))}
         told = {(each.topic.number, each.assessor_id) for each, _ in said}
         replaced |= {(number, assessor) for number, assessor in told if last[number] != assessor}
     return replaced
-
-
-def _answer_points(group: list[Assignment], stage: Stage, *, as_of: int | None) -> list[tuple[Assignment, int]]:
-    """Return the answered assignments of a stage, each with the ledger point of its latest answer."""
-    picked, none = answers(group, stage, as_of=as_of)
-    said = points_of_none(group, as_of=as_of)
-    rows = Judgment.objects.filter(assignment__in=group, criterion=ranking_of(stage).key)
-    if as_of is not None:
-        rows = rows.filter(id__lte=as_of)
-    last = dict(rows.order_by().values_list("assignment").annotate(last=Max("id")))
-    points = [(each, max(last.get(each.pk, 0), said.get(each.pk, 0))) for each in group if each.pk in picked | none]
-    return [(each, point) for each, point in points if point]
-
-
-def _picking_stages(campaign: Campaign) -> list[Stage]:
-    return [stage for task in track_of(campaign).tasks for stage in task.stages if stage.work.key == WORK]
 
 
 def picks_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
@@ -232,30 +176,3 @@ def picks_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
                 done=int(assignment.pk in answered), total=1, unit=f"list of {unit_of(stage)}"
             )
     return tallies
-
-
-def answers(group: Sequence[Assignment], stage: Stage, *, as_of: int | None = None) -> tuple[set[int], set[int]]:
-    """Return the ids of assignments with picks, and of those answered "none of them" after the last pick was removed.
-
-    All assignments must be of one stage. Answers from before a hand-over do not count here. Two queries.
-    """
-    rows = Judgment.objects.filter(
-        item__topic__in={assignment.topic_id for assignment in group},
-        criterion=ranking_of(stage).key,
-        assessor__in={assignment.assessor_id for assignment in group},
-    ).order_by()
-    if as_of is not None:
-        rows = rows.filter(id__lte=as_of)
-    newest: dict[tuple[int, int, int], tuple[int, int | None]] = {}
-    for topic, assessor, item, pk, value in rows.order_by("id").values_list(
-        "item__topic", "assessor", "item", "id", "value"
-    ):
-        newest[topic, assessor, item] = (pk, value)
-    picked = {(topic, assessor) for (topic, assessor, _), (_, value) in newest.items() if value is not None}
-    last: dict[tuple[int, int], int] = {}
-    for (topic, assessor, _), (pk, _) in newest.items():
-        last[topic, assessor] = max(pk, last.get((topic, assessor), 0))
-    none = points_of_none(group, as_of=as_of)
-    with_picks = {each.pk for each in group if (each.topic_id, each.assessor_id) in picked}
-    without = {each.pk for each in group if none.get(each.pk, 0) > last.get((each.topic_id, each.assessor_id), 0)}
-    return with_picks, without - with_picks

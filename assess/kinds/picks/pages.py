@@ -23,8 +23,9 @@ from assess.campaigns.seats import access_seat
 from assess.documents.views.pane import Pane, make_pane
 from assess.items.models import Item
 from assess.judging.domain import require_nothing_unseen, require_notices_shown
+from assess.judging.queries.picked import ranking_of
 from assess.judging.views.bench_page import render_bench
-from assess.kinds.picks.bench import WORK, current_picks, label_of, labels_of, page_images, picks_tally, ranking_of
+from assess.kinds.picks.bench import WORK, current_picks, label_of, labels_of, page_images, picks_tally
 from assess.kinds.picks.record import add_label, add_picks, record_picks, was_recorded
 from assess.ledger.newest import unless_sent
 from assess.web.requests import person_of, posted_click, posted_json, posted_key, posted_seconds, wants_json

@@ -19,8 +19,9 @@ from assess.campaigns.queries import stage_of
 from assess.campaigns.track_texts import in_language
 from assess.items.models import Item
 from assess.judging.models import Judgment
+from assess.judging.queries.picked import NONE_ACTION, ranking_of
 from assess.kinds.grade.record import JudgmentInput, judgment_row, require_asked
-from assess.kinds.picks.bench import NONE_ACTION, WORK, current_picks, is_none_picked, picked_items, ranking_of
+from assess.kinds.picks.bench import WORK, current_picks, is_none_picked, picked_items
 from assess.ledger.adding import KeyTaken, add_once, store
 from assess.ledger.models import How
 from assess.ledger.newest import newest_rows

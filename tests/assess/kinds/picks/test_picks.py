@@ -14,20 +14,12 @@ from assess.assignments.domain.assignments import finish_assignment, open_assign
 from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.queries import stage_of
+from assess.judging.queries.picked import official_pickers, ranking_of
 from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Tally, work_kind
 from assess.kinds.opinions import AdjudicableItem, Decision, Disagreement
 from assess.kinds.picks.adjudicate import record_list
-from assess.kinds.picks.bench import (
-    current_picks,
-    label_of,
-    labels_of,
-    official_pickers,
-    page_images,
-    picked_items,
-    picks_tally,
-    ranking_of,
-)
+from assess.kinds.picks.bench import current_picks, label_of, labels_of, page_images, picked_items, picks_tally
 from assess.kinds.picks.record import add_label, record_picks
 from assess.models import Activity, Assignment, Item, Judgment
 from assess.work.domain import hand_over

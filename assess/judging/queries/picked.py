@@ -1,0 +1,123 @@
+"""Lists of picks in the ledger of judgments: who answered, by picks or by "none of them", and whose list counts.
+
+A list counts as a whole, although each of its places is a judgment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from django.db.models import Max
+
+from assess.assignments.models import Assignment
+from assess.campaigns.models import Activity, Campaign
+from assess.campaigns.queries import track_of
+from assess.items.queries import COUNTED
+from assess.judging.models import Judgment
+from assess.judging.snapshots import Snapshot
+from assess.ledger.newest import newest_rows
+from assess.protocol import Criterion, Picking, Stage
+
+NONE_ACTION = "picks.none"
+
+
+def ranking_of(stage: Stage) -> Criterion:
+    """Return the criterion by which a stage ranks. A picking stage without one is a bug in its track."""
+    return next(criterion for criterion in stage.criteria if criterion.ranks)
+
+
+def official_pickers(snapshot: Snapshot, criterion: str, *, topics: Iterable[int] | None = None) -> dict[str, int]:
+    """Return the assessor whose list counts for each topic, or each of these topics (ids): topic number -> assessor id.
+    Four queries.
+
+    The adjudicator counts, if one picked or answered "none of them"; otherwise the primary assessor who answered last.
+    """
+    whose = snapshot.counting.where("role", "assessor")
+    chosen: dict[str, tuple[bool, int, int]] = {}
+    held = snapshot.campaign.assignments.filter(topic__dropped=False, **whose).select_related("topic")
+    if topics is not None:
+        held = held.filter(topic__in=list(topics))
+    for stage in picking_stages(snapshot.campaign):
+        if ranking_of(stage).key != criterion:
+            continue
+        group = list(held.filter(stage=stage.key))
+        for each, point in answer_points(group, stage, as_of=snapshot.as_of):
+            word = (each.role == Assignment.Role.ADJUDICATOR, point, each.assessor_id)
+            chosen[each.topic.number] = max(word, chosen.get(each.topic.number, word))
+    return {number: assessor for number, (_, _, assessor) in chosen.items()}
+
+
+def counting_picks(snapshot: Snapshot, *, topics: Iterable[int] | None = None) -> dict[str, list[int]]:
+    """Return, for each criterion by which items are picked, the ids of the judgments in the lists that count, in all
+    topics or in these (ids). Five queries for each such criterion.
+    """
+    found = {}
+    for key in dict.fromkeys(ranking_of(stage).key for stage in picking_stages(snapshot.campaign)):
+        pickers = official_pickers(snapshot, key, topics=topics)
+        rows = Judgment.objects.filter(COUNTED, item__topic__campaign=snapshot.campaign, criterion=key)
+        rows = rows.filter(assessor__in=set(pickers.values()), item__repeats=None)
+        if topics is not None:
+            rows = rows.filter(item__topic__in=list(topics))
+        newest = newest_rows(rows, "item_id", "criterion", "assessor_id", as_of=snapshot.as_of, whole_groups=True)
+        said = newest.filter(value__isnull=False).values_list("pk", "item__topic__number", "assessor_id")
+        found[key] = [pk for pk, number, person in said if pickers.get(number) == person]
+    return found
+
+
+def points_of_none(assignments: Sequence[Assignment], *, as_of: int | None = None) -> dict[int, int]:
+    """Return the assignments whose answer is "none of them": id -> the ledger point of that answer. One query."""
+    rows = Activity.objects.filter(
+        campaign__in={assignment.campaign_id for assignment in assignments},
+        action=NONE_ACTION,
+        object_id__in=[str(assignment.pk) for assignment in assignments],
+    )
+    if as_of is not None:
+        rows = rows.filter(id__lte=as_of)
+    said: dict[int, int] = {}
+    for pk, point, data in rows.order_by("id").values_list("object_id", "id", "data"):
+        said[int(pk)] = point if data.get("none") else -1
+    return {pk: point for pk, point in said.items() if point > 0}
+
+
+def answers(group: Sequence[Assignment], stage: Stage, *, as_of: int | None = None) -> tuple[set[int], set[int]]:
+    """Return the ids of assignments with picks, and of those answered "none of them" after the last pick was removed.
+
+    All assignments must be of one stage. Answers from before a hand-over do not count here. Two queries.
+    """
+    rows = Judgment.objects.filter(
+        item__topic__in={assignment.topic_id for assignment in group},
+        criterion=ranking_of(stage).key,
+        assessor__in={assignment.assessor_id for assignment in group},
+    ).order_by()
+    if as_of is not None:
+        rows = rows.filter(id__lte=as_of)
+    newest: dict[tuple[int, int, int], tuple[int, int | None]] = {}
+    for topic, assessor, item, pk, value in rows.order_by("id").values_list(
+        "item__topic", "assessor", "item", "id", "value"
+    ):
+        newest[topic, assessor, item] = (pk, value)
+    picked = {(topic, assessor) for (topic, assessor, _), (_, value) in newest.items() if value is not None}
+    last: dict[tuple[int, int], int] = {}
+    for (topic, assessor, _), (pk, _) in newest.items():
+        last[topic, assessor] = max(pk, last.get((topic, assessor), 0))
+    none = points_of_none(group, as_of=as_of)
+    with_picks = {each.pk for each in group if (each.topic_id, each.assessor_id) in picked}
+    without = {each.pk for each in group if none.get(each.pk, 0) > last.get((each.topic_id, each.assessor_id), 0)}
+    return with_picks, without - with_picks
+
+
+def answer_points(group: list[Assignment], stage: Stage, *, as_of: int | None) -> list[tuple[Assignment, int]]:
+    """Return the answered assignments of a stage, each with the ledger point of its latest answer."""
+    picked, none = answers(group, stage, as_of=as_of)
+    said = points_of_none(group, as_of=as_of)
+    rows = Judgment.objects.filter(assignment__in=group, criterion=ranking_of(stage).key)
+    if as_of is not None:
+        rows = rows.filter(id__lte=as_of)
+    last = dict(rows.order_by().values_list("assignment").annotate(last=Max("id")))
+    points = [(each, max(last.get(each.pk, 0), said.get(each.pk, 0))) for each in group if each.pk in picked | none]
+    return [(each, point) for each, point in points if point]
+
+
+def picking_stages(campaign: Campaign) -> list[Stage]:
+    """Return the stages of the campaign's track in which items are picked."""
+    return [stage for task in track_of(campaign).tasks for stage in task.stages if isinstance(stage.work, Picking)]
