@@ -46,7 +46,7 @@ WHOLE_ROWS = """() => {
 MOST_OF_SIXTY = 36
 MESSAGE = (
     "Satz 4 von 23, wahrscheinlich 1 von 8: „The brakes were checked by two people in the month before the crash“. "
-    "Enter nimmt ihn, Esc verlässt die Sätze. Drücken Sie f, um die Arbeit als fertig zu markieren."
+    "Enter nimmt ihn, Esc verlässt die Sätze. Drücken Sie f, um die Arbeit als erledigt zu markieren."
 )
 WHOLE_LINE = """(line) => {
   const { left, right, top, bottom } = line.getBoundingClientRect();

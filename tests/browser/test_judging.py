@@ -630,6 +630,9 @@ def test_keys_can_be_listed_and_switched_off(sign_in: SignIn, site: LiveServer, 
     page.keyboard.press("?")
     expect(page.locator("#keys-dialog li", has_text="incorrect")).to_be_visible()
     expect(page.locator("#keys-dialog button")).to_be_focused()  # so that Space switches nothing off
+    expect(page.locator("#keys-dialog li", has_text="Mark as done")).to_have_text(
+        re.compile(r"^f Mark as done: \d are not judged yet\.$")
+    )
     page.locator("[data-keys-enabled]").uncheck()
     page.keyboard.press("Escape")
     expect(page.locator("[data-did]")).to_have_text("Keys are off. ? leads to where they are switched on.")

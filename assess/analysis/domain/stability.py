@@ -125,7 +125,7 @@ def _level(sides: Sides, asked: SideChoice, without: Collection[str]) -> TopicLe
         return topic_level(sides.campaign, sides.scores(asked), asked.measure, without=without)
     except Invalid as error:
         raise Invalid(
-            gettext("Judgments of %(label)s: %(error)s") % {"label": sides.judge(asked).label, "error": error}
+            gettext("Judgments of %(label)s: %(error)s") % {"label": gettext(sides.judge(asked).label), "error": error}
         ) from error
 
 

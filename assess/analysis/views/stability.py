@@ -135,7 +135,7 @@ def stability_plot(request: HttpRequest, slug: str) -> HttpResponse:
         return svg_response(bump_svg([], dark=dark))
     found = _compared(sides, forms, tuple(request.GET.getlist("without")))
     ways = [
-        (f"{side.judge.label}: {in_language(side.measure.label)}", side.ranking.places)
+        (f"{gettext(side.judge.label)}: {in_language(side.measure.label)}", side.ranking.places)
         for side in (found.first, found.second)
     ]
     return svg_response(bump_svg(ways, dark=dark))

@@ -109,7 +109,9 @@ def lock_assignment(assignment: Assignment) -> Assignment:
 CLOSED_FOR_JUDGING = {
     "setup": noop("The campaign has not begun judging, so nothing can be judged now. An organiser can open judging."),
     "frozen": noop("The campaign is frozen, so nothing can be judged now. An organiser can open it again."),
-    "released": noop("The campaign is released, so nothing can be judged now. What it holds is final."),
+    "released": noop(
+        "The campaign is released, so nothing can be judged now. An organiser can open it for a correction."
+    ),
 }
 
 

@@ -113,16 +113,16 @@ function describeKeys() {
   const lines = [];
   for (const element of document.querySelectorAll("[data-key]")) {
     const keysHere = keysOf(element).join(" ");
-    if (seen.has(keysHere) || !isUsable(element)) continue;
+    const whyNot = isUsable(element) ? "" : element.closest("[data-finish][hidden]")?.dataset.whyNot;
+    if (seen.has(keysHere) || whyNot === undefined) continue;
     seen.add(keysHere);
     const line = document.createElement("li");
     const keys = document.createElement("span");
     for (const token of element.dataset.key.split(" ")) {
-      const cap = document.createElement("kbd");
-      cap.textContent = NAMES[token] ?? nameOfKey(token, element);
-      keys.append(cap, " ");
+      const textContent = NAMES[token] ?? nameOfKey(token, element);
+      keys.append(Object.assign(document.createElement("kbd"), { textContent }), " ");
     }
-    line.append(keys, labelOf(element));
+    line.append(keys, [labelOf(element), whyNot].filter(Boolean).join(": "));
     lines.push(line);
   }
   return lines;
