@@ -11,7 +11,7 @@ from setuptools import find_namespace_packages, setup
 
 PACKAGES = ("assay_site", "tracks", "nuggets", "assess", "scoring")
 FILES = ("templates", "static", "locale", "docs", "tests/data/tracks")
-PICTURE = re.compile(r"^(?:!\[|<picture>).*\n+", re.MULTILINE)
+PICTURE = re.compile(r"^(?:!\[|<table).*\n+", re.MULTILINE)
 LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)\s]+\)")
 
 

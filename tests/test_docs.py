@@ -355,6 +355,11 @@ def test_make_targets_exist(name: str) -> None:
     assert set(re.findall(r"(?:^ {4}|`)make (\w[\w.-]*)", text_of(name), re.MULTILINE)) - targets == set()
 
 
+def test_the_readme_is_one_screen() -> None:
+    """With 370 words it is 796 px high where a window is 1280 wide, in GitHub's sizes."""
+    assert len(text_of("README.md").split()) <= 380
+
+
 def test_the_two_commands_stand_near_the_top_of_the_readme() -> None:
     top = text_of("README.md").splitlines()[:22]
     assert [line.split("#")[0].strip() for line in top if line.startswith("    make")] == ["make demo", "make test"]
