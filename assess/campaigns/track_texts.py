@@ -13,6 +13,7 @@ from typing import Any
 from django.utils.html import escape
 from django.utils.translation import gettext
 
+from assess.base.sentences import CatalogueText
 from assess.protocol import Track
 from scoring.release.phrases import Phrase
 
@@ -24,7 +25,7 @@ PAIRED = frozenset({"choices", "groups"})
 """The fields with pairs of a key, or value, and such a text."""
 
 
-class TrackText(str):
+class TrackText(CatalogueText):
     """A text of one of the site's own evaluations. Templates write it in the reader's language, all else in English."""
 
     __slots__ = ()

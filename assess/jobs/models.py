@@ -27,6 +27,7 @@ class LongJob(models.Model):
     arguments = JSONField(default=dict)
     state = CharField(max_length=10, choices=State, default=State.WAITING)
     message = TextField(blank=True)
+    made_of = JSONField(default=dict, blank=True)
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -45,6 +46,13 @@ class LongJob(models.Model):
         raise NotImplementedError
 
     @property
+    def words(self) -> str:
+        """The job's last message in the reader's language, or in English if the catalogue has no translation."""
+        if self.made_of.get("said") == self.message:
+            return in_words(self.made_of)
+        return gettext(self.message) if self.message else ""
+
+    @property
     def is_busy(self) -> bool:
         """Whether the job waits or runs, and its worker is not lost."""
         return self.state in self.UNDER_WAY and not self.is_lost()
@@ -60,7 +68,6 @@ class Job(LongJob):
     done = models.BigIntegerField(default=0)
     total = models.BigIntegerField(null=True)
     unit = CharField(max_length=20, default="documents")
-    made_of = JSONField(default=dict, blank=True)
     issues = JSONField(default=list, blank=True)
     asked_to_stop = models.BooleanField(default=False)
 
@@ -70,13 +77,6 @@ class Job(LongJob):
 
     def __str__(self) -> str:
         return f"{self.kind} ({self.state})"
-
-    @property
-    def words(self) -> str:
-        """The job's last message in the reader's language, or in English if the catalogue has no translation."""
-        if self.made_of.get("said") == self.message:
-            return in_words(self.made_of)
-        return gettext(self.message) if self.message else ""
 
     @property
     def name(self) -> str:

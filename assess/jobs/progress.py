@@ -218,7 +218,11 @@ class Watch:
             return
         self.told_at, now = time.monotonic(), timezone.now()
         told = self._own_row().update(
-            done=progress.done, total=progress.total, unit=progress.unit, updated_at=now, **_words(progress.sentence)
+            done=progress.done,
+            total=progress.total,
+            unit=progress.unit,
+            updated_at=now,
+            **message_columns(progress.sentence),
         )
         self.job.updated_at = now
         self.stop = not told or Job.objects.filter(pk=self.job.pk, asked_to_stop=True).exists()
@@ -236,12 +240,12 @@ class Watch:
     def end(self, *, state: str, message: str, report: Report | None = None) -> None:
         """Record how the job ended, unless it was stopped or started again elsewhere meanwhile."""
         issues = report.as_rows() if report is not None else []
-        self._own_row().update(state=state, issues=issues, updated_at=timezone.now(), **_words(message))
+        self._own_row().update(state=state, issues=issues, updated_at=timezone.now(), **message_columns(message))
 
     def _own_row(self) -> QuerySet[Job]:
         return Job.objects.filter(pk=self.job.pk, state=Job.State.RUNNING, updated_at=self.job.updated_at)
 
 
-def _words(message: str) -> dict[str, Any]:
+def message_columns(message: str) -> dict[str, Any]:
     """Return the columns of a job that hold its last message."""
     return {"message": message, "made_of": message.made_of if isinstance(message, Sentence) else {}}

@@ -12,6 +12,7 @@ from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.assignments.queries.who_can_be_given_work import assessors_of
 from assess.base.errors import Invalid
 from assess.base.files import store_file
+from assess.base.sentences import Sentence
 from assess.base.unpacked import open_upload
 from assess.campaigns.models import JUDGES, Campaign, Membership
 from assess.jobs.domain import enqueue_job
@@ -77,5 +78,7 @@ def _named(campaign: Campaign, people: Mapping[str, str]) -> dict[str, User]:
     """
     judges = {user.username: user for user in assessors_of(campaign)}
     if strangers := sorted({name for name in people.values() if name not in judges}):
-        raise Invalid(f"Nobody who judges in this campaign is called {', '.join(strangers)}.", field="people")
+        raise Invalid(
+            Sentence("Nobody who judges in this campaign is called %(names)s.", names=strangers), field="people"
+        )
     return {pseudonym: judges[name] for pseudonym, name in people.items()}

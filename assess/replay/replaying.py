@@ -17,6 +17,7 @@ from assess.assignments.domain.held_work import require_judging
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict
 from assess.base.file_issues import Collector
+from assess.base.sentences import Sentence
 from assess.campaigns.activity import hold_work, record_activity, set_state_within
 from assess.campaigns.designs import criteria_of_versions
 from assess.campaigns.grown_work import rechecked_together
@@ -152,9 +153,14 @@ def replay_lines(
             if replay.found and is_begun:
                 first = replay.found[0]
                 raise Conflict(
-                    f"Others changed something while {name} was replayed, and line {first.where} is refused now: "
-                    f"{first.message} What was replayed before it is stored. Correct that line, or what was "
-                    "changed, and replay the whole file again: what is there already is not added twice."
+                    Sentence(
+                        "Others changed something while %(name)s was replayed, and line %(where)s is refused now: "
+                        "%(message)s What was replayed before it is stored. Correct that line, or what was changed, "
+                        "and replay the whole file again: what is there already is not added twice.",
+                        name=name,
+                        where=str(first.where),
+                        message=first.message,
+                    )
                 )
             _refuse(replay.found, name)
             is_begun = True

@@ -21,7 +21,7 @@ from assess.base.numbers import grouped, grouped_lazy
 from assess.base.sentences import Sentence, in_words
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import registered_tracks, track_of_text
-from assess.campaigns.track_texts import in_language
+from assess.campaigns.track_texts import TrackText, in_language
 from assess.jobs.kinds import job_kinds
 from assess.jobs.models import Job
 from assess.kinds.base import noun_and_plural
@@ -168,6 +168,18 @@ def test_a_sentence_of_several_parts_is_said_in_each_language_and_stored_in_engl
         made = Sentence("%(parts)s.", parts=parts)
         assert made == "2,000 documents stored, 1 stored before."
         assert in_words(json.loads(json.dumps(made.made_of))) == "2.000 Dokumente gespeichert, 1 schon gespeichert."
+
+
+def test_a_label_in_a_sentence_is_said_in_the_readers_language_and_a_designs_own_is_not() -> None:
+    refusal = "The campaign is %(state)s. Freeze it first; releases are made of that."
+    for label in (Campaign.State.SETUP.label, TrackText("100 % relevant"), "setting up"):
+        made = Sentence("“%(task)s” is no longer there.", task=label)
+        assert json.loads(json.dumps(made.made_of))["said"] == f"“{label}” is no longer there."
+    with override("de"):
+        made = Sentence(refusal, state=Campaign.State.SETUP.label)
+        assert made == "The campaign is setting up. Freeze it first; releases are made of that."
+        assert f" {Campaign.State.SETUP.label}. " in in_words(json.loads(json.dumps(made.made_of)))
+        assert " setting up. " in in_words(Sentence(refusal, state="setting up").made_of)
 
 
 def test_numbers_in_sentences_are_those_of_the_readers_language() -> None:

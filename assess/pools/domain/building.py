@@ -25,7 +25,6 @@ from assess.campaigns.domain import require_changeable
 from assess.campaigns.grown_work import recheck_done_work, rechecked_together
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
-from assess.campaigns.track_texts import in_language
 from assess.documents.domain.adding_items import ItemKey, add_items, known_items
 from assess.items.models import Item, Pool, PoolItem
 from assess.items.queries import COUNTED, current_pools
@@ -271,7 +270,7 @@ def _judged_that_leave(newest: Pool | None, members: set[int], drop_judged: bool
                 "judged items” if that is what you want.",
                 leaving,
                 count=leaving,
-                found=in_language(task_named(newest.campaign, newest.task).label),
+                found=task_named(newest.campaign, newest.task).label,
             )
         )
     return leaving

@@ -30,6 +30,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.files import nothing_dropped, put_back, stored_path, sync, waits_to_be_dropped
+from assess.base.sentences import Sentence
 from assess.campaigns.models import Campaign
 from assess.releases.domain.backup_reading import (
     FILES,
@@ -69,7 +70,7 @@ def back_up(target: Path) -> Backup:
     Refused: a file that exists, and one that can't be written.
     """
     if target.exists():
-        raise Conflict(f"{target} is there already. Name a new file.")
+        raise Conflict(Sentence("%(target)s is there already. Name a new file.", target=str(target)))
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with nothing_dropped(), scratch_folder(prefix=".assay-backup-", place=target.parent) as place:
@@ -77,7 +78,13 @@ def back_up(target: Path) -> Backup:
             (place / "backup.tar").replace(target)
             sync(target.parent)
     except OSError as error:
-        raise Invalid(f"The backup can't be written to {target}: {error.strerror or error}.") from error
+        raise Invalid(
+            Sentence(
+                "The backup can't be written to %(target)s: %(error)s.",
+                target=str(target),
+                error=error.strerror or str(error),
+            )
+        ) from error
     return made
 
 

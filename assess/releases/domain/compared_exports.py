@@ -8,6 +8,7 @@ from itertools import zip_longest
 from django.utils.translation import gettext_noop as noop
 
 from assess.base.errors import Invalid
+from assess.base.sentences import Sentence
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.exports.writing import export_lines, single_files
@@ -70,5 +71,13 @@ def _difference(said: Iterable[str], again: Iterable[str]) -> tuple[int, str, st
 def _require_none(difference: tuple[int, str, str] | None, name: str) -> None:
     if difference is not None:
         number, said, again = difference
-        words = f"it says “{excerpt_of(said)}”, and “{excerpt_of(again)}” follows from what people did"
-        raise Invalid(f"Nothing was loaded: {name}, line {number:,}: {words}.")
+        raise Invalid(
+            Sentence(
+                "Nothing was loaded: %(name)s, line %(line)s: it says “%(said)s”, and “%(again)s” follows from what "
+                "people did.",
+                name=name,
+                line=number,
+                said=excerpt_of(said),
+                again=excerpt_of(again),
+            )
+        )

@@ -12,6 +12,7 @@ from django.db import transaction
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid
+from assess.base.sentences import Sentence
 from assess.campaigns.activity import record_activity, require_open_now
 from assess.campaigns.models import Campaign, Membership, Part, Role
 from assess.campaigns.queries import drafting_of
@@ -105,7 +106,7 @@ def _member(campaign: Campaign, team: str) -> User:
     name = f"{team}@{campaign.slug}"
     person = closed_account(name)
     if person is None:
-        raise Invalid(f"There is somebody called {name} here already. Choose another --slug.")
+        raise Invalid(Sentence("There is somebody called %(name)s here already. Choose another short name.", name=name))
     Membership.objects.get_or_create(campaign=campaign, user=person, role=Role.PARTICIPANT, defaults={"team": team})
     return person
 

@@ -29,6 +29,7 @@ from assess.assignments.queries.pseudonyms import MACHINE_PREFIX
 from assess.base.bulk import add_rows
 from assess.base.errors import Invalid, Refused
 from assess.base.process import code_version
+from assess.base.sentences import Sentence
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign, Membership, Role
 from assess.documents.domain.adding_items import DOCNO_LIMIT
@@ -95,13 +96,19 @@ def import_release(
         with open_release(path) as release:
             wrong = [f"{name}: {words}" for name, status, words in check_files(release) if status != "ok"]
             if wrong:
-                raise Invalid("The release does not check out, so nothing was loaded. " + " ".join(wrong[:5]))
+                raise Invalid(
+                    Sentence(
+                        "The release does not check out, so nothing was loaded. %(faults)s", faults=" ".join(wrong[:5])
+                    )
+                )
             remove_left_over()
             return _import(actor, release, slug=slug, title=title, progress=progress)
     except BadRelease as error:
-        raise Invalid(f"Nothing was loaded: {error}.") from error
+        raise Invalid(Sentence("Nothing was loaded: %(error)s.", error=str(error))) from error
     except (DataError, IntegrityError, OverflowError, UnicodeEncodeError) as error:
-        raise Invalid("Nothing was loaded: the release says something twice, or too long to be stored.") from error
+        raise Invalid(
+            Sentence("Nothing was loaded: the release says something twice, or too long to be stored.")
+        ) from error
 
 
 def _import(actor: User, release: Release, *, slug: str, title: str, progress: ReportProgress) -> Campaign:
@@ -237,7 +244,9 @@ def _person(campaign: Campaign, name: str) -> User:
     username = f"{name}@{campaign.slug}"
     person = closed_account(username)
     if person is None:
-        raise Invalid(f"There is somebody called {username} here already. Choose another --slug.")
+        raise Invalid(
+            Sentence("There is somebody called %(name)s here already. Choose another short name.", name=username)
+        )
     is_machine = name.startswith(MACHINE_PREFIX)
     Membership.objects.get_or_create(
         campaign=campaign, user=person, role=Role.ASSESSOR, defaults={"is_machine": is_machine}

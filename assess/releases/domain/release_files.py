@@ -21,6 +21,7 @@ from django.db.models import Case, QuerySet, TextField, Value, When
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import Invalid
 from assess.base.files import open_file
+from assess.base.sentences import Sentence
 from assess.campaigns.designs import design_versions, text_of_design
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import frozen_on, track_of
@@ -227,7 +228,11 @@ def _write_run(folder: Folder, run: Run, names: RunNames, *, with_runs: bool) ->
     if submission.rename is not None and submission.tag is not None:
         with (folder.place / said["file"]).open("rb") as file:
             if submission.tag(file) != name:
-                raise Invalid(f"The file of {run.tag} still names its run after it was renamed. Look at the file.")
+                raise Invalid(
+                    Sentence(
+                        "The file of %(run)s still names its run after it was renamed. Look at the file.", run=run.tag
+                    )
+                )
     return said
 
 

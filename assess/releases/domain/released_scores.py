@@ -11,6 +11,7 @@ from typing import Any
 from django.utils.translation import gettext_noop as noop
 
 from assess.base.errors import Conflict
+from assess.base.sentences import Sentence
 from assess.campaigns.queries import registered_tracks, track_of
 from assess.jobs.progress import JobProgress, ReportProgress
 from assess.judging.snapshots import Snapshot
@@ -48,7 +49,7 @@ def scores_of_site(snapshot: Snapshot, *, with_runs: bool, progress: ReportProgr
     forget_gold()  # it is built again from the files
     failed = [issue.message for issue in scores.issues if issue.code == "score-failed"] if scores is not None else []
     if failed:
-        raise Conflict("A release needs the scores of every run. " + " ".join(failed))
+        raise Conflict(Sentence("A release needs the scores of every run. %(faults)s", faults=" ".join(failed)))
     return scores
 
 
@@ -78,8 +79,11 @@ def write_scores(folder: Folder, manifest: Mapping[str, Any], of_site: CampaignS
         entry = written(run, own)
         if of_site is not None and before.get(run) != (entry if own else None):
             raise Conflict(
-                f"The scores of {run} that follow from the files of the release are not those of the site, so no "
-                "release was made. Whoever runs the site should report it."
+                Sentence(
+                    "The scores of %(run)s that follow from the files of the release are not those of the site, so no "
+                    "release was made. Whoever runs the site should report it.",
+                    run=run,
+                )
             )
     folder.lines(MEANS, mean_lines(chain.from_iterable(means[run] for run in sorted(means, key=by_name))))
 
@@ -95,6 +99,9 @@ def _scored(folder: Folder, manifest: Mapping[str, Any]) -> Iterator[tuple[str, 
     except Exception as error:
         logger.exception("scoring the release of campaign %s failed", manifest["campaign"]["slug"])
         raise Conflict(
-            f"A release needs the scores of every run, and the track's scoring broke off ({type(error).__name__}: "
-            f"{error}). Whoever runs the site finds more in its log."
+            Sentence(
+                "A release needs the scores of every run, and the track's scoring broke off (%(error)s). Whoever runs "
+                "the site finds more in its log.",
+                error=f"{type(error).__name__}: {error}",
+            )
         ) from error

@@ -132,7 +132,7 @@ def require_frozen(campaign: Campaign) -> None:
         raise Conflict(
             Sentence(
                 "The campaign is %(state)s. Freeze it first; releases are made of that.",
-                state=campaign.get_state_display(),
+                state=Campaign.State(campaign.state).label,
             )
         )
 
@@ -244,7 +244,11 @@ def is_small(campaign: Campaign) -> bool:
 def require_free(folder: Path) -> None:
     """Refuse a path that is not a folder, and a folder that is not empty."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise Conflict(f"{folder} is there already and not empty. Name an empty folder, or a new one.")
+        raise Conflict(
+            Sentence(
+                "%(folder)s is there already and not empty. Name an empty folder, or a new one.", folder=str(folder)
+            )
+        )
 
 
 def place_files(files: Path, folder: Path) -> None:
@@ -264,7 +268,13 @@ def place_files(files: Path, folder: Path) -> None:
             shutil.move(files, beside / "complete")
             (beside / "complete").replace(target)
     except OSError as error:
-        raise Invalid(f"The files can't be written to {folder}: {error.strerror or error}.") from error
+        raise Invalid(
+            Sentence(
+                "The files can't be written to %(folder)s: %(error)s.",
+                folder=str(folder),
+                error=error.strerror or str(error),
+            )
+        ) from error
 
 
 def _require_sound(folder: Path, manifest: Mapping[str, Any], progress: ReportProgress) -> None:
@@ -282,7 +292,9 @@ def _require_sound(folder: Path, manifest: Mapping[str, Any], progress: ReportPr
             verdict.rows[MANIFEST] = ("changed", "it is not the one that was written")
     wrong = [f"{name}: {words or status}" for name, (status, words) in verdict.rows.items() if status not in SOUND]
     if wrong:
-        raise Conflict("The release does not check out, so it was not kept. " + " ".join(wrong[:5]))
+        raise Conflict(
+            Sentence("The release does not check out, so it was not kept. %(faults)s", faults=" ".join(wrong[:5]))
+        )
 
 
 def _step(unit: str, done: int, note: str, **values: str) -> JobProgress:

@@ -5,6 +5,7 @@ The path of `run_site_job` is stored in the rows of waiting jobs.
 
 from __future__ import annotations
 
+import json
 import logging
 from pathlib import Path
 from typing import BinaryIO
@@ -21,11 +22,12 @@ from django_tasks_db.models import DBTaskResult
 from assess.base.errors import Conflict, Refused
 from assess.base.files import drop_file, store_file, stored_path, waits_to_be_dropped
 from assess.base.outages import outage_of
-from assess.base.wording import counted
+from assess.base.sentences import Sentence
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
 from assess.jobs.background import PATIENCE
 from assess.jobs.domain import MOST_TAKEN_UP
+from assess.jobs.progress import message_columns
 from assess.jobs.workers import holding, is_held
 from assess.releases.domain.backups import back_up
 from assess.releases.domain.importing import import_release
@@ -102,17 +104,23 @@ def run_site_job(job_id: int) -> None:
 
 
 def _do(job: SiteJob) -> None:
-    state, size = SiteJob.State.FAILED, None
+    state, size, message = SiteJob.State.FAILED, None, ""
     try:
         message, size = _import(job) if job.kind == SiteJob.Kind.IMPORT else _back_up(job)
         state = SiteJob.State.DONE
     except Refused as refusal:
-        message = refusal.message.replace(job.arguments.get("sha256", "\0"), "the file")  # stored by its digest
+        message = refusal.sentence
     except Exception as error:
         outage = outage_of(error)
-        message = f"{outage.cause} Ask again later." if outage is not None else f"The job broke off: {error}."
+        if outage is not None:
+            message = Sentence("%(cause)s Ask again later.", cause=Sentence(outage.logged))
+        else:
+            message = Sentence("The job broke off: %(error)s.", error=str(error))
         logger.exception("job %s of the site (%s) broke off", job.pk, job.kind)
-    SiteJob.objects.filter(pk=job.pk).update(state=state, message=message, size=size, updated_at=timezone.now())
+    stored_name = job.arguments.get("sha256", "\0")  # which means nothing to whoever loaded the file
+    told = json.dumps(message_columns(message)).replace(stored_name, "the file")
+    own = SiteJob.objects.filter(pk=job.pk)
+    own.update(state=state, size=size, updated_at=timezone.now(), **json.loads(told))
     _drop_upload(job)
 
 
@@ -165,17 +173,22 @@ def _take_up(job: SiteJob, *, workers: int) -> None:
         _drop_upload(job)
 
 
-def _import(job: SiteJob) -> tuple[str, None]:
+def _import(job: SiteJob) -> tuple[Sentence, None]:
     told = job.arguments
     path = stored_path(told["sha256"])
     campaign = import_release(actor=job.started_by, path=path, slug=told["slug"], title=told["title"])
-    runs, topics = counted(campaign.runs.count(), "run"), counted(campaign.topics.count(), "topic")
-    return f"The campaign “{campaign.slug}” is made: {topics}, {runs}.", None
+    topics = Sentence("%(number)s topic", "%(number)s topics", campaign.topics.count())
+    runs = Sentence("%(number)s run", "%(number)s runs", campaign.runs.count())
+    made = Sentence(
+        "The campaign “%(slug)s” is made: %(topics)s, %(runs)s.", slug=campaign.slug, topics=topics, runs=runs
+    )
+    return made, None
 
 
-def _back_up(job: SiteJob) -> tuple[str, int]:
+def _back_up(job: SiteJob) -> tuple[Sentence, int]:
     path = backup_path(job)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     made = back_up(path)
-    message = f"The backup is made: {counted(made.rows, 'row')}, {counted(made.files, 'stored file')}."
-    return message, path.stat().st_size
+    rows = Sentence("%(number)s row", "%(number)s rows", made.rows)
+    files = Sentence("%(number)s stored file", "%(number)s stored files", made.files)
+    return Sentence("The backup is made: %(rows)s, %(files)s.", rows=rows, files=files), path.stat().st_size

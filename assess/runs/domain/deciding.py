@@ -47,15 +47,15 @@ def check_received(*, actor: User, run: Run, progress: ReportProgress = no_repor
     that. Of two runs of a team with one tag, the one submitted later counts, whichever is checked first.
     """
     if run.state != Run.State.CHECKING:
-        return f"{run.tag} is {run.get_state_display()} already."
+        return _already(run)
     found = examine_run(run, progress=progress)
     try:
         _decide(actor=actor, run=run, found=found, progress=progress)
     except NoLongerChecked as refusal:
-        return refusal.message
+        return refusal.sentence
     except Refused as refusal:
         _reject(actor=actor, run=run, report=found.report, refusal=refusal)
-    return f"{run.tag} is {run.get_state_display()}."
+    return Sentence("%(tag)s is %(state)s.", tag=run.tag, state=Run.State(run.state).label)
 
 
 def check_in_place(*, actor: User, run: Run, pace: Callable[[], None] = without_time_limit) -> Run:
@@ -197,6 +197,10 @@ def _rejected_before(run: Run, report: Report) -> Run | None:
     return rejected
 
 
+def _already(run: Run) -> Sentence:
+    return Sentence("%(tag)s is %(state)s already.", tag=run.tag, state=Run.State(run.state).label)
+
+
 def _drop(run: Run) -> None:
     """Delete a run that was being checked in place, unless it has been decided."""
     Run.objects.filter(pk=run.pk, state=Run.State.CHECKING).delete()
@@ -206,7 +210,7 @@ def _require_checking(run: Run) -> None:
     """Raise `NoLongerChecked` if a run was withdrawn or decided while it was being checked."""
     now = Run.objects.select_for_update(no_key=True).get(pk=run.pk)
     if now.state != Run.State.CHECKING:
-        raise NoLongerChecked(f"{run.tag} is {now.get_state_display()} already.")
+        raise NoLongerChecked(_already(now))
 
 
 def _note(run: Run, report: Report) -> None:

@@ -16,13 +16,20 @@ from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils.translation import override
 from django_tasks_db.models import DBTaskResult
 
 from assess.base.files import nothing_dropped, stored_path, write_zip
 from assess.jobs.workers import holding
 from assess.models import Activity, Campaign
 from assess.releases.domain import backups
-from assess.releases.domain.site_jobs import MOST_TAKEN_UP, backup_path, drop_uploads, take_up_lost_site_jobs
+from assess.releases.domain.site_jobs import (
+    MOST_TAKEN_UP,
+    backup_path,
+    drop_uploads,
+    start_backup,
+    take_up_lost_site_jobs,
+)
 from assess.releases.models import SiteJob
 from tests import factories
 from tests.assess.releases.small_release import folder, site, store  # noqa: F401
@@ -127,6 +134,26 @@ def test_a_backup_is_made_taken_and_removed_by_who_administers_the_site(
         ("backup.take", boss),
         ("backup.remove", boss),
     ]
+
+
+def test_what_came_of_a_job_is_said_in_the_readers_language(settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    boss = User.objects.create_superuser("boss")
+    job = start_backup(actor=boss)
+    backup_path(job).parent.mkdir()
+    backup_path(job).write_bytes(b"")
+    run_worker()
+    failed = SiteJob.objects.get()
+    assert failed.message == f"{backup_path(job)} is there already. Name a new file."
+    with override("de"):
+        assert failed.words == f"{backup_path(job)} gibt es schon. Nennen Sie eine neue Datei."
+    backup_path(job).unlink()
+    start_backup(actor=boss)
+    run_worker()
+    done = SiteJob.objects.latest("pk")
+    assert done.message.startswith("The backup is made: ")
+    with override("de"):
+        assert done.words.startswith("Die Sicherung ist fertig: ")
 
 
 def test_a_job_that_broke_off_or_was_lost_is_told_and_may_be_asked_for_again(
