@@ -32,6 +32,7 @@ from assess.jobs.workers import holding, is_held
 from assess.releases.domain.backups import back_up
 from assess.releases.domain.importing import import_release
 from assess.releases.models import SiteJob
+from scoring.reading.json_reading import read_json
 
 logger = logging.getLogger(__name__)
 
@@ -120,7 +121,7 @@ def _do(job: SiteJob) -> None:
     stored_name = job.arguments.get("sha256", "\0")  # which means nothing to whoever loaded the file
     told = json.dumps(message_columns(message)).replace(stored_name, "the file")
     own = SiteJob.objects.filter(pk=job.pk)
-    own.update(state=state, size=size, updated_at=timezone.now(), **json.loads(told))
+    own.update(state=state, size=size, updated_at=timezone.now(), **read_json(told))
     _drop_upload(job)
 
 
