@@ -454,6 +454,31 @@ def test_what_another_window_judged_is_shown(sign_in: SignIn, site: LiveServer, 
     expect(answer(page)).to_have_text(items[JUDGED + 2].text)
 
 
+def test_lines_on_their_way_while_another_window_judged_hide_none_before_them(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    items = in_order(work)
+    page = sign_in(work.assessor)
+    lines = on_the_way(page, "**/lines/*")
+    further = re.compile(rf"[?&]after=(?!{handle_of(work, items[JUDGED].pk)}$|{handle_of(work, items[JUDGED].pk)}&)")
+    held: list[Route] = []
+    lines.meets = lambda route: held.append(route) if further.search(route.request.url) else route.continue_()
+    open_bench(sign_in, site, work)
+    wait_until(page, lambda: held, "the lines after those that are known are not asked for")
+    (later,) = held
+    judging.judge(work, items[JUDGED + 1].text, 2)
+    lines.meets = held.append
+    page.evaluate("() => window.dispatchEvent(new Event('focus'))")
+    expect(page.locator("[data-progress-words]")).to_have_text(f"{JUDGED + 1} of {MANY} judged")
+    wait_until(page, lambda: len(held) > 1, "the window in sight is not asked for anew")  # and comes last of all
+    lines.meets = lambda route: route.continue_() if "after=" in route.request.url else held.append(route)
+    with page.expect_response(lambda answer: answer.url == later.request.url) as came_late:
+        later.continue_()
+    came_late.value.finished()
+    page.keyboard.press("i")
+    expect(answer(page)).to_have_text(items[JUDGED + 2].text)
+
+
 def test_a_number_and_words_lead_to_a_line_and_steps_say_where_they_led(
     sign_in: SignIn, site: LiveServer, work: Assignment
 ) -> None:
