@@ -138,6 +138,23 @@ def test_keys_go_through_the_whole_list(sign_in: SignIn, site: LiveServer, work:
     assert set(work.judgments.filter(item=items[JUDGED]).values_list("value", flat=True)) == {1}
 
 
+def test_keys_that_come_before_the_line_that_another_leads_to_count_one_by_one(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    items = in_order(work)
+    page = sign_in(work.assessor)
+    lines = on_the_way(page, re.compile(r"/lines/\?.*after="))
+    held: list[Route] = []
+    lines.meets = held.append
+    open_bench(sign_in, site, work, f"?item={handle_of(work, items[0].pk)}")
+    for key in "iij":
+        page.keyboard.press(key)
+    lines.meets = pass_on
+    for route in held:
+        route.continue_()
+    expect(answer(page)).to_have_text(items[JUDGED + 2].text)
+
+
 def focused(page: Page) -> Locator:
     return page.locator("[data-item] > a:focus")
 

@@ -2,13 +2,15 @@ import { addSaid } from "./status-line.js";
 import { worded } from "../web/words.js";
 
 const DOUBLE_MS = 350;
-const BRINGS_NEXT = "button[name=value], [data-later], [data-same-again], [data-same-all], [data-review-now], [data-review-rest], [data-draft-do], [data-nugget] button, .vote label, [data-act]:not([data-act=undo], [data-act=redo], [data-act=across], [data-act=document]), form:has([name=do]) button, [data-picked] button, [data-picked-remove]";
+const ACTS = "button, label:has([type=radio])";
+const EACH_COUNTS = "[data-key-repeat], [data-each-click]"; // steps, undo: who clicks fast means each
 
-/** The second click of a double click does nothing where the first brings something else under the pointer: nobody has looked at that. */
+/** The second click of a double click does nothing: the first may have brought something else under the pointer, which nobody has looked at. */
 export function stopSecondClicks(bench) {
   let last = 0;
   bench.addEventListener("click", (event) => {
-    if (!event.isTrusted || !event.detail || !event.target.closest(BRINGS_NEXT)) return;
+    const element = event.target.closest(ACTS);
+    if (!event.isTrusted || !event.detail || !element || element.matches(EACH_COUNTS)) return;
     const isSecond = event.detail > 1 && event.timeStamp - last < DOUBLE_MS;
     last = event.timeStamp;
     if (!isSecond) return;

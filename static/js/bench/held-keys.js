@@ -1,6 +1,7 @@
 // Where the server says what stands on the bench after each change, the next key is about what its answer will show: keys
 // that come before it wait for it, in their order, so that typing fast does what typing slowly does.
-import { elementFor, isTyping } from "./keys.js";
+import { elementFor } from "./key-targets.js";
+import { isTyping } from "./keys.js";
 import { meant } from "./moved-keys.js";
 import { leave } from "./to-work.js";
 import { worded } from "../web/words.js";

@@ -21,6 +21,7 @@ export function startItem(frame, { onBegin, list }) {
   let shown = null;
   let asItCame = ""; // what was said of it then
   let view = "";
+  let lastOpened = ""; // which view or document of it was asked for last
   const early = createEarlyKeys({ bench, holder, say });
   const address = (line, asked = "") => {
     const parameters = new URLSearchParams(asked ? new URL(asked, location.href).search : "");
@@ -46,8 +47,9 @@ export function startItem(frame, { onBegin, list }) {
   /** Another view of the document, or another document: the form stays as it is. */
   const open = async (href) => {
     const line = shown;
+    lastOpened = href;
     const html = await fetchItem(address(line, href)).catch(() => null);
-    if (shown !== line) return;
+    if (shown !== line || lastOpened !== href) return;
     const opened = holder.querySelector("[data-opened]");
     const found = html === null || html instanceof Gone ? null : elementsOf(html).map((each) => each.querySelector("[data-opened]")).find(Boolean);
     if (found) replaceIn(opened, ...found.childNodes);

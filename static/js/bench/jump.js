@@ -6,8 +6,8 @@ import { worded } from "../web/words.js";
 const END = { 1: worded("This is the last item of the list."), "-1": worded("This is the first item of the list.") };
 const NO_MORE = { 1: worded("No further item is shown."), "-1": worded("No earlier item is shown.") };
 
-/** `go(line)` as in moving.js; `current()` is the line in hand, `search()` shows the list by the words that are asked for. */
-export function createJump({ bench, list, say, go, current, search }) {
+/** `moving` is of moving.js; `current()` is the line in hand, `search()` shows the list by the words that are asked for. */
+export function createJump({ bench, list, say, moving: { go, from }, current, search }) {
   const most = () => Number(bench.dataset.listed ?? list.total); // the list may have pages, of which this is one
   const walk = async (coming, end = "") => {
     if (coming && coming === current()) return void say(end);
@@ -60,8 +60,8 @@ export function createJump({ bench, list, say, go, current, search }) {
 
   return {
     /** To the line before or after, or with ±Infinity to the first or last that is shown. */
-    step: (by) => walk(Number.isFinite(by) ? list.step(current(), by) : list.end(by), (isPart() ? NO_MORE : END)[Math.sign(by)]),
+    step: (by) => walk(Number.isFinite(by) ? from((line) => list.step(line, by)) : list.end(by), (isPart() ? NO_MORE : END)[Math.sign(by)]),
     /** To the next that is open. */
-    open: () => walk(list.nextOpen(current()), worded("No other item is open.")),
+    open: () => walk(from((line) => list.nextOpen(line)), worded("No other item is open.")),
   };
 }

@@ -1,13 +1,14 @@
 // Keys. An element with data-key="j ArrowDown" is clicked (a field: focused) when one of its keys is pressed.
 // No key acts while somebody types in a field, with Ctrl, Alt or Meta held, or after keys were switched off.
-import { keyOf, nameOfKey, pressed, startMovedKeys } from "./moved-keys.js";
+import { describeKeys } from "./key-list.js";
+import { elementFor, isUsable, keysOf } from "./key-targets.js";
+import { pressed, startMovedKeys } from "./moved-keys.js";
 import { quiet } from "./status-line.js";
 import { isSending, leave } from "./to-work.js";
 import { worded } from "../web/words.js";
 
 const STORED = "assay.keys-off";
 const TYPING = "input:not([type=checkbox], [type=radio], [type=button], [type=submit]), textarea, select, [contenteditable=true]";
-const NAMES = { Space: worded("Space"), Home: worded("Home"), End: worded("End"), Delete: worded("Delete"), ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
 
 export function startKeys() {
   document.addEventListener("keydown", onKey);
@@ -68,15 +69,6 @@ function keepsItsOwn(event) {
   return event.key.startsWith("Arrow") && event.target.matches?.("input[type=radio]");
 }
 
-/** What a key presses there, or null. */
-export function elementFor(key, scope) {
-  const name = key === " " ? "Space" : key;
-  for (const element of scope.querySelectorAll("[data-key]")) {
-    if (keysOf(element).includes(name) && isUsable(element)) return element;
-  }
-  return null;
-}
-
 // What is not there now may say why: data-why-not of a hidden part, told in the status line. Of other keys it says that
 // they do nothing.
 function sayWhyNot(event, scope) {
@@ -93,46 +85,11 @@ function sayWhyNot(event, scope) {
   if (status && scope === document && /^\S$/u.test(event.key)) status.textContent = late ?? worded("“{key}” does nothing here now. ? shows all keys.", { key: event.key });
 }
 
-function keysOf(element) {
-  return element.dataset.key.split(" ").map((token) => keyOf(token, element));
-}
-
-function isUsable(element) {
-  return !element.disabled && element.getAttribute("aria-disabled") !== "true" && element.checkVisibility();
-}
-
 function openDialog(dialog) {
   const list = dialog.querySelector("[data-key-list]");
   if (list) list.replaceChildren(...describeKeys());
   quiet();
   if (!dialog.open) dialog.showModal();
-}
-
-function describeKeys() {
-  const seen = new Set();
-  const lines = [];
-  for (const element of document.querySelectorAll("[data-key]")) {
-    const keysHere = keysOf(element).join(" ");
-    const whyNot = isUsable(element) ? "" : element.closest("[data-finish][hidden]")?.dataset.whyNot;
-    if (seen.has(keysHere) || whyNot === undefined) continue;
-    seen.add(keysHere);
-    const line = document.createElement("li");
-    const keys = document.createElement("span");
-    for (const token of element.dataset.key.split(" ")) {
-      const textContent = NAMES[token] ?? nameOfKey(token, element);
-      keys.append(Object.assign(document.createElement("kbd"), { textContent }), " ");
-    }
-    line.append(keys, [labelOf(element), whyNot].filter(Boolean).join(": "));
-    lines.push(line);
-  }
-  return lines;
-}
-
-function labelOf(element) {
-  if (element.dataset.keyLabel) return element.dataset.keyLabel;
-  const copy = element.cloneNode(true);
-  for (const cap of copy.querySelectorAll("kbd")) cap.remove();
-  return copy.textContent.trim().replace(/\s+/g, " ") || element.getAttribute("aria-label") || "";
 }
 
 function sayWhetherOff() {

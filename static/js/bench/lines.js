@@ -14,8 +14,9 @@ import { newSnippets } from "./outbox-kept.js";
 import { createParts } from "./parts.js";
 import { showProgress, takeOver } from "./progress.js";
 import { createRecorder } from "./record.js";
+import { createTakeBack } from "./take-back.js";
 import { createTimer } from "./timer.js";
-import { isChange, saidOfUndo } from "./undo.js";
+import { isChange } from "./undo.js";
 import { worded } from "../web/words.js";
 
 /**
@@ -31,11 +32,13 @@ export function openLines(own) {
   const timer = createTimer();
   const item = startItem(frame, { onBegin, list });
   const form = createForm(item.holder);
-  const [parts, moving] = [createParts(item, say), createMoving({ item, list, say, begin })];
+  const parts = createParts(item, say);
+  const moving = createMoving({ item, list, say, begin, current: () => current });
   const { go } = moving;
   const recorder = createRecorder({ frame, list, onChange: paint, onStored: (line, json) => own.onStored?.(line, json) });
   const { press, giveWanted, refuse } = createGiving({ bench, own, form, list, recorder, item, say, go, judge, paint, current: () => current });
-  const jump = createJump({ bench, list, say, go, current: () => current, search: () => list.search(filter, current) });
+  const takeBack = createTakeBack({ undo, form, moving, recorder, say, judge, setLater, nameOf: withoutColon, unjudged: own.unjudged });
+  const jump = createJump({ bench, list, say, moving, current: () => current, search: () => list.search(filter, current) });
   let filter = bench.dataset.filter;
   let current = list.get(bench.querySelector("[data-item] > a[aria-current]")?.parentElement.dataset.item);
 
@@ -46,7 +49,7 @@ export function openLines(own) {
     return { isBack: Boolean(line && criterion) && !newSnippets(entry).length, ...(line && line !== current && { of: withoutColon(line), place: list.placeOf(line) }) };
   }
 
-  const withoutColon = (line) => own.nameOf(line).replace(/:$/, "");
+  function withoutColon(line) { return own.nameOf(line).replace(/:$/, ""); }
 
   function onBegin(line, isNew) {
     if (isNew) {
@@ -67,18 +70,6 @@ export function openLines(own) {
     line.unsent = { ...line.unsent, [before.noteOf]: own.needsValue && value === null ? note : undefined }; // without a value it waits on the page
     if (own.needsValue && value === null) line.note = "";
     return before;
-  }
-
-  async function takeBack() {
-    if (form.whyNot()) return void say(form.whyNot());
-    const last = undo.pop();
-    const line = last && (await moving.find(last.item));
-    if (!line) return void (line === null ? undo.push(last) : say(worded("Nothing to undo.")));
-    go(line);
-    if (last.isLater || last.isAsked) return void (last.isLater ? setLater(line, true) : say(worded("A question that was sent can't be taken back.")));
-    const was = judge(line, { ...last, how: "key" }, true);
-    form.paint(line);
-    say(saidOfUndo({ name: withoutColon(line), was, now: last, grade: recorder.namesOf(line), unjudged: own.unjudged }));
   }
 
   function begin(line, did) {

@@ -1,8 +1,8 @@
 // The work list of the grading bench: what is known of each line, and what comes next. Of a long list (long-list.js) the
 // page holds a window.
-import { isAnswered, readAsks } from "./asked.js";
 import { keepNotes, keptNotes } from "./kept-words.js";
 import { createLater } from "./later.js";
+import { readLineStates } from "./line-states.js";
 import { showLine } from "./list-focus.js";
 import { hasWords } from "./list-words.js";
 import { fetchRest } from "./rest.js";
@@ -13,7 +13,7 @@ const SAID = { excused: worded("excused"), asked: worded("asked"), answered: wor
 
 export function createList(frame) {
   const { bench, isPending } = frame;
-  const [criteria, asks] = [Number(bench.dataset.criteria), readAsks(bench)];
+  const { isJudged, isSettled, stateOf, belongs } = readLineStates(bench);
   const later = createLater(frame);
   const standing = (element) => ({ ...saidOf(element), later: later.has(element) });
   const lineOf = (element, index) => ({
@@ -23,29 +23,15 @@ export function createList(frame) {
     link: element.querySelector("a"),
     ...standing(element),
     seconds: 0,
-    ...{ unkept: {}, unsent: keptNotes(element.dataset.item) }, // by questions: an answer typed and not taken; a note that goes with a grade not given yet
+    unkept: {}, // by questions: an answer typed and not taken
+    unsent: keptNotes(element.dataset.item), // and a note that goes with a grade not given yet
   });
   const lines = [...bench.querySelectorAll("[data-item]")].map(lineOf);
   const byId = new Map(lines.map((line) => [line.id, line]));
 
-  const isJudged = (line) => (asks ? isAnswered(asks, line.values) : Object.keys(line.values).length === criteria);
-  const isSettled = (line) => isJudged(line) || line.flag === "excused";
-  const stateOf = (line) => {
-    if (isJudged(line)) return line.carried ? "carried" : "judged";
-    if (line.flag === "excused") return "excused";
-    if (line.flag) return "flagged";
-    return line.later ? "later" : "open";
-  };
-  const belongs = (line, filter) => {
-    if (filter === "unjudged") return !isSettled(line);
-    return filter !== "flagged" || Boolean(line.flag || line.note || Object.values(line.notes).some(Boolean) || Object.values(line.unsent).some(Boolean) || (line.later && !isSettled(line)));
-  };
-
   return {
-    lines,
-    ...{ byId, lineOf },
+    lines, byId, lineOf, later, isJudged, isSettled, belongs,
     get: (id) => byId.get(String(id)),
-    ...{ isJudged, isSettled, belongs, later },
     get total() { return lines.length; },
     get done() { return lines.filter(isSettled).length; },
     /** The number of a line, and the line with a number; undefined where it is not on this page. */
@@ -126,18 +112,15 @@ export function createList(frame) {
       return lines[index] ?? line;
     },
 
-    /** The next line still to be judged, going round; those set aside come last, those asked about never. */
-    nextOpen(line) {
+    /** All lines still to be judged, in the order in which they come: going round, those set aside last, those asked about never. */
+    open(line) {
       const round = [...lines.slice(line.index + 1), ...lines.slice(0, line.index)];
       const open = round.filter((each) => !isSettled(each) && each.flag !== "asked");
-      return open.find((each) => !each.later) ?? open[0] ?? null;
+      return [...open.filter((each) => !each.later), ...open.filter((each) => each.later)];
     },
 
-    /** All lines still to be judged, in the order in which they come. */
-    open(line) {
-      const round = [...lines.slice(line.index + 1), ...lines.slice(0, line.index)].filter((each) => !isSettled(each) && each.flag !== "asked");
-      return [...round.filter((each) => !each.later), ...round.filter((each) => each.later)];
-    },
+    /** The next of them, or null. */
+    nextOpen(line) { return this.open(line)[0] ?? null; },
 
     /** The next two lines still to be judged. */
     following(line) {

@@ -3,28 +3,35 @@ import { worded } from "../web/words.js";
 const NOT_NOW = worded("The list can't be loaded now. Try again.");
 const AGAIN = 3000;
 
-/** `begin(line, did)` puts a line on the bench, or says why there is none (null). */
-export function createMoving({ item, list, say, begin }) {
+/** `begin(line, did)` puts a line on the bench, or says why there is none (null); `current()` is the line in hand. */
+export function createMoving({ item, list, say, begin, current }) {
   let moves = 0;
+  let heading = null; // where the last move leads, as long as that line is on its way
 
   return {
     /** Go to a line, or to one that is on its way; the last move counts. Whether a line is on the bench now. */
     async go(coming, did = "") {
       moves += 1;
       const mine = moves;
+      heading = null;
       if (!(coming instanceof Promise)) {
         begin(coming, did);
         return Boolean(coming);
       }
       const stay = item.wait();
-      const line = await coming.catch(() => undefined);
+      heading = coming.catch(() => undefined);
+      const line = await heading;
       stay();
       if (mine !== moves) return false;
+      heading = null;
       if (!line) item.early.drop();
       if (line === undefined) say(did + NOT_NOW);
       else begin(line, did);
       return Boolean(line);
     },
+
+    /** What `step(line)` gives from where the last move leads: keys that come before that line count one by one. */
+    from: (step) => (heading ? heading.then((line) => step(line ?? current())) : step(current())),
 
     /** The line with this id; undefined where the list has none, null where it can't be fetched now. */
     async find(id) {

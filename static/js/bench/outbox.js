@@ -2,9 +2,11 @@
 // has answered, and the server takes the same key only once. "saved" is shown after an answer, never before.
 import { newKey } from "./client-key.js";
 import { isTyped, isUnplaced, keepAside, showKept } from "./outbox-kept.js";
-import { post } from "./outbox-post.js";
-import { fieldsOfPage } from "../web/notices.js";
 import { isOfThisBench, tellOfOther } from "./outbox-other.js";
+import { post } from "./outbox-post.js";
+import { createStorage } from "./outbox-storage.js";
+import { createSaveStatus } from "./save-status.js";
+import { fieldsOfPage } from "../web/notices.js";
 import { worded } from "../web/words.js";
 
 const PAUSES = [1, 2, 4, 8, 15, 30];
@@ -14,32 +16,19 @@ const PAUSES = [1, 2, 4, 8, 15, 30];
  * and `onRefused(entry, json)` tell the page; what was typed is kept aside, unless the latter says it is in its field again.
  */
 export function createOutbox({ person, status, onAnswer = () => {}, onRefused = () => {} }) {
-  const prefix = `assay.outbox.${person}.`;
-  const waiting = load(prefix);
+  const stored = createStorage(person);
+  const waiting = stored.read();
   let at = waiting.at(-1)?.at ?? 0; // they stay in their order also where the clock is put back, or two come at once
-  let [tries, busy, sent] = [0, false, 0];
+  const { say, typing, isTyping } = createSaveStatus(status);
+  let tries = 0;
+  let busy = false;
+  let sent = 0;
   let timer = null;
   let refused = "";
   let onSent = null;
   let isLeaving = false; // the page that comes may be made before what is sent now is saved: it sends it again, and is told
   const answered = []; // meanwhile
   let isUnseen = false;
-  let typed = "";
-  let last = ["", ""]; // how things stand, without what is being typed
-  let isSpoken = false; // only what is not saved yet, and that it is by now: of each key the bench says itself what it did
-
-  const say = (text, tone, waits = false) => {
-    last = [text, tone];
-    isSpoken ||= waits;
-    show();
-    if (tone === "good") isSpoken = false;
-  };
-  const show = () => {
-    if (!status) return;
-    status.ariaLive = isSpoken ? "polite" : "off";
-    const isOver = typed && last[1] !== "bad" && last[1] !== "busy";
-    [status.textContent, status.dataset.tone] = isOver ? [worded("{typed} is not saved yet", { typed }), "busy"] : last;
-  };
 
   const drain = async () => {
     clearTimeout(timer);
@@ -68,11 +57,11 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
         const isLost = isOfThisBench(entry) ? !onRefused(entry, outcome.json) && isTyped(entry) : isTyped(entry);
         if (isLost || isUnplaced(outcome.json)) keepAside(person, entry, refused);
         else if (!isOfThisBench(entry)) tellOfOther(entry, refused);
-        forget(prefix, entry);
+        stored.forget(entry);
         tellSent();
       } else {
         if (isLeaving) answered.push(entry);
-        else forget(prefix, entry);
+        else stored.forget(entry);
         if (isOfThisBench(entry)) onAnswer(entry, outcome.json);
       }
     }
@@ -97,7 +86,7 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
   });
   const stay = () => {
     isLeaving = false;
-    for (const entry of answered.splice(0)) forget(prefix, entry);
+    for (const entry of answered.splice(0)) stored.forget(entry);
   };
   for (const sign of ["keydown", "pointerdown"]) addEventListener(sign, stay, { capture: true });
   showKept(person);
@@ -110,7 +99,7 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
       const entry = { url, fields: { ...fields, client_key: fields.client_key ?? newKey(), ...fieldsOfPage() }, at };
       waiting.push(entry);
       sent += 1;
-      keep(prefix, entry);
+      stored.keep(entry);
       drain();
       return entry;
     },
@@ -118,32 +107,12 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
     /** How many of those that wait go to this address. */
     waitingFor: (url) => waiting.filter((entry) => entry.url === url).length,
     get sent() { return sent; },
-    get isTyped() { return typed !== ""; },
+    get isTyped() { return isTyping(); },
 
     /** What is being typed and was not sent: "saved" is not said over it. "" once nothing is. */
-    typing(text) {
-      typed = text;
-      show();
-    },
+    typing,
 
     /** Calls `act` once, with {refused: why}: when all is sent, or as soon as something is refused. */
     whenSent(act) { onSent = act; },
   };
-}
-
-function load(prefix) {
-  try {
-    return Object.keys(localStorage).filter((name) => name.startsWith(prefix))
-      .map((name) => JSON.parse(localStorage.getItem(name))).sort((a, b) => a.at - b.at);
-  } catch {
-    return [];
-  }
-}
-
-function keep(prefix, entry) {
-  try { localStorage.setItem(prefix + entry.fields.client_key, JSON.stringify(entry)); } catch { /* kept in memory */ }
-}
-
-function forget(prefix, entry) {
-  try { localStorage.removeItem(prefix + entry.fields.client_key); } catch { /* was never kept */ }
 }

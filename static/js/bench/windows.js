@@ -1,42 +1,27 @@
 // The lines of a long bench that are in sight, in windows: fetched as the list is scrolled. The server counts and filters the
 // whole list, whatever of it is here.
+import { createAskLines } from "./ask-lines.js";
 import { createListFocus, showLine } from "./list-focus.js";
-import { askServer } from "../web/asking.js";
 import { worded } from "../web/words.js";
 
 const EDGE = 15; // lines; nearer to the end of a window the next one is fetched
 const SIZE = 120; // lines of a window, as the server gives it
 const NOT_NOW = worded("The list can't be loaded now. Scroll it to try again.");
 
-/**
- * `know(element)` gives the line of an element that came, `belongs(line, filter)` whether a filter shows it; what was asked
- * before `age()` changed, since the server has it otherwise by now, is asked anew.
- */
+/** `know(element)` gives the line of an element that came, `belongs(line, filter)` whether a filter shows it; `age()` as in ask-lines.js. */
 export function createWindows({ bench, say }, { know, belongs, age }) {
   const holder = bench.querySelector("[data-work-list]");
   const scroller = holder.closest(".bench-list");
   const holdFocus = createListFocus(holder, scroller, (isEnd) => goToEnd(isEnd).catch(() => say(NOT_NOW)));
+  const { ask: askFor, read } = createAskLines({ bench, holder }, { know, age });
   let filter = bench.dataset.filter;
   let shown = null; // the window in sight: first, number, lines
   let turn = 0;
   let isLooking = false;
   let wishes = 0; // windows on their way that somebody's act asks for, before which what comes by itself stands back
   let isOld = false;
-  const read = (found) => {
-    const lines = [...found.children].map(know);
-    const [first, number, total, settled] = ["first", "number", "total", "settled"].map((name) => Number(found.dataset[name]));
-    return { lines, first, number, total, settled };
-  };
 
-  const ask = async (asked) => {
-    const [mine, url] = [age(), new URL(holder.dataset.rest, location.href)];
-    for (const [name, value] of Object.entries({ filter, words: bench.dataset.words ?? "", ...asked })) url.searchParams.set(name, value);
-    const response = await askServer(url, { headers: { "X-Fragment": "1" } });
-    if (!response.ok || response.redirected) throw new Error(String(response.status));
-    const html = await response.text();
-    if (mine !== age()) return ask(asked);
-    return read(new DOMParser().parseFromString(html, "text/html").querySelector("[data-work-list]"));
-  };
+  const ask = (asked) => askFor({ filter, ...asked });
 
   const put = (part) => {
     const keepFocus = holdFocus();
@@ -53,14 +38,13 @@ export function createWindows({ bench, say }, { know, belongs, age }) {
     bench.querySelector("[data-nothing]").hidden = part.lines.length > 0;
   };
 
-  /** Put a window in sight, unless another is asked for meanwhile or it is not wanted any more; whether it was put. */
+  /** Give a window, and put it in sight, unless another is asked for meanwhile or it is not wanted there any more. */
   const load = async (asked, isWanted = () => true) => {
     turn += 1;
     const mine = turn;
     const part = await ask(asked);
-    if (mine !== turn || !isWanted()) return false;
-    put(part);
-    return true;
+    if (mine === turn && isWanted()) put(part);
+    return part;
   };
 
   // For what somebody's act asks for: neither looking around nor what is asked anew takes its place.
@@ -98,18 +82,19 @@ export function createWindows({ bench, say }, { know, belongs, age }) {
     isLooking = false;
   };
 
-  /** The line before or after, in the window that is here; the same line at an end, null where it is not known. */
-  const neighbour = (line, by) => {
-    const isFirst = shown.first === 1;
-    const isLast = shown.first + shown.lines.length > shown.number;
-    const onward = by > 0 ? shown.lines : shown.lines.toReversed();
+  /** The line before or after, as a window has it; the same line at an end, null where it is not in that window. */
+  const neighbour = (line, by, { lines: all, first, number }) => {
+    const isFirst = first === 1;
+    const isLast = first + all.length > number;
+    const onward = by > 0 ? all : all.toReversed();
     const isBeyond = (each) => (each.index - line.index) * by > 0;
     if (!(by > 0 ? isFirst : isLast) && onward.every(isBeyond)) return null;
     return onward.find((each) => isBeyond(each) && belongs(each, filter)) ?? ((by > 0 ? isLast : isFirst) ? line : null);
   };
 
   const goToEnd = async (isEnd) => {
-    if (!(await wish({ from: isEnd ? Math.max(1, shown.number - EDGE) : 1 }))) return;
+    const part = await wish({ from: isEnd ? Math.max(1, shown.number - EDGE) : 1 });
+    if (part !== shown) return;
     const line = shown.lines.at(isEnd ? -1 : 0);
     line?.link.focus();
     line?.element.scrollIntoView({ block: "nearest" }); // which the focus does not where the line had it
@@ -124,7 +109,8 @@ export function createWindows({ bench, say }, { know, belongs, age }) {
     ask,
     /** Show the list around a line, if that `isWanted` by then, or from its beginning. */
     async show(line, isWanted) {
-      if (!(await wish(line ? { near: line.id } : { from: 1 }, isWanted))) return;
+      const part = await wish(line ? { near: line.id } : { from: 1 }, isWanted);
+      if (part !== shown) return;
       if (line?.element.isConnected) showLine(line);
       else scroller.scrollTop = 0;
       look();
@@ -134,7 +120,7 @@ export function createWindows({ bench, say }, { know, belongs, age }) {
     /** The first or last line of the filter. */
     end: (by) => ask({ from: by > 0 ? Math.max(1, shown.number - EDGE) : 1 }).then(({ lines }) => lines.at(by > 0 ? -1 : 0)),
 
-    step: (line, by) => neighbour(line, by) ?? wish({ near: line.id }).then(() => neighbour(line, by) ?? line),
+    step: (line, by) => neighbour(line, by, shown) ?? wish({ near: line.id }).then((part) => neighbour(line, by, part) ?? line),
 
     /** Show the lines of a filter; of those in sight only what still belongs there, and the line in hand. */
     filter(name, current) {

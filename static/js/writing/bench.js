@@ -11,6 +11,7 @@ import { startDrafts } from "./drafts.js";
 import { fieldsOf, fillSource, isAboutList, isLate, nextGroup, putBack, startForms } from "./forms.js";
 import { startLike } from "./like.js";
 import { startList } from "./list.js";
+import { createStringWindow } from "./string-window.js";
 import { tell, worded } from "../web/words.js";
 
 const TAKES_HAND = new Set(["add", "merge", "split", "accept", "accept-edited"]); // what these leave on the list comes into the hand
@@ -40,7 +41,9 @@ const frame = openBench({
 const { bench, say, outbox } = frame;
 const { base, edit, noun } = bench.dataset;
 const edits = createEdits(frame);
-const [list, strings] = [startList(bench, edits, say), startStrings(bench)];
+const list = startList(bench, edits, say);
+const strings = startStrings(bench);
+const stringWindow = createStringWindow(frame, strings);
 
 const forms = startForms(bench, { list,
   lacks(details) {
@@ -105,20 +108,10 @@ onClicks(bench, [
   ["[data-string-step]", (button) => {
     const by = Number(button.dataset.stringStep);
     if (!strings.current && by < Infinity) strings.select(strings.all()[0]);
-    else if (!strings.step(by)) return void turn(by);
+    else if (!strings.step(by)) return void stringWindow.turn(by);
     say(strings.place());
   }],
 ]);
-
-/** Of many strings the page shows a window: go on to the one before or after, once all that was said is saved. */
-function turn(by) {
-  const link = bench.querySelector(`[data-turn="${Math.sign(by)}"]`);
-  const go = () => location.assign(`${link.href}#${by > 0 ? "first" : "last"}-string`);
-  if (!link) return void say(by > 0 ? worded("This is the last {unit}.", bench.dataset) : worded("This is the first {unit}.", bench.dataset));
-  if (!outbox.waiting) return void go();
-  say(worded("Saving first. Then the page turns."));
-  outbox.whenSent(({ refused }) => { if (!refused) go(); });
-}
 
 function move(by) {
   const place = list.number ? list.placeBeside(by) : null;
@@ -145,5 +138,4 @@ frame.start({
   shows: "[data-nugget-step], [data-string-step], [data-words-key], [data-whole-string], [data-document-key], [data-editable] :is([data-move], [data-add-source])",
 });
 if (document.activeElement === document.body) bench.querySelector("[data-strings]:not([hidden]) .thing-label, [data-open-topic-document]")?.focus({ preventScroll: true });
-const arrived = { "#first-string": 0, "#last-string": -1 }[location.hash];
-if (arrived !== undefined) strings.select(strings.all().at(arrived));
+stringWindow.arrive();

@@ -1,0 +1,21 @@
+// What a key presses: the first element that can be used of those which name it by data-key.
+import { keyOf } from "./moved-keys.js";
+
+/** What a key presses there, or null. */
+export function elementFor(key, scope) {
+  const name = key === " " ? "Space" : key;
+  for (const element of scope.querySelectorAll("[data-key]")) {
+    if (keysOf(element).includes(name) && isUsable(element)) return element;
+  }
+  return null;
+}
+
+/** The keys of an element, as its person has them. */
+export function keysOf(element) {
+  return element.dataset.key.split(" ").map((token) => keyOf(token, element));
+}
+
+/** Whether an element is in sight and takes a click. */
+export function isUsable(element) {
+  return !element.disabled && element.getAttribute("aria-disabled") !== "true" && element.checkVisibility();
+}
