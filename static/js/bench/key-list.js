@@ -1,4 +1,4 @@
-// The list of keys (?): those that do something now, with what they do.
+// The list of keys (?): those that do something now, with what they do, and Mark as done from the start.
 import { isUsable, keysOf } from "./key-targets.js";
 import { nameOfKey } from "./moved-keys.js";
 import { worded } from "../web/words.js";
