@@ -4,6 +4,7 @@ document is relevant, or a mean is over only some of the topics.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from unicodedata import normalize
 
@@ -81,6 +82,7 @@ def apart(
     shared = [topic for topic in rankings if topic in grades]
     if not shared:
         message = f"No topic of the run is judged in {qrels}. Check that the two belong together."
+        message += written_otherwise(rankings, grades)
         yield Issue(where="", code="no-common-topic", message=message)
     elif all(grades[topic].keys().isdisjoint(rankings[topic]) for topic in shared):
         pairs = ((topic, docno) for topic in shared for docno in rankings[topic])
@@ -102,4 +104,28 @@ def left_out(
             f"The run leaves out {missing:,} of {counted(len(grades), 'judged topic')}: means are over the others. "
             f"With {option} a topic that is left out counts 0."
         )
+        message += written_otherwise(rankings, grades)
         yield Issue(where="", code="left-out", message=message, severity="warning")
+
+
+def written_otherwise(topics: Mapping[str, object], judged: Mapping[str, object]) -> str:
+    r"""Return a sentence about a topic of a run whose name is that of a judged topic, written in another way. Return ""
+    if there is none.
+
+    >>> written_otherwise({"01": {}}, {"1": {}})
+    ' The run has topic 01, and the judgments have 1: write both alike.'
+    >>> [bool(written_otherwise({each: {}}, {"a1": {}, "\u00e9": {}})) for each in ("A1", "e\u0301", "a2", "a1")]
+    [True, True, False, False]
+    """
+    plain = {_plain(each): each for each in judged if each not in topics}
+    for each in topics if plain else ():
+        if each not in judged and (other := plain.get(_plain(each))) is not None:
+            return (
+                f" The run has topic {excerpt_of(each)}, and the judgments have {excerpt_of(other)}: write both alike."
+            )
+    return ""
+
+
+def _plain(topic: str) -> str:
+    number = re.fullmatch(r"0*([0-9]+)(?:\.0+)?", topic)
+    return number[1] if number is not None else normalize("NFC", topic).casefold()

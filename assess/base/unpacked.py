@@ -11,13 +11,14 @@ from typing import Any, BinaryIO, cast
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
 from assess.base.numbers import grouped
 from assess.base.one_at_a_time import one_at_a_time
 from assess.base.outages import DiskFull, has_room
-from scoring.reading.unpacking import BUFFER, damage_errors, is_packed, plain_name, uncompressed
+from scoring.reading.unpacking import BUFFER, damage_errors, damage_issue, is_packed, plain_name, uncompressed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,6 +87,17 @@ def open_upload(file: BinaryIO, *, name: str) -> Iterator[UnpackedFile]:
                 % {"limit": grouped(limit)}
             )
         yield opened
+
+
+def read_upload(file: UploadedFile, *, most: int) -> bytes:
+    """Return the first ``most`` bytes of an uploaded file, unpacked. Raises `Invalid` for a packed file that is cut off
+    or damaged, and what `open_upload` raises.
+    """
+    with open_upload(cast(BinaryIO, file), name=file.name or "") as opened:
+        try:
+            return opened.stream.read(most)
+        except damage_errors() as error:
+            raise Invalid(damage_issue(error).message) from error
 
 
 def _start(raw: BinaryIO) -> tuple[bytes, BinaryIO]:

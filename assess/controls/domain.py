@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ from assess.controls.plan import (
 from assess.items.models import Item
 from assess.judging.queries.stage_items import graded_stages
 from assess.protocol import Stage
-from scoring.file_kinds import COLUMNS, ColumnLayout, Kind, of_another_kind, recognise
+from scoring.file_kinds import COLUMNS, ColumnLayout, HeaderLayout, Kind, TableLayout, of_another_kind, recognise
 from scoring.reading.opening import text_lines, wide_file
 from scoring.records import Issue
 from scoring.wording import counted
@@ -41,7 +42,14 @@ KEY_KEPT = 150  # characters of an item's key that its copy's key begins with
 NO_WORK = gettext_lazy("Nothing can be added: no open work of this stage is without control items. Hand it out first.")
 
 
-_GOLD = ColumnLayout(layout="topic kind key criterion value", separator="\t")
+LAYOUT = "topic kind key criterion value"
+_NAMES = LAYOUT.split()
+_LAYOUT_WORDS = "topic, kind, key, criterion and value, with tabs or commas between"
+_GOLD = (
+    ColumnLayout(layout=LAYOUT, separator="\t"),
+    TableLayout(layout=LAYOUT),
+    HeaderLayout(layout=LAYOUT, groups=tuple(frozenset({name}) for name in _NAMES)),
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,7 +65,9 @@ class GoldAnswer:
 
 
 def read_gold(stream: Readable, *, report: Callable[[Issue], None]) -> list[GoldAnswer]:
-    """Return the lines ``topic<tab>kind<tab>key<tab>criterion<tab>value`` of a file in UTF-8; report what is wrong."""
+    """Return the lines ``topic<tab>kind<tab>key<tab>criterion<tab>value`` of a file in UTF-8, or the rows of a CSV of
+    these columns; report what is wrong. The first line may name the columns.
+    """
     content = stream.read(FILE_LIMIT + 1)
     if len(content) > FILE_LIMIT:
         report(Issue(where="", code="too-large", message=f"The file has more than {FILE_LIMIT:,} bytes. Split it."))
@@ -67,13 +77,14 @@ def read_gold(stream: Readable, *, report: Callable[[Issue], None]) -> list[Gold
         return []
     kinds: tuple[Kind, ...] = ("gold answers",)
     recognised = recognise(io.BytesIO(content))
-    if (issue := of_another_kind(recognised, kinds, forms=COLUMNS, takes=(_GOLD,))) is not None:
+    if (issue := of_another_kind(recognised, kinds, forms=COLUMNS, takes=_GOLD, layout=_LAYOUT_WORDS)) is not None:
         report(issue)
         return []
     if recognised.shape.is_wide:
         report(wide_file(recognised.shape.encoding))
         return []
     found: list[GoldAnswer] = []
+    separator = next((each for each in "\t,;" if content.count(each.encode()) > 1), "\t")
     for each in text_lines(io.BytesIO(content)):
         if isinstance(each, Issue):
             report(each)
@@ -81,7 +92,10 @@ def read_gold(stream: Readable, *, report: Callable[[Issue], None]) -> list[Gold
         line, text = each
         if not text.strip():
             continue
-        cells = [cell.strip() for cell in text.split("\t")]
+        row = text.split("\t") if separator == "\t" else next(csv.reader([text], delimiter=separator))
+        cells = [cell.strip() for cell in row]
+        if line == 1 and [cell.lower() for cell in cells] == _NAMES:
+            continue
         if len(found) >= LINES_LIMIT:
             message = f"The file has more than {LINES_LIMIT:,} lines. Split it."
             report(Issue(where=line, code="too-many", message=message))
@@ -89,7 +103,7 @@ def read_gold(stream: Readable, *, report: Callable[[Issue], None]) -> list[Gold
         if len(cells) != 5:
             message = (
                 f"This line has {counted(len(cells), 'field')}; write topic, kind, key, criterion, value with "
-                "tabs between."
+                "tabs or commas between."
             )
             report(Issue(where=line, code="fields", message=message))
             continue

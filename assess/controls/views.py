@@ -19,6 +19,7 @@ from assess.base.errors import BadFile, NotFound, Refused
 from assess.base.file_issues import Collector
 from assess.base.numbers import grouped
 from assess.base.plotting import DARK, LIGHT, plot_image, plot_sheet, svg_response
+from assess.base.unpacked import read_upload
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.campaigns.track_texts import in_language
 from assess.controls.consistency import (
@@ -79,7 +80,7 @@ class ControlItemsForm(forms.Form):
         required=False,
         allow_empty_file=False,
         help_text=gettext_lazy(
-            "Lines of topic, kind, key, criterion and value, with tabs between. Left out: adjudicated items."
+            "Lines of topic, kind, key, criterion and value, with tabs or commas between. Left out: adjudicated items."
         ),
     )
     answers = forms.CharField(widget=forms.HiddenInput(), required=False, max_length=2 * FILE_LIMIT, strip=False)
@@ -177,10 +178,10 @@ def plants(request: HttpRequest, slug: str) -> HttpResponse:
     wish = ControlItemRequest(
         repeats=cleaned["repeats"], gold=cleaned["gold"], gap=cleaned["gap"], seed=cleaned["seed"]
     )
-    content = (
-        cleaned["file"].read(FILE_LIMIT + 1) if cleaned["file"] else cleaned["answers"].replace("\r\n", "\n").encode()
-    )
+    content = cleaned["answers"].replace("\r\n", "\n").encode()
     try:
+        if cleaned["file"]:
+            content = read_upload(cleaned["file"], most=FILE_LIMIT + 1)
         answers = _answers(content) if cleaned["file"] or content.strip() else []
         if "plant" in request.POST:
             made = make_control_items(

@@ -195,7 +195,9 @@ def _read(options: argparse.Namespace, problems: Problems) -> Campaign:
     for vote in each(options.votes, read_vote_lines):
         campaign.votes.setdefault(vote.topic, []).append(vote)
     matches: Iterator[RunMatch | ResponseItem] = each(options.matches, partial(read_found, listed=campaign.nuggets))
+    is_empty = True
     for found in matches:
+        is_empty = False
         if isinstance(found, RunMatch) or not (options.lengths or options.responses):
             campaign.add(found)
     for length in each(options.lengths, read_lengths):
@@ -204,6 +206,8 @@ def _read(options: argparse.Namespace, problems: Problems) -> Campaign:
         campaign.add(item)
     if bad:
         raise BadInput(", ".join(bad))
+    if is_empty:
+        refuse_empty(options.matches, "match or response", problems)
     _refuse_what_cannot_be_scored(campaign, options, problems)
     return campaign
 
@@ -211,8 +215,6 @@ def _read(options: argparse.Namespace, problems: Problems) -> Campaign:
 def _refuse_what_cannot_be_scored(campaign: Campaign, options: argparse.Namespace, problems: Problems) -> None:
     if not campaign.nuggets:
         refuse_empty(options.nuggets, "nugget", problems)
-    if not campaign.runs():
-        refuse_empty(options.matches, "match or response", problems)
     if campaign.marks and not campaign.lengths and (path := options.lengths or options.responses):
         refuse_empty(path, "response", problems)
     if campaign.marks and not campaign.lengths:

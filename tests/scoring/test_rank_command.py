@@ -258,3 +258,11 @@ def test_topics_that_a_run_leaves_out_are_warned_of_unless_they_count(
     told = rank(capsys, "-m", "AP")[2]
     assert "The run leaves out 1 of 2 judged topics: means are over the others. With --complete a topic" in told
     assert rank(capsys, "-m", "AP", "--complete")[2] == ""
+
+
+@pytest.mark.parametrize("written", ["02", "2.0"])
+def test_a_topic_that_is_written_otherwise_is_named(
+    written: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "run").write_text(RUN.replace("2 Q0 y", f"{written} Q0 y"))
+    assert f"The run has topic {written}, and the judgments have 2: write both alike." in rank(capsys, "-m", "AP")[2]

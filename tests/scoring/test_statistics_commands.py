@@ -188,3 +188,15 @@ def test_errors_of_every_file_come_before_warnings_of_any(capsys: pytest.Capture
     assert [row[2] for row in rows if len(row) == 5] == ["error", "warning"]
     assert rows[0][4].startswith("40 lines: ")
     assert rows[2] == [f"python -m scoring nuggets: nothing was computed; correct {folder / 'matches'}"]
+
+
+def test_an_empty_file_of_matches_is_refused_where_lengths_name_the_runs(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every run had 0, and the command said that all was well."""
+    (folder / "lists").write_text("1 1 vital It stopped in May.\n")
+    (folder / "matches").write_text("")
+    (folder / "lengths").write_text("1 A 120\n")
+    words = ("--nuggets", folder / "lists", "--matches", folder / "matches", "--lengths", folder / "lengths")
+    status, rows, err = call(capsys, "nuggets", *words)
+    assert (status, rows) == (1, []) and "There is no match or response in the file" in err

@@ -25,8 +25,8 @@ class Command(DomainCommand):
     help = (
         "Adds repeats (the same item again, later) and gold items (whose answer is known) to all open work of a "
         "stage of grades. Gold is what adjudicators decided, or a file with lines of topic, kind, key, criterion "
-        "and value, separated by tabs. Prints: topic, assessor, items, repeats, gold, and why there are fewer than "
-        "requested."
+        "and value, separated by tabs or commas. Prints: topic, assessor, items, repeats, gold, and why there are "
+        "fewer than requested."
     )
     example = "plant tac-2008 --stage instances --repeats 3 --gap 10 --seed 1 --dry-run"
 

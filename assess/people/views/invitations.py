@@ -14,7 +14,9 @@ from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from assess.base.errors import Refused
 from assess.base.file_issues import Collector
+from assess.base.unpacked import read_upload
 from assess.campaigns.models import Role
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.people.domain.invitations import (
@@ -26,6 +28,7 @@ from assess.people.domain.invitations import (
 )
 from assess.people.forms import InvitationListForm, InvitationTextForm
 from assess.web.page import render_page
+from assess.web.requests import add_refusal
 from assess.web.table import Column, Filter, Option, csv_response, make_table, rows_response
 
 SHOWN = 100  # rows of the preview
@@ -79,7 +82,12 @@ def invitations_list(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _page(request, seat, form=form, status=422)
     file = form.cleaned_data["file"]
-    return _checked(request, seat, file.read(FILE_LIMIT + 1), name=file.name or gettext("The file"))
+    try:
+        content = read_upload(file, most=FILE_LIMIT + 1)
+    except Refused as refused:
+        add_refusal(form, refused)
+        return _page(request, seat, form=form, status=422)
+    return _checked(request, seat, content, name=file.name or gettext("The file"))
 
 
 @login_required

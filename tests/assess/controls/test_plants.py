@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import re
 from collections.abc import Iterator
@@ -299,6 +300,15 @@ def test_a_gold_file_in_two_bytes_a_letter_is_told_once(codec: str) -> None:
     assert found == ["The file is UTF-16, not UTF-8. Save it as UTF-8 and try again; nothing else was checked."]
 
 
+@pytest.mark.parametrize("separator", ["\t", ",", ";"])
+@pytest.mark.parametrize("header", [[], [["topic", "kind", "key", "criterion", "value"]]])
+def test_a_gold_file_may_be_saved_by_a_spreadsheet(separator: str, header: list[list[str]]) -> None:
+    rows = [*header, ["1", "document", "D1", "relevance", "1"], ["1", "document", "D2", "relevance", "0"]]
+    content = "".join(separator.join(row) + "\r\n" for row in rows).encode()
+    found = read_gold(io.BytesIO(content), report=lambda issue: pytest.fail(issue.message))
+    assert [(each.key, each.value) for each in found] == [("D1", "1"), ("D2", "0")]
+
+
 def test_a_file_of_another_kind_is_no_gold_file() -> None:
     found: list[str] = []
     assert read_gold(io.BytesIO(b"1 0 a 1\n1 0 b 0\n"), report=lambda issue: found.append(issue.message)) == []
@@ -491,6 +501,12 @@ def test_a_gold_file_goes_through_the_page(client: Client, work: Assignment, man
     assert bad.status_code == 422
     page = client.post(address, {**fields, "file": SimpleUploadedFile("gold.tsv", content.encode())})
     assert page.context["kept"] == content
+    packed = client.post(
+        address, {**fields, "file": SimpleUploadedFile("gold.tsv.gz", gzip.compress(content.encode()))}
+    )
+    assert packed.context["kept"] == content
+    cut = client.post(address, {**fields, "file": SimpleUploadedFile("a.gz", gzip.compress(content.encode())[:-9])})
+    assert cut.status_code == 422 and "The file cannot be read to its end" in page_of(cut)
     client.post(address, {**fields, "answers": page.context["kept"], "plant": "yes"})
     assert list(ControlItem.objects.values_list("kind", "expected")) == [("gold", {"correctness": 3})]
 

@@ -149,6 +149,16 @@ def test_the_page_says_what_is_wrong_and_invites_nobody(client: Client, campaign
     assert Invitation.objects.count() == 0
 
 
+def test_the_page_reads_a_packed_list_as_the_command_does(client: Client, campaign: Campaign, organiser: User) -> None:
+    client.force_login(organiser)
+    address = reverse("invitations-list", args=[campaign.slug])
+    packed = gzip.compress(b"assessor,,Ann\n")
+    page = client.post(address, {"file": SimpleUploadedFile("people.csv.gz", packed)})
+    assert page.status_code == 200 and page.context["sure"].initial["rows"] == "assessor,,Ann\n"
+    cut = client.post(address, {"file": SimpleUploadedFile("people.csv.gz", packed[:-9])})
+    assert cut.status_code == 422 and "The file cannot be read to its end" in page_of(cut)
+
+
 def test_what_the_preview_posts_is_checked_again(client: Client, campaign: Campaign, organiser: User) -> None:
     client.force_login(organiser)
     make = reverse("invitations-make", args=[campaign.slug])
