@@ -89,7 +89,7 @@ def open_upload(file: BinaryIO, *, name: str) -> Iterator[UnpackedFile]:
         yield opened
 
 
-def read_upload(file: UploadedFile, *, most: int) -> bytes:
+def read_upload(file: UploadedFile[Any], *, most: int) -> bytes:
     """Return the first ``most`` bytes of an uploaded file, unpacked. Raises `Invalid` for a packed file that is cut off
     or damaged, and what `open_upload` raises.
     """

@@ -216,7 +216,9 @@ def _planted(
     additions.sort(key=lambda each: (each.slot, each.item))
     why = []
     if len(repeated) < wish.repeats:
-        few = gettext("has %(items)s items; %(repeats)s repeats %(gap)s items apart need at least %(least)s")
+        few = gettext(
+            "has too few items (%(items)s): repeats (%(repeats)s), each %(gap)s later, need at least %(least)s"
+        )
         if earlier:
             few = gettext("%(repeated)s of %(repeats)s repeats: others judged most of it before the hand-over")
         least = wish.gap + wish.repeats - 1

@@ -407,7 +407,7 @@ def test_the_state_moves_one_step_and_says_what_that_means(
     desk: Client, campaign: Campaign, grading: Assignment
 ) -> None:
     page = words(desk.get(at("campaign-state", campaign)))
-    assert "0 of 1 assignments are done; <strong>1 is not" in page
+    assert "0 of 1 assignment is done; <strong>1 is not" in page
     assert "machine judges’ work and work given back are not" in page
     assert f'href="{at("freeze", campaign)}"' in page
     refused = desk.post(at("campaign-state", campaign), {"state": "released"})

@@ -113,8 +113,8 @@ def test_work_with_too_few_items_gets_fewer_and_it_is_said(
     (found,) = plan_control_items(
         campaign=grading.campaign, stage="instances", wish=ControlItemRequest(repeats=2, gold=0, gap=10)
     )
-    assert (found.repeats, found.why) == (0, "has 3 items; 2 repeats 10 items apart need at least 11")
-    with pytest.raises(Conflict, match=r"Nothing can be added: 1\.1 has 3 items"):
+    assert (found.repeats, found.why) == (0, "has too few items (3): repeats (2), each 10 later, need at least 11")
+    with pytest.raises(Conflict, match=r"Nothing can be added: 1\.1 has too few items"):
         plant(grading, organiser, repeats=2)
     assert len(plant(grading, organiser, repeats=2, gap=2)) == 2
 

@@ -169,7 +169,7 @@ def test_a_growing_pool_says_where_it_may_end(desk: Client) -> None:
 
 def test_the_plan_counts_sizes_runs_overlaps_and_hours(desk: Client, retrieval: Campaign) -> None:
     page = words(desk.get(at("pool-plan"), {"depth": "2", "seconds": "90"}))
-    assert "To depth 2 the pool has 8 documents of 2 topics, from 3 runs." in page
+    assert "To depth 2: topics 2, runs 3, documents 8" in page
     assert "Nobody's time is measured yet, so hours are counted with 30 seconds a document" in page
     assert "2 chosen 8 4.0 0.2" in page  # depth, documents, a topic, hours
     task = track_of(retrieval).tasks[0]
