@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scoring.formats.run_rules import check_ranked_run
@@ -237,6 +237,7 @@ def readable(content: bytes) -> Counter[tuple[str, str, str]]:
 
 @settings(max_examples=300)
 @given(FILES)
+@example(b"\xef\xbb\xbf\xfe\xff\n")
 def test_repairing_drops_repetitions_and_keeps_every_topic_document_and_best_score(content: bytes) -> None:
     after, told = repaired(repair_ranked_run, content)
     before, now = readable(content), readable(after)
@@ -251,6 +252,7 @@ def test_repairing_drops_repetitions_and_keeps_every_topic_document_and_best_sco
 
 @settings(max_examples=300)
 @given(FILES, st.sampled_from([repair_ranked_run, repair_answer_lines, repair_lines]))
+@example(b"\xef\xbb\xbf\xfe\xff\n", repair_ranked_run)
 def test_repairing_twice_is_repairing_once(content: bytes, repair: Repairer) -> None:
     once, _ = repaired(repair, content)
     assert repaired(repair, once) == (once, {})
@@ -258,9 +260,19 @@ def test_repairing_twice_is_repairing_once(content: bytes, repair: Repairer) -> 
 
 @settings(max_examples=100)
 @given(FILES)
+@example(b"\xef\xbb\xbf\xfe\xff\n")
 def test_a_repaired_run_has_no_fault_that_is_repaired(content: bytes) -> None:
     after, _ = repaired(repair_ranked_run, content)
     issues = list(check_ranked_run(io.BytesIO(after), topics=["1", "2", "10_1"], limit=100))
     codes = {issue.code for issue in issues}
-    broken = codes & {"columns", "value", "run-tag", "nul-byte", "not-utf8", "other-file", "compressed-file"}
+    broken = codes & {
+        "columns",
+        "value",
+        "run-tag",
+        "nul-byte",
+        "not-utf8",
+        "encoding-utf16",
+        "other-file",
+        "compressed-file",
+    }
     assert broken or codes <= {"tied-scores", "missing-topic", "empty-file", "unknown-topic"}
