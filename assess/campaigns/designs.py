@@ -16,8 +16,9 @@ from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
+from django.utils.functional import Promise
 from django.utils.module_loading import import_string
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language, gettext_lazy
 
 from assess.base.errors import Conflict, NotFound
 from assess.base.files import open_file
@@ -31,7 +32,15 @@ DESIGN = "campaign.design"
 """The action by which a version comes into force; its data has its number, both files and what changed."""
 
 MOVED = "moved"
-"""The code of a refusal: the page was loaded before values were moved on the scale, or taken off it."""
+"""The code of a refusal: the page was loaded, or the file sent, before values were moved on the scale, or taken off."""
+
+MOVED_SINCE_LOADED = gettext_lazy(
+    "The grades were changed since this page was loaded, so this was not saved. Reload the page and judge it again."
+)
+MOVED_SINCE_SENT = gettext_lazy(
+    "The grades were changed since this file was sent, so nothing of it was stored. Send it again, with the values "
+    "that the grades have now."
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -175,9 +184,9 @@ def campaign_at(campaign: Campaign, point: int | None) -> Campaign:
     return then
 
 
-def require_same_scale(campaign: Campaign, shown: str) -> None:
-    """Raise `Conflict` for a click from a page that was loaded before recorded values were moved, since its keys meant
-    other grades.
+def require_same_scale(campaign: Campaign, shown: str, said: str | Promise = MOVED_SINCE_LOADED) -> None:
+    """Raise `Conflict`, with the sentence ``said``, for a click from a page that was loaded before recorded values were
+    moved, since its keys meant other grades; or for a file that was sent before that.
 
     ``shown`` is the design by which the page was made, or the beginning of its sha256; "" counts as older than all. No
     query if that design is still in force.
@@ -187,18 +196,12 @@ def require_same_scale(campaign: Campaign, shown: str) -> None:
     versions = design_versions(campaign)
     known = next((each.version for each in reversed(versions) if shown and each.design.startswith(shown)), 0)
     if any(each.mapped for each in versions if each.version > known):
-        raise grades_changed()
+        raise grades_changed(said)
 
 
-def grades_changed() -> Conflict:
-    """Return the refusal of a click on a page whose grades the design no longer has, or has with another meaning."""
-    return Conflict(
-        gettext(
-            "The grades were changed since this page was loaded, so this was not saved. Reload the "
-            "page and judge it again."
-        ),
-        code=MOVED,
-    )
+def grades_changed(said: str | Promise = MOVED_SINCE_LOADED) -> Conflict:
+    """Return the refusal of what was given by grades that the design no longer has, or has with another meaning."""
+    return Conflict(said, code=MOVED)
 
 
 def require_design_in_force(campaign: Campaign) -> None:

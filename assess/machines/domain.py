@@ -10,8 +10,9 @@ from __future__ import annotations
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unicodedata import combining, normalize
@@ -31,6 +32,7 @@ from assess.base.file_issues import Collector
 from assess.base.numbers import grouped
 from assess.base.sentences import Sentence
 from assess.campaigns.activity import hold_work, lock_open, record_activity, set_state_within
+from assess.campaigns.designs import campaign_at, values_now
 from assess.campaigns.models import Activity, Campaign, Drafts, Membership, Role
 from assess.campaigns.queries import ledger_point, rows_since, stage_of, track_of
 from assess.jobs.progress import JobProgress, ReportProgress, no_report
@@ -42,6 +44,7 @@ from assess.topics.models import Topic
 from assess.topics.queries import judged_topics
 from scoring.reading.opening import split_issues
 from scoring.records import Issue
+from scoring.release.recorded_acts import Judged
 
 MACHINE = Assignment.Role.MACHINE
 
@@ -100,15 +103,16 @@ def import_machine_judge(
     kind: str = "",
     criterion: str = "",
     in_setup: bool = False,
-    is_brought: bool = False,
+    brought_at: int | None = None,
     progress: ReportProgress = no_report,
 ) -> MachineImport:
     """Record the judgments of a machine judge with this name, which is made if it does not exist.
 
     ``kind`` is one of `files.kinds_of`, or "" to recognise it. Importing the same file again adds nothing; a changed
     value counts from now on. Judgments of unknown topics, items, nuggets or grades are counted by reason and skipped.
-    ``in_setup`` accepts judgments that come with the data of a campaign before judging is open. ``is_brought`` means
-    that they came with the design (`suggested_answers`).
+    ``in_setup`` accepts judgments that come with the data of a campaign before judging is open. ``brought_at`` is
+    the ledger point at which they came with the design (`suggested_answers`): they are read by the design of that
+    point, and values that later versions moved are moved.
 
     Whole topics are recorded, some thousand judgments in one transaction, so that assessors wait for one transaction at
     most. ``progress`` is called before each, and may stop the import by raising. If it does, or if judging ends
@@ -121,8 +125,10 @@ def import_machine_judge(
     if not (in_setup and campaign.state == Campaign.State.SETUP):
         require_judging(campaign)
     problems = Collector()
-    read = read_files(campaign, paths, kind=kind, criterion=criterion)
+    read = read_files(campaign_at(campaign, brought_at), paths, kind=kind, criterion=criterion)
     acts: list[PlacedAct] = list(split_issues(read, problems))
+    if brought_at is not None:
+        acts = list(_moved_since(campaign, brought_at, acts))
     if not acts and not problems.errors:
         message = "Nothing is labelled in it. Check that the right file was chosen."
         problems(Issue(where="", code="empty-file", message=message))
@@ -131,7 +137,9 @@ def import_machine_judge(
     for piece in _pieces(acts):
         progress(JobProgress(done=done, total=len(acts), unit="lines", note=noop("adding the lines")))
         began = time.monotonic()
-        machine, new = _record_piece(actor, campaign, name, piece, passed, in_setup=in_setup, is_brought=is_brought)
+        machine, new = _record_piece(
+            actor, campaign, name, piece, passed, in_setup=in_setup, is_brought=brought_at is not None
+        )
         added, done = added + new, done + len(piece)
         if done < len(acts) and not connection.in_atomic_block:
             time.sleep((time.monotonic() - began) / 5)  # those who wait for the locks get them before the next piece
@@ -142,6 +150,20 @@ def import_machine_judge(
         passed_over=dict(passed.counts),
         issues=(*report.issues, *passed.first),
     )
+
+
+def _moved_since(campaign: Campaign, point: int, acts: Iterable[PlacedAct]) -> Iterator[PlacedAct]:
+    """Yield acts of a ledger point with the values that later versions of the design gave them."""
+    value_now = values_now(campaign)
+    for where, act in acts:
+        if isinstance(act, Judged):
+            now = partial(value_now, point, act.criterion)
+            snippets = (
+                replace(each, value=now(each.value)) if each.value is not None else each for each in act.evidence
+            )
+            value = act.value if act.value is None else now(act.value)
+            act = replace(act, value=value, evidence=tuple(snippets))
+        yield where, act
 
 
 def _pieces(acts: Sequence[PlacedAct]) -> Iterator[list[PlacedAct]]:

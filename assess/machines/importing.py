@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 
 from assess.assignments.domain.held_work import require_judging
 from assess.base.files import open_file, store_file
+from assess.campaigns.designs import MOVED_SINCE_SENT, require_same_scale
 from assess.campaigns.models import Campaign
 from assess.jobs.domain import enqueue_job
 from assess.jobs.kinds import MACHINE
@@ -48,13 +49,16 @@ def take_files(
         for path in paths:
             with path.open("rb") as file:
                 kept.append({"sha256": store_file(file).sha256, "name": path.name})
-    arguments = {"name": name, "files": kept, "kind": kind, "criterion": criterion}
+    arguments = {"name": name, "files": kept, "kind": kind, "criterion": criterion, "design": campaign.design}
     return enqueue_job(actor=actor, campaign=campaign, kind=MACHINE, arguments=arguments)
 
 
 def import_for_job(job: Job, progress: ReportProgress) -> MachineImport:
-    """Import the files of an import job, as `import_machine_judge` does: rows that exist are not added again."""
+    """Import the files of an import job, as `import_machine_judge` does: rows that exist are not added again. Refuses
+    files that were sent before values were moved on a scale.
+    """
     told = job.arguments
+    require_same_scale(job.campaign, told.get("design", job.campaign.design), MOVED_SINCE_SENT)
     with ExitStack() as opened:
         files = [(each["name"], opened.enter_context(open_file(each["sha256"]))) for each in told["files"]]
         paths = opened.enter_context(named_copies(files))

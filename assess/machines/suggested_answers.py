@@ -84,7 +84,8 @@ def _suggesting(campaign: Campaign) -> list[JudgmentFile]:
 
 
 def record_stored_answers(*, actor: User, campaign: Campaign) -> None:
-    """Record the stored answers for all items that exist now, unless the judge's answers were imported since.
+    """Record the stored answers for all items that exist now, unless the judge's answers were imported since. Values
+    that the design moved since they came are moved.
 
     What `import_machine_judge` refuses is refused. No query if the design suggests nothing.
     """
@@ -100,7 +101,7 @@ def record_stored_answers(*, actor: User, campaign: Campaign) -> None:
         try:
             with _copied(act.data["file"], act.data["sha256"]) as path:
                 import_machine_judge(
-                    actor=actor, campaign=campaign, name=machine, paths=[path], in_setup=True, is_brought=True
+                    actor=actor, campaign=campaign, name=machine, paths=[path], in_setup=True, brought_at=act.pk
                 )
         except Refused as refused:
             raise Conflict(

@@ -14,6 +14,7 @@ from assess.base.errors import Invalid
 from assess.base.files import store_file
 from assess.base.sentences import Sentence
 from assess.base.unpacked import open_upload
+from assess.campaigns.designs import MOVED_SINCE_SENT, require_same_scale
 from assess.campaigns.models import JUDGES, Campaign, Membership
 from assess.jobs.domain import enqueue_job
 from assess.jobs.kinds import JUDGMENTS
@@ -35,15 +36,17 @@ def start_import(*, actor: User, campaign: Campaign, file: BinaryIO, people: Map
     _named(campaign, people)
     with open_upload(file, name=file.name) as opened:
         kept = store_file(opened.stream, may_be_dropped=True)
-        arguments = {"sha256": kept.sha256, "name": opened.name, "people": dict(people)}
+        arguments = {"sha256": kept.sha256, "name": opened.name, "people": dict(people), "design": campaign.design}
     return enqueue_job(actor=actor, campaign=campaign, kind=JUDGMENTS, arguments=arguments)
 
 
 def import_for_job(job: Job, progress: ReportProgress) -> Replayed:
     """Replay the file of an import job, as `import_judgments` does. Rows that exist are not added again. Refuses what
-    `import_judgments` refuses, and the name of somebody who no longer judges in the campaign.
+    `import_judgments` refuses, the name of somebody who no longer judges in the campaign, and a file that was sent
+    before values were moved on a scale.
     """
     campaign, told = job.campaign, job.arguments
+    require_same_scale(campaign, told.get("design", campaign.design), MOVED_SINCE_SENT)
     people = {**people_by_pseudonym(campaign), **_named(campaign, told["people"])}
     with open_watched(told["sha256"], progress=progress) as stream:
         return import_judgments(

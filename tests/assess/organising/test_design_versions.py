@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -36,11 +37,13 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.trace import find_item
 from assess.ledger.models import How
-from assess.models import Assignment, Campaign, ControlItem, Item, Judgment, Pool, PoolItem
+from assess.machines.importing import SHORT_BYTES, take_files
+from assess.models import Assignment, Campaign, ControlItem, Item, Job, Judgment, Pool, PoolItem
 from assess.organising.design_versions import change_design, plan_design
 from assess.organising.domain import change_settings
 from assess.organising.moved_values import PreparedMoves, prepare_moves
 from assess.protocol.designs import ValueMapping
+from assess.replay.importing import start_import
 from assess.replay.replaying import import_judgments
 from scoring.release.explained import About
 from tests import factories
@@ -628,3 +631,30 @@ def test_known_answers_that_a_design_corrects_are_told_right(made: Campaign, org
         assert ControlItem.objects.get().expected == expected
     change_design(actor=organiser, campaign=made, text=DESIGN.replace(NO, ""))
     assert ControlItem.objects.get().expected == {}
+
+
+@pytest.mark.parametrize("kind", ["judgments", "machine"])
+def test_a_file_that_waited_while_values_were_moved_is_refused(made: Campaign, organiser: User, kind: str) -> None:
+    judge(made, "A", 1)
+    line = {
+        "do": "judge",
+        "topic": "1",
+        "by": "assessor-1",
+        "criterion": "misleading",
+        "answer": "",
+        "docno": "B",
+        "key": "B",
+    }
+    sent = json.dumps({**line, "value": 2}).encode()
+    if kind == "judgments":
+        job = start_import(actor=organiser, campaign=made, file=SimpleUploadedFile("said.jsonl", sent), people={})
+    else:
+        files = [("said.jsonl", io.BytesIO(sent + b" " * SHORT_BYTES))]
+        found = take_files(actor=organiser, campaign=made, name="robot", files=files)
+        assert isinstance(found, Job)
+        job = found
+    change_design(actor=organiser, campaign=made, text=MOVED + MAPPING)
+    run_worker()
+    job.refresh_from_db()
+    assert (job.state, "Send it again, with the values" in job.message) == ("failed", True), job.message
+    assert current(made) == {("A", "misleading"): 2}

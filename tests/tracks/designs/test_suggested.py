@@ -20,6 +20,7 @@ from assess.campaigns.queries import track_of
 from assess.judging.queries.machine_drafts import drafts_of
 from assess.machines.domain import import_machine_judge
 from assess.models import Campaign, Judgment, Membership
+from assess.organising.design_versions import change_design
 from assess.organising.making import make_campaign
 from assess.pools.domain.building import build_pool
 from assess.topics.domain.loading import load_topics
@@ -185,3 +186,17 @@ def test_a_new_version_brings_them_too(client: Client, organiser: User) -> None:
         load_topics(actor=organiser, campaign=campaign, stream=file, name="items.csv")
     build_pool(actor=organiser, campaign=campaign, task=track_of(campaign).tasks[0].key)
     assert [row.value for row in Judgment.objects.all()] == [1]
+
+
+def test_the_values_that_a_later_version_moved_are_moved_in_what_was_brought_before(organiser: User) -> None:
+    text = CLAIMS.replace(TEXT, f'{TEXT}suggest = "machine.jsonl"\n')
+    files = {"machine.jsonl": json.dumps({"topic": "swallows", "text": SLEEP, "truth": 1}).encode()}
+    campaign = make_campaign(actor=organiser, slug="own", title="Own", design=text, files=files)
+    with (DATA / "designs" / "claims" / "items.csv").open("rb") as file:
+        load_topics(actor=organiser, campaign=campaign, stream=file, name="items.csv")
+    task = track_of(campaign).tasks[0].key
+    build_pool(actor=organiser, campaign=campaign, task=task)
+    moved = "".join(f'[[changes]]\nquestion = "truth"\nfrom = {v}\nto = {v + 1}\n' for v in range(1, 5))
+    change_design(actor=organiser, campaign=campaign, text=text + moved)
+    build_pool(actor=organiser, campaign=campaign, task=task)
+    assert [row.value for row in Judgment.objects.order_by("id")] == [1, 2]
