@@ -56,7 +56,7 @@ class Ear:
         self._heard()
         self.page.keyboard.press(key)
         self.page.wait_for_function("() => window.announced.length")
-        (found,) = self._all_heard()
+        (found,) = self.heard()
         assert not NOT_SAVED.search(found)
         return found
 
@@ -67,7 +67,7 @@ class Ear:
         self.page.wait_for_function("() => window.announced.length")
         return self._heard()[-1]
 
-    def _all_heard(self) -> list[str]:
+    def heard(self) -> list[str]:
         """What is announced until nothing more comes: what was sent is answered, and a moment went by."""
         found = self._heard()
         for _ in range(TRIES):

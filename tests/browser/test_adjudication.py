@@ -15,10 +15,9 @@ from assess.judging.queries.current import official_judgments
 from assess.judging.queries.picked import official_pickers, ranking_of
 from assess.judging.snapshots import Snapshot
 from assess.kinds.picks.record import record_picks
-from assess.models import Assignment, Campaign, Judgment, Topic
+from assess.models import Campaign, Judgment, Topic
 from nuggets.classes.models import ClassEdit
 from nuggets.matches.current import official_marks
-from nuggets.matches.record import MatchInput, record_match, review_items
 from nuggets.votes.current import counting_importance
 from nuggets.writing.counting_lists import official_lists
 from tests import factories
@@ -27,6 +26,8 @@ from tests.benches import Benches
 from tests.browser.by_ear import Ear
 from tests.browser.conftest import SignIn
 from tests.browser.disagreement import ANSWERS, DOCNO
+from tests.browser.disagreement import sought as sought
+from tests.browser.disagreement import whole as whole
 from tests.browser.every_bench import Makers
 from tests.browser.in_view import look_at_bench
 from tests.browser.keyboard import came, picture, saved
@@ -157,28 +158,6 @@ def test_the_next_disagreements_are_decided_without_a_network(
     assert Judgment.objects.filter(assignment__role="adjudicator").count() == 11
 
 
-@pytest.fixture
-def sought(site: LiveServer, squishy: Topic, assessor: User, second_assessor: User) -> Campaign:
-    """Two strings in which two people looked for three nuggets, on which both voted; they differ on two of each."""
-    factories.document(squishy.campaign, DOCNO, "It is cheap and light. 😀 But it broke in a week.")
-    items = factories.pooled(squishy, ["It is cheap and light.", "It broke in a week."])
-    made = judging.write_list(
-        factories.assignment(squishy, "nuggets", assessor),
-        **{"Its price is low": "vital", "It weighs little": "okay", "It does not last": "okay"},
-    )
-    author = factories.assignment(squishy, "matches", assessor)
-    other = factories.assignment(squishy, "matches", second_assessor, role="second")
-    for work, number, item, quote in ((author, 1, items[0], "cheap"), (other, 3, items[1], "broke in a week")):
-        match = MatchInput(nugget=made.nuggets.get(number=number), item=item, quote=quote, client_key=uuid4())
-        record_match(actor=work.assessor, assignment=work, match=match)
-    for work in (author, other):
-        review_items(actor=work.assessor, assignment=work, items=items, client_key=uuid4())
-    voting = factories.assignment(squishy, "votes", second_assessor, role="second")
-    for number, importance in ((1, "okay"), (2, "vital"), (3, "okay")):
-        judging.vote(voting, made, number, importance)
-    return squishy.campaign
-
-
 def look(page: Page, name: str) -> None:
     """In light and dark: a picture of each, and nothing that keeps people out."""
     for scheme in ("dark", "light"):
@@ -222,26 +201,6 @@ def test_marks_and_votes_are_settled_by_keyboard(
     assert counting_importance([nuggets]) == {(nuggets.topic_id, 1): "okay", (nuggets.topic_id, 2): "vital"}
     page.goto(f"{site.url}/c/opinions/adjudication/")
     look(page, "adjudication-all")
-
-
-@pytest.fixture
-def whole(sought: Campaign, rigid: Topic, squishy: Topic, assessor: User, second_assessor: User) -> Campaign:
-    """Two lists of nuggets, and two groupings of four correct answers."""
-    writing = factories.assignment(squishy, "nuggets", second_assessor, role="second")
-    texts = {"Its price is low": "vital", "Donaudampfschifffahrtsgesellschaft trägt es gern": "okay"}
-    judging.write_list(writing, **texts)
-    factories.pooled(rigid, ANSWERS)
-    grading = factories.assignment(rigid, "instances", assessor)
-    for text in ANSWERS:
-        judging.judge(grading, text, 1)
-    author = factories.assignment(rigid, "classes", assessor)
-    other = factories.assignment(rigid, "classes", second_assessor, role="second")
-    judging.group(author, "cold colours", *ANSWERS[:2])
-    judging.group(author, "warm colours", *ANSWERS[2:])
-    for text in ANSWERS:
-        judging.group(other, text, text)
-    Assignment.objects.filter(stage="classes").update(state="done")
-    return sought
 
 
 def test_lists_and_groupings_are_taken_by_keyboard(

@@ -5,6 +5,7 @@ import { startFinding } from "../bench/find-lines.js";
 import { howOf } from "../bench/keys.js";
 import { createOutbox } from "../bench/outbox.js";
 import { waitForPage } from "../bench/page-to-come.js";
+import { toBegin } from "../bench/to-work.js";
 import { worded } from "../web/words.js";
 
 const { bench, say } = findBench();
@@ -53,4 +54,4 @@ bench.addEventListener("submit", (event) => {
   outbox.send({ url: form.action, fields: { ...fields, how } });
 });
 // A decision loads the page anew: it is read first, else the topic that is decided.
-if (document.activeElement === document.body) [...bench.querySelectorAll("[data-begins]")].at(-1)?.focus({ preventScroll: true });
+toBegin();

@@ -1,8 +1,13 @@
-const JUDGED = "[data-answer], .string[aria-current] [data-words], [data-current] > .nugget, .responses .thing-label, .vote[data-here] fieldset, [data-here] [data-box]";
+const JUDGED = "[data-answer], .string[aria-current] [data-words], [data-current] > .nugget, .responses .thing-label, .vote[data-here] fieldset, [data-here] [data-box], [data-begins]";
 
 /** The focus goes to what is judged, as where what had it has gone or is left. */
 export function toWork() {
   document.querySelector(JUDGED)?.focus({ preventScroll: true });
+}
+
+/** A page that begins where nothing has the focus has it on what is read first: the last of what its template marks so. */
+export function toBegin() {
+  if (document.activeElement === document.body) [...document.querySelectorAll("[data-begins]")].at(-1)?.focus({ preventScroll: true });
 }
 
 /** Other nodes take the place of those in a part of the page. A focus that was there goes to their text, else to what is judged. */

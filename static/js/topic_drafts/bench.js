@@ -5,6 +5,7 @@ import { createKept } from "../web/kept.js";
 import { startSaving } from "./saving.js";
 import { findBench, startTools } from "../bench/bench.js";
 import { waitForPage } from "../bench/page-to-come.js";
+import { toBegin } from "../bench/to-work.js";
 import { askServer } from "../web/asking.js";
 import { worded } from "../web/words.js";
 
@@ -18,6 +19,7 @@ const kept = createKept(document.body.dataset.person);
 const isDraftBack = startSaving({ bench, kept, onSaved: refresh });
 const isFindBack = keepFinds({ bench, kept });
 if (isDraftBack || isFindBack) say(worded("What you had typed here is back."));
+toBegin(); // each act loads the page anew: the document in hand is read first
 
 // What was saved may hold another question: what can be found for it, and what it is like, is shown anew.
 async function refresh() {

@@ -20,6 +20,7 @@ export function startDrafts(bench, { say }) {
     return all.find((row) => !putOff.has(row.dataset.draft));
   };
   const textOf = (row) => row.querySelector("[data-draft-text]").textContent;
+  const tellOf = (row) => addAloud(worded("Draft {draft}: {text}", { draft: row.dataset.draft, text: textOf(row) }));
 
   const paint = () => {
     const open = rows().map((row) => row.dataset.draft);
@@ -30,7 +31,7 @@ export function startDrafts(bench, { say }) {
     for (const button of holder.querySelectorAll("[data-draft-do], [data-draft-later]")) button.hidden = false;
     if (details) details.hidden = !next;
     next?.scrollIntoView({ block: "nearest" });
-    if (next && next.dataset.draft !== inHand) addAloud(worded("Draft {draft}: {text}", { draft: next.dataset.draft, text: textOf(next) }));
+    if (next && next.dataset.draft !== inHand) tellOf(next);
     inHand = next?.dataset.draft ?? "";
   };
 
@@ -53,6 +54,9 @@ export function startDrafts(bench, { say }) {
     }
   });
   new MutationObserver(paint).observe(holder, { childList: true });
+  const first = current();
+  inHand = first?.dataset.draft ?? "";
   paint();
+  if (first) addEventListener("load", () => setTimeout(() => tellOf(first))); // before, nothing is announced
   return paint;
 }
