@@ -87,6 +87,8 @@ ASSAY_NEAR_IDENTICAL = environment.share("ASSAY_NEAR_IDENTICAL", 0.8)
 ASSAY_UPLOAD_MB = environment.whole_number("ASSAY_UPLOAD_MB", 500, least=1)
 # For how many days the files stay that a job has read; 0: for good.
 ASSAY_UPLOADS_DAYS = environment.whole_number("ASSAY_UPLOADS_DAYS", 90, least=0)
+# For how many days the addresses and browsers of logins stay; 0: for good.
+ASSAY_LOGINS_DAYS = environment.whole_number("ASSAY_LOGINS_DAYS", 365, least=0)
 # Limits for one team in a campaign: megabytes of files, and runs that were rejected or withdrawn.
 ASSAY_TEAM_MB = environment.whole_number("ASSAY_TEAM_MB", 5000, least=1)
 ASSAY_TEAM_TRIES = environment.whole_number("ASSAY_TEAM_TRIES", 200, least=1)

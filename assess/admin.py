@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from axes.models import AccessLog
 from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
@@ -108,6 +109,14 @@ class TokenAdmin(ReadOnlyAdmin):
     exclude = ("sha256",)
 
 
+class LoginAdmin(ReadOnlyAdmin):
+    """Logins with addresses and browsers, newest first. They can be searched, but no count of all is asked for."""
+
+    list_display = ("attempt_time", "logout_time", "username", "ip_address", "user_agent")
+    search_fields = ("username", "ip_address")
+    ordering = ("-id",)
+
+
 class NamedAdmin(ReadOnlyAdmin):
     """Rows that can be filtered by their campaign."""
 
@@ -139,7 +148,7 @@ for app in ("account", "socialaccount", "mfa", "usersessions"):  # they hold sec
     for model in apps.get_app_config(app).get_models():
         if admin.site.is_registered(model):
             admin.site.unregister(model)
-admin.site.unregister(User)
+admin.site.unregister([User, AccessLog])
 admin.site.register(User, AccountAdmin)
 for model in (Campaign, Item, Judgment, Activity, HelpRequest, ListedDocument, DraftStep, DraftFind):
     admin.site.register(model, ReadOnlyAdmin)
@@ -147,3 +156,4 @@ for named in (Assignment, Document, Guideline, Membership, Pool, Run, Topic, Top
     admin.site.register(named, NamedAdmin)
 admin.site.register(Invitation, InvitationAdmin)
 admin.site.register(ApiToken, TokenAdmin)
+admin.site.register(AccessLog, LoginAdmin)

@@ -11,8 +11,6 @@ from assess.jobs.kinds import CHECK
 from assess.jobs.models import Job
 
 SHOWN = 5
-RUNNING_CHECKS = 50
-"""More checks of runs than are ever under way at once, except for lost ones."""
 
 
 def shown_jobs(campaign: Campaign) -> list[Job]:
@@ -20,7 +18,14 @@ def shown_jobs(campaign: Campaign) -> list[Job]:
 
     Checks of runs are shown with their runs, so only lost ones are included.
     """
-    under_way = ExpressionWrapper(Q(state__in=Job.UNDER_WAY), output_field=BooleanField())
-    jobs = campaign.jobs.filter(~Q(kind=CHECK) | Q(state=Job.State.RUNNING)).annotate(under_way=under_way)
-    newest: Iterable[Job] = jobs.select_related("started_by").order_by("-under_way", "-id")[: SHOWN + RUNNING_CHECKS]
-    return [job for job in newest if job.kind != CHECK or job.is_lost()][:SHOWN]
+    is_busy = ExpressionWrapper(Q(state__in=Job.UNDER_WAY), output_field=BooleanField())
+    newest = campaign.jobs.exclude(kind=CHECK).order_by("-id").values("pk")[:SHOWN]
+    busy = Job.objects.filter(state__in=Job.UNDER_WAY).values("pk")  # of all campaigns: their index is short
+    jobs: Iterable[Job] = (
+        Job.objects.filter(Q(pk__in=newest) | Q(pk__in=busy, campaign=campaign))
+        .exclude(kind=CHECK, state=Job.State.WAITING)
+        .select_related("started_by")
+        .annotate(under_way=is_busy)
+        .order_by("-under_way", "-id")
+    )
+    return [job for job in jobs if job.kind != CHECK or job.is_lost()][:SHOWN]

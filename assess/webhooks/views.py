@@ -58,7 +58,7 @@ def webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
         require_allowed(hook.url)
     except Invalid as refused:
         refusal = refused.message
-    calls = make_listing(request, hook.calls.all(), sorts={"at": "created_at"}, default="-at")
+    calls = make_listing(request, hook.calls.all(), sorts={"at": "id"}, default="-at")
     return render_page(request, "assess/webhooks/webhook.html", seat, hook=hook, refusal=refusal, listing=calls)
 
 

@@ -26,7 +26,7 @@ from assess.jobs.workers import QUEUES, keep_beating
 from assess.mails.domain import send_notices
 from assess.management.command import ExampleCommand
 from assess.management.supervising import pause_after
-from assess.people.domain.accounts import forget_ended_sessions
+from assess.people.domain.accounts import forget_ended_sessions, forget_old_logins
 from assess.releases.domain.site_jobs import drop_uploads, take_up_lost_site_jobs
 from assess.uploads import drop_unneeded_uploads
 from assess.webhooks.domain import send_webhooks
@@ -141,7 +141,7 @@ class JobWorker(Worker):
 
 def _sweep() -> None:
     """Remove what killed programs left behind (unfinished files, scratch folders, uploads that nothing needs), and rows
-    that only grow in number: ended sessions, and the queue's rows of ended jobs.
+    that only grow in number: ended sessions, old logins, and the queue's rows of ended jobs.
     """
     sweep_unfinished()
     sweep_scratch("assay-")
@@ -151,6 +151,7 @@ def _sweep() -> None:
     drop_unneeded_uploads()
     forget_ended_rows()
     forget_ended_sessions()
+    forget_old_logins()
 
 
 def _do_what_waits(worker: Worker) -> None:

@@ -4,9 +4,11 @@ record of logins.
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from allauth.usersessions.models import UserSession
+from axes.models import AccessFailureLog, AccessLog
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
@@ -111,6 +113,16 @@ def forget_ended_sessions() -> None:
     """Delete the sessions that expired, and what is known of where they began. Logins stay in the activity."""
     Session.objects.filter(expire_date__lt=timezone.now()).delete()
     UserSession.objects.exclude(session_key__in=Session.objects.values("session_key")).delete()
+
+
+def forget_old_logins() -> None:
+    """Delete the lists of logins with addresses and browsers beyond ASSAY_LOGINS_DAYS, which none of Assay's pages
+    reads. The activity still says who logged in when.
+    """
+    if settings.ASSAY_LOGINS_DAYS:
+        long_ago = timezone.now() - timedelta(days=settings.ASSAY_LOGINS_DAYS)
+        for logins in (AccessLog, AccessFailureLog):
+            logins.objects.filter(attempt_time__lt=long_ago).delete()
 
 
 def register_log_ins() -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from allauth.usersessions.models import UserSession
+from axes.models import AccessFailureLog, AccessLog
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.utils import timezone
@@ -56,6 +58,18 @@ def test_sessions_that_ended_go_with_what_is_known_of_them(organiser: User) -> N
         ["open"],
         ["open"],
     ]
+
+
+@pytest.mark.parametrize(("days", "stay"), [(30, ["lately"]), (0, ["lately", "long ago"])])
+def test_the_addresses_of_logins_go_after_the_days_of_the_setting(settings: Any, days: int, stay: list[str]) -> None:
+    settings.ASSAY_LOGINS_DAYS = days
+    for model in (AccessLog, AccessFailureLog):
+        for name, ago in (("lately", 29), ("long ago", 31)):
+            row = model.objects.create(username=name, ip_address="192.0.2.1", user_agent="x", path_info="/login/")
+            model.objects.filter(pk=row.pk).update(attempt_time=timezone.now() - timedelta(days=ago))
+    work_on(new_worker(), interval=0, batch=True)
+    for model in (AccessLog, AccessFailureLog):
+        assert sorted(model.objects.values_list("username", flat=True)) == stay
 
 
 def test_what_a_killed_restore_unpacked_goes(tmp_path: Path) -> None:

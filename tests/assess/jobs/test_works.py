@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -21,7 +22,7 @@ from assess.jobs.domain import enqueue_job, restart_job, stop_job
 from assess.jobs.progress import JobProgress, Watch
 from assess.jobs.queries import shown_jobs
 from assess.jobs.workers import holding
-from assess.models import Campaign, Job, ValidDocno
+from assess.models import Campaign, Job, ValidDocno, WebhookCall
 from assess.organising.queries.freezing import freeze_state
 from tests.assess.documents.blog_documents import docnos, record
 from tests.assess.jobs.docno_jobs import ask, before_each_step
@@ -247,6 +248,27 @@ def test_other_pages_and_the_api_say_of_their_job_that_it_is_lost(
         told = "worker was lost" in page_of(client.get(page)), client.get(api).json()["is_lost"]
         assert told == (False, False)
     assert ("worker was lost" in page_of(client.get(page)), client.get(api).json()["is_lost"]) == (True, True)
+
+
+def test_the_jobs_that_are_shown_are_found_without_reading_all_that_ended(
+    campaign: Campaign, organiser: User, client: Client
+) -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("steps are counted by SQLite")
+    hook = campaign.webhooks.create(url="https://a.org/", events="release", told=0, created_by=organiser)
+    Job.objects.bulk_create(
+        Job(campaign=campaign, kind="scores", state="done", started_by=organiser) for _ in range(3000)
+    )
+    WebhookCall.objects.bulk_create(WebhookCall(webhook=hook, event="release", body={}) for _ in range(3000))
+    client.force_login(organiser)
+    steps: list[int] = []
+    page = reverse("webhook", args=[campaign.slug, hook.pk])
+    for read in (lambda: shown_jobs(campaign), lambda: client.get(page)):
+        steps.clear()
+        connection.connection.set_progress_handler(lambda: steps.append(1) and None, 100)
+        read()
+        connection.connection.set_progress_handler(None, 100)
+        assert len(steps) < 300  # a row that is read and sorted costs some twenty steps
 
 
 def test_what_is_under_way_is_shown_before_what_ended_later(campaign: Campaign, organiser: User) -> None:
