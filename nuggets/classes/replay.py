@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from assess.items.models import Item
 from assess.ledger.models import How
 from assess.replay.session import Desk, ReplayLine
 from nuggets.classes.current import classes_before, current_members
@@ -84,6 +85,8 @@ class _Classes:
             how=How.IMPORT,
         )
         self.made[label] = edit.answer_class
+        for item in Item.objects.filter(pk__in=[pk for pk, *_ in edit.after["places"]]):
+            self.desk.items().setdefault(item.key, item)  # others group it as well
 
     def _has(self, label: str, act: AnswerFound) -> bool:
         made, key = self.made.get(label), answer_key(clean_line(act.answer), act.docno)

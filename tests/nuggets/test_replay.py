@@ -14,14 +14,16 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from assess.base.errors import BadFile, Conflict
-from assess.models import Activity, Assignment, Campaign, Judgment
+from assess.models import Activity, Assignment, Campaign, Item, Judgment
 from assess.people.domain.members import add_member
 from assess.replay import replaying
 from assess.replay.kept_lines import HeldLines
 from assess.replay.replaying import import_judgments, replay_lines
 from assess.replay.session import ReplayLine
+from nuggets.models import ClassAssignment
 from scoring.formats.judgments_jsonl import read_judgments
 from scoring.records import Issue
+from tests import factories
 from tests.tracks import track_folder
 from tracks import ADHOC
 
@@ -129,3 +131,24 @@ def test_a_long_file_is_replayed_topic_by_topic_and_its_rest_once_more_after_oth
     told = Activity.objects.filter(action="judgments.import", campaign=campaign).values_list("data", flat=True)
     assert sum(each["lines"] for each in told) == len(lines)
     assert import_judgments(actor=organiser, campaign=campaign, stream=io.BytesIO(content), people=people).added == 0
+
+
+def test_an_answer_that_one_found_is_grouped_by_others_too(
+    grouping: Assignment, rigid_items: list[Item], organiser: User, second_assessor: User
+) -> None:
+    blue, green, _ = rigid_items
+    factories.document(grouping.campaign, "D9")
+    said = [
+        {"by": "assessor-1", "do": "class", "class": "cold", "answer": blue.text, "docno": blue.docno},
+        {"by": "assessor-1", "do": "class", "class": "cold", "answer": green.text, "docno": green.docno},
+        {"by": "assessor-1", "do": "find_answer", "class": "warm", "answer": "pink one", "docno": "D9"},
+        {"by": "assessor-2", "do": "class", "class": "all", "answer": "pink one", "docno": "D9", "role": "second"},
+    ]
+    content = "\n".join(json.dumps({"topic": grouping.topic.number, **line}) for line in said).encode()
+    people = {"assessor-1": grouping.assessor, "assessor-2": second_assessor}
+    import_judgments(actor=organiser, campaign=grouping.campaign, stream=io.BytesIO(content), people=people)
+    found = ClassAssignment.objects.filter(item__text="pink one").order_by("id")
+    assert [(row.assignment.assessor, row.is_found) for row in found] == [
+        (grouping.assessor, True),
+        (second_assessor, False),
+    ]
