@@ -21,7 +21,15 @@ from assess.judging.queries.stage_items import FoundByAuthor, found_by_author
 from assess.kinds.base import Tally, noun_and_plural
 from assess.protocol import Stage
 from assess.topic_drafts.models import DraftFind
-from nuggets.classes.current import ClassView, Grouping, current_labels, grouping_of, line_of, members_of
+from nuggets.classes.current import (
+    ClassView,
+    Grouping,
+    current_labels,
+    found_judgments,
+    grouping_of,
+    line_of,
+    members_of,
+)
 from nuggets.classes.models import AnswerClass, ClassAssignment, ClassEdit
 from nuggets.classes.suggestions import suggestion_order
 from nuggets.classes.tally import grouped_noun
@@ -42,12 +50,15 @@ class WaitingGroup:
     into: ClassView | None
     items: tuple[Item, ...]
     excused: frozenset[int]
+    found: frozenset[int]
     assignment: Assignment
 
     @property
-    def rows(self) -> list[tuple[Item, bool]]:
-        """Return (answer, whether the organiser excused it from grouping) for each answer."""
-        return [(item, item.pk in self.excused) for item in self.items]
+    def rows(self) -> list[tuple[Item, bool, bool]]:
+        """Return (answer, whether the organiser excused it from grouping, whether no run returned it, but somebody
+        found it whose work was taken back) for each answer.
+        """
+        return [(item, item.pk in self.excused, item.pk in self.found) for item in self.items]
 
     @property
     def handles(self) -> str:
@@ -65,7 +76,7 @@ class WaitingGroup:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClassBoard:
     """What the page for grouping shows: the waiting answers, grouped by suggested class, and the classes. ``excused``
-    holds the ids of answers that need no class.
+    holds the ids of answers that need no class. ``can_remove`` means that some answer can be taken out.
 
     ``noun`` is the word for one answer. With ``takes_alone``, a new class is suggested even for an answer unlike all
     others.
@@ -80,6 +91,7 @@ class ClassBoard:
     noun: str
     nouns: str
     takes_alone: bool
+    can_remove: bool
     assignment: Assignment
     found: tuple[FoundByAuthor, ...]
     edits: int
@@ -122,7 +134,7 @@ class ClassBoard:
 
 
 def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
-    """Return what the page for grouping shows. Eight queries for any number of answers, none of which joins runs.
+    """Return what the page for grouping shows. Nine queries for any number of answers, none of which joins runs.
 
     Classes have the numbers of `own_numbers`.
     """
@@ -133,8 +145,11 @@ def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
     edits = ClassEdit.objects.filter(assignment=assignment).only("id", "action", "undoes_id").order_by("id")
     history = history_of(edits)
     noun, nouns = noun_and_plural(grouped_noun(stage))
+    waiting = [item.pk for item in grouping.waiting]
+    found = found_judgments(waiting, assignment=assignment, stage=stage).values_list("item_id", flat=True)
+    found_before = frozenset(found if waiting and stage.work.may_add else ())
     return ClassBoard(
-        waiting=_groups(grouping, frozenset(excused), assignment),
+        waiting=_groups(grouping, frozenset(excused), found_before, assignment),
         classes=grouping.classes,
         excused=frozenset(excused),
         tally=Tally(done=len(wanted & placed), total=len(wanted), unit=unit_of(assignment)),
@@ -143,6 +158,7 @@ def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
         noun=noun,
         nouns=nouns,
         takes_alone=stage.work.may_add,
+        can_remove=bool(grouping.classes or found_before),
         assignment=assignment,
         found=tuple(found_by_author(assignment, DraftFind.Kind.ANSWER)),
         edits=history.count,
@@ -190,7 +206,9 @@ def own_numbers(assignment: Assignment) -> dict[int, int]:
     return numbers
 
 
-def _groups(grouping: Grouping, excused: frozenset[int], assignment: Assignment) -> tuple[WaitingGroup, ...]:
+def _groups(
+    grouping: Grouping, excused: frozenset[int], before: frozenset[int], assignment: Assignment
+) -> tuple[WaitingGroup, ...]:
     """Return the waiting answers grouped by suggested class, in alphabetical order of the suggestions, so that similar
     ones are together.
     """
@@ -199,7 +217,14 @@ def _groups(grouping: Grouping, excused: frozenset[int], assignment: Assignment)
     for item in grouping.waiting:
         found.setdefault(grouping.suggestions[item.pk], []).append(item)
     return tuple(
-        WaitingGroup(label=label, into=by_label.get(label), items=tuple(items), excused=excused, assignment=assignment)
+        WaitingGroup(
+            label=label,
+            into=by_label.get(label),
+            items=tuple(items),
+            excused=excused,
+            found=before,
+            assignment=assignment,
+        )
         for label, items in sorted(found.items(), key=lambda pair: suggestion_order(pair[0]))
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Q, QuerySet
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import chain_start, chain_starts, in_chains, predecessors, predecessors_of
@@ -75,6 +75,19 @@ def members_of(assignment: Assignment, **only: object) -> QuerySet[ClassAssignme
     if len(line) == 1:
         return current_members(rows)
     return newest_rows(rows, "item_id").filter(answer_class__isnull=False)
+
+
+def found_judgments(items: Iterable[int], *, assignment: Assignment, stage: Stage) -> QuerySet[Judgment]:
+    """Return the current judgments by which the assessor, or one before a hand-over, judged these items (ids) as
+    answers that they found. For a primary assessor, those of primary assessors whose work on the topic was taken back
+    are among them, since they count.
+    """
+    works = Q(assignment__in=line_of(assignment))
+    if assignment.role == Assignment.Role.PRIMARY:
+        before = Assignment.objects.filter(topic=assignment.topic_id, stage=assignment.stage, role=assignment.role)
+        works |= Q(assignment__in=before.filter(state=Assignment.State.RETURNED))
+    rows = Judgment.objects.filter(works, item__in=list(items), criterion=stage.options(ItemGrouping).grade[0])
+    return newest_rows(rows, "item_id", "assessor_id").filter(value__isnull=False)
 
 
 def newest_places(works: Iterable[Assignment]) -> dict[tuple[int, int], tuple[int, int | None, bool]]:

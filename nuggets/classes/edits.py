@@ -5,14 +5,13 @@ Another edit can undo it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 from uuid import UUID, uuid5
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
 
 from assess.assignments.domain.held_work import require_open_for_writing
 from assess.assignments.models import Assignment
@@ -20,10 +19,9 @@ from assess.campaigns.queries import current_guideline_id
 from assess.judging.models import Judgment
 from assess.ledger.adding import add_rows, store
 from assess.ledger.models import How
-from assess.ledger.newest import newest_rows
 from assess.protocol import Stage
 from assess.topics.models import Topic
-from nuggets.classes.current import current_labels, line_of, members_of
+from nuggets.classes.current import current_labels, found_judgments, members_of
 from nuggets.classes.models import AnswerClass, ClassAssignment, ClassEdit, ClassLabel
 from nuggets.options import ItemGrouping
 from nuggets.writing.edits import add_edit, lock_assignment, make_undo_or_redo, require_how
@@ -143,16 +141,6 @@ def _own_values(change: Change, *, assignment: Assignment, stage: Stage) -> dict
     return dict.fromkeys(change.judgments) | dict(found.order_by("id").values_list("item_id", "value"))
 
 
-def found_judgments(items: Iterable[int], *, assignment: Assignment, stage: Stage) -> QuerySet[Judgment]:
-    """Return the current judgments by which the assessor, or one before a hand-over, judged these items (ids) as
-    answers that they found.
-    """
-    rows = Judgment.objects.filter(
-        item__in=list(items), criterion=stage.options(ItemGrouping).grade[0], assignment__in=line_of(assignment)
-    )
-    return newest_rows(rows, "item_id", "assessor_id").filter(value__isnull=False)
-
-
 def _add(edit: ClassEdit, after: Change, *, stage: Stage) -> None:
     """Add the rows that bring the grouping into the state ``after``."""
     add_rows(
@@ -168,7 +156,7 @@ def _add(edit: ClassEdit, after: Change, *, stage: Stage) -> None:
 
 def _judge(edit: ClassEdit, *, stage: Stage, values: dict[int, int | None]) -> None:
     """Judge the answers that the assessor found. No run returned them, so they are in no pool and nobody else judges
-    them. What is withdrawn is withdrawn in the name of whoever judged it before a hand-over, since it would count on.
+    them. What is withdrawn is withdrawn in the name of whoever judged it before, since it would count on.
     """
     criterion, _ = stage.options(ItemGrouping).grade
     guideline = current_guideline_id(edit.assignment.campaign)

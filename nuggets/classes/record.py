@@ -15,8 +15,8 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.base import noun_and_plural
 from assess.ledger.models import How
 from assess.protocol import Stage
-from nuggets.classes.current import correct_items, current_labels, line_of, members_of
-from nuggets.classes.edits import Change, found_judgments, make_class_edit
+from nuggets.classes.current import correct_items, current_labels, found_judgments, line_of, members_of
+from nuggets.classes.edits import Change, make_class_edit
 from nuggets.classes.models import AnswerClass, ClassEdit
 from nuggets.classes.tally import grouped_noun
 from nuggets.options import ItemGrouping
@@ -86,18 +86,18 @@ def remove_from_class(
     *, actor: User, assignment: Assignment, items: Sequence[Item], client_key: UUID, how: str = How.KEY
 ) -> ClassEdit:
     """Take instances out of their classes. The judgment of an answer that the assessor found, or somebody before a
-    hand-over, is withdrawn as well.
+    hand-over, is withdrawn as well. An answer in no class that somebody found whose work was taken back is withdrawn.
 
-    Raises Conflict for an instance that is in no class, and what `make_class_edit` refuses.
+    Raises Conflict for any other instance that is in no class, and what `make_class_edit` refuses.
     """
     ids = _ids(items)
 
     def plan(stage: Stage) -> Change:
         places = _places(assignment=assignment, items=ids)
-        if len(places) < len(ids):
+        found = [item for item in ids if item not in places or places[item][1]]
+        judged = set(found_judgments(found, assignment=assignment, stage=stage).values_list("item_id", flat=True))
+        if len(places.keys() | judged) < len(ids):
             raise Conflict(gettext("This answer is in no class. Reload the page."))
-        found = [item for item, (_, is_found) in places.items() if is_found]
-        judged = found_judgments(found, assignment=assignment, stage=stage).values_list("item_id", flat=True)
         return Change(dict.fromkeys(ids, (None, False)), judgments=dict.fromkeys(judged))
 
     asked = {"items": ids}

@@ -10,7 +10,7 @@ const valuesOf = (boxes) => boxes.map((box) => box.value).join(",");
  * `typing(text)` keeps "saved" from being said over what is being typed. */
 export function createActs({ bench, board, send, count, say, sayPlace, keyOf, typing }) {
   function chosenItems(inside = "") {
-    const boxes = board.items().filter((box) => !inside || box.closest("[data-class]"));
+    const boxes = board.items().filter((box) => !inside || box.closest(inside));
     if (!boxes.length) say(inside ? worded("Choose {nouns} of a class first, with Space.", { nouns })
       : /^[aeiou]/.test(noun) ? worded("Choose an {noun} first: j and k go to one, Space chooses it.", { noun }) : worded("Choose a {noun} first: j and k go to one, Space chooses it.", { noun }));
     return boxes;
@@ -37,7 +37,7 @@ export function createActs({ bench, board, send, count, say, sayPlace, keyOf, ty
   }
 
   async function split() {
-    const [boxes, shown] = [chosenItems("class"), count()];
+    const [boxes, shown] = [chosenItems("[data-class]"), count()];
     if (!boxes.length) return;
     const views = new Set(boxes.map((box) => box.closest("[data-class]")));
     if (views.size > 1) {
@@ -66,7 +66,7 @@ export function createActs({ bench, board, send, count, say, sayPlace, keyOf, ty
   }
 
   function remove() {
-    const boxes = chosenItems("class");
+    const boxes = chosenItems("[data-class], [data-is-found]"); // what was found by others before may be no answer
     if (boxes.length) send("remove", { item: valuesOf(boxes) }, boxes);
   }
 

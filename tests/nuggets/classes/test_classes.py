@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 from django.utils.translation import override
 
-from assess.assignments.domain.assignments import open_assignment
+from assess.assignments.domain.assignments import open_assignment, return_assignment
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.queries import stage_of
 from assess.judging.queries.current import official_judgments
@@ -32,6 +34,7 @@ from nuggets.models import ClassEdit
 from tests import factories
 from tests.nuggets.conftest import judge
 from tests.nuggets.keys import key
+from tests.pages import page_of
 
 GRADE = ("correctness", 1)
 
@@ -223,6 +226,37 @@ def test_a_found_answer_is_taken_out_by_whoever_goes_on(
         assert shown(onward) == {"pink one": {"pink one"}}
     redo_class_edit(**common, client_key=key("r"))
     assert not official_judgments(Snapshot(rigid.campaign)).filter(item=item).exists()
+
+
+def test_an_answer_found_by_somebody_taken_off_is_taken_out_by_the_next_assessor(
+    client: Client, grouping: Assignment, assessor: User, organiser: User, second_assessor: User, rigid: Topic
+) -> None:
+    """Nobody else could: no run returned it, so nobody grades it."""
+    factories.document(rigid.campaign, "D9")
+    add_found_answer(actor=assessor, assignment=grouping, text="pink one", docno="D9", client_key=key("f"))
+    item = Item.objects.get(text="pink one")
+    other = factories.assignment(rigid, "classes", factories.member(rigid.campaign, "c", "assessor"), role="second")
+    with pytest.raises(Conflict, match="in no class"):
+        remove_from_class(actor=other.assessor, assignment=other, items=[item], client_key=key("o"))
+    return_assignment(actor=organiser, assignment=grouping)
+    work = factories.assignment(rigid, "classes", second_assessor)
+    client.force_login(second_assessor)
+    page = page_of(client.get(reverse("workbench", args=["opinions", work.pk])))
+    assert (page.count("found while grouping"), page.count('value="remove"')) == (1, 1)
+    common = {"actor": second_assessor, "assignment": work}
+    edit = remove_from_class(**common, items=[item], client_key=key("x"))
+    assert edit_sentence(edit, "answer") == "1 answer taken out, 1 of them found while grouping and withdrawn"
+    assert not official_judgments(Snapshot(rigid.campaign)).filter(item=item).exists()
+    undo_class_edit(**common, client_key=key("u"))
+    assert item in grouped(work).waiting
+    create_class(**common, items=[item], client_key=key("c"))
+    for place in range(2):  # out of the class, and then out of the list
+        assert official_judgments(Snapshot(rigid.campaign)).filter(item=item).exists()
+        remove_from_class(**common, items=[item], client_key=key(f"out{place}"))
+    assert not official_judgments(Snapshot(rigid.campaign)).filter(item=item).exists()
+    blue = grouped(work).waiting[0]
+    with pytest.raises(Conflict, match="in no class"):
+        remove_from_class(**common, items=[blue], client_key=key("b"))
 
 
 @pytest.mark.parametrize("way", ["create", "suggest", "split"])

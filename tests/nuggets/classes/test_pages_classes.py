@@ -298,11 +298,11 @@ def test_page_and_edit_take_as_many_queries_however_many_answers(
         action="suggest",
         accept=",".join(str(handle_of(grouping, item.pk)) for item in items[: number // 2]),
     )
-    with django_assert_num_queries(20):
+    with django_assert_num_queries(21):
         bench.get(address(grouping))
     ids = ",".join(str(handle_of(grouping, item.pk)) for item in items[number // 2 :])
     form = {"action": "create", "item": ids, "label": "all", "client_key": str(uuid4())}
-    with django_assert_num_queries(35 if connection.vendor == "sqlite" else 36):  # numbers of several rows
+    with django_assert_num_queries(36 if connection.vendor == "sqlite" else 37):  # numbers of several rows
         bench.post(address(grouping, "classes-edit"), form, headers=JSON)
 
 
