@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import wraps
@@ -242,3 +243,31 @@ def _issue(message: str) -> Issue:
 def _listed(names: list[str]) -> str:
     found = list(dict.fromkeys(names))
     return " or ".join(filter(None, (", ".join(found[:-1]), found[-1]))) if found else "what is read here"
+
+
+class NotText(ValueError):
+    """Raised for a file that is no text in UTF-8. The message goes on from the file's name."""
+
+
+def text_of(content: bytes) -> str:
+    r"""Return the text of a small file in UTF-8, without a byte order mark. Raises NotText, which says what the file
+    is, or in which line it is wrong, and what to do.
+
+    >>> text_of(b"\xef\xbb\xbfone"), text_of(b"")
+    ('one', '')
+    """
+    kind = recognise(io.BytesIO(content))
+    if kind.shape.is_wide:
+        raise NotText(f"is {kind.shape.encoding}, not UTF-8. Save it as UTF-8.")
+    if kind.form == "packed":
+        raise NotText(f"is {kind.form_name}. Unpack it first.")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        what = f"{kind.form_name}, and " if kind.form in ("binary", "image") else ""
+        line, byte = content[: error.start].count(b"\n") + 1, content[error.start]
+        raise NotText(f"is {what}no text in UTF-8: line {line} has the byte 0x{byte:02X}. Save it as UTF-8.") from error
+    if "\0" in text:
+        line = text[: text.index("\0")].count("\n") + 1
+        raise NotText(f"has a NUL in line {line}. Take it out; the file may be damaged.")
+    return text

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from pathlib import Path as File
 from typing import Any
 
+from scoring.file_kinds.refusing import NotText, text_of
 from tracks.designs.places import BadToml, Path, Places, read_toml
 from tracks.designs.writing import design_lines
 
@@ -139,11 +140,11 @@ def text_beside(named: str, folder: File | None, line: int) -> str:
             content = file.read(LIMIT + 1)
         if len(content) > LIMIT:
             raise BadToml(line, f"{named} has more than {LIMIT:,} bytes. Shorten it.")
-        return content.decode("utf-8-sig")
+        return text_of(content)
     except OSError as error:
         raise BadToml(line, f"{named} can't be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise BadToml(line, f"{named} is no text in UTF-8.") from error
+    except NotText as error:
+        raise BadToml(line, f"{named} {error}") from error
 
 
 def _base(named: str, folder: File | None, line: int, depth: int) -> tuple[dict[str, Any], Places]:

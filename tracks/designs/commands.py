@@ -13,6 +13,7 @@ from pathlib import Path
 
 from assess.base.wording import counted
 from scoring.commands.command_line import Problems, WrongCall, print_rows
+from scoring.file_kinds.refusing import NotText, text_of
 from scoring.reading.opening import CannotOpen, open_input
 
 LIMIT = 1_000_000
@@ -228,6 +229,6 @@ def design_text(path: str) -> str:
     if len(content) > LIMIT:
         raise WrongCall(f"{path} has more than {LIMIT:,} bytes: it is no design.")
     try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise WrongCall(f"{path} is no text in UTF-8: {error.reason} at byte {error.start}.") from error
+        return text_of(content)
+    except NotText as error:
+        raise WrongCall(f"{path} {error}") from error

@@ -10,8 +10,9 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from assess.protocol import CheckContext, RunContent, Submission, TopicRecord, Track
+from assess.protocol import CheckContext, RunContent, Submission, TopicFile, TopicRecord, Track
 from assess.protocol.designs import DesignFault
+from assess.protocol.files import topic_kind
 from scoring.collections.bundle import looks_like_bundle
 from scoring.collections.guesses import plain_records
 from scoring.collections.record_files import read_members
@@ -84,18 +85,16 @@ class _Lookup:
         """Read the topics, and look up what the design names of them: fields, numbers, and topics with known
         answers.
         """
-        files = [
-            (kind, path)
-            for kind in self.track.topic_files
-            for path in sorted({path for name in kind.file_names for path in named_so(self.data, name)})
-        ] or [(self.track.topic_files[0], path) for path in sorted(self.data.iterdir()) if _holds_topics(path)]
+        kinds = self.track.topic_files
+        files = [path for kind in kinds for name in kind.file_names for path in sorted(named_so(self.data, name))]
+        files = files or [path for path in sorted(self.data.iterdir()) if _holds_topics(path)]
         if not files:
             names = ", ".join(name for kind in self.track.topic_files for name in kind.file_names)
             yield self._fault(("topics",), f"There is no topic file in {self.data}. It should be called: {names}.")
             return
-        for kind, path in files:
+        for path in dict.fromkeys(files):
             issues = IssueGroups()
-            for found in _records(path, kind.read):
+            for found in _records(path, _topic_kind(path, kinds).read):
                 if isinstance(found, TopicRecord):
                     self.read[found.number] = found
                 elif found.severity == "error":
@@ -110,7 +109,7 @@ class _Lookup:
                 yield self._fault(("topics", "shown", place), message)
         for place, number in enumerate(self._list_at(("topics", "judged"))):
             if number not in self.read:
-                message = f"There is no topic {number} in {', '.join(path.name for _, path in files)}."
+                message = f"There is no topic {number} in {', '.join(path.name for path in dict.fromkeys(files))}."
                 yield self._fault(("topics", "judged", place), f"{message}{_near(number, self.read)}")
         yield from self._known()
 
@@ -274,6 +273,17 @@ class _Lookup:
             message = f"The data lacks documents that are to be judged: {named}{more}."
             where: Place = ("pool", "depth") if "pool" in self.values else ("documents",)
             yield self._fault(where, message, is_warning=len(left) < len(wanted))
+
+
+def _topic_kind(path: Path, kinds: Sequence[TopicFile]) -> TopicFile:
+    """Return the kind of a topic file by its content, as when it is loaded, or by its name if it can't be read."""
+    try:
+        with open_input(path) as stream, copied(stream) as file:
+            return topic_kind(file, name=path.name, kinds=kinds)
+    except CannotOpen:
+        return topic_kind(None, name=path.name, kinds=kinds)
+    except damage_errors():
+        return topic_kind(None, name=path.name, kinds=kinds)
 
 
 def _records(path: Path, read: Any) -> Iterator[Any]:

@@ -41,6 +41,7 @@ from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
 from assess.topics.domain.loading import load_topics
 from assess.topics.queries import topic_docnos
+from scoring.file_kinds.refusing import NotText, text_of
 from scoring.reading.opening import split_issues
 
 
@@ -51,9 +52,9 @@ def design_text(path: Path) -> str:
     if len(content) > DESIGN_LIMIT:
         raise Conflict(f"{path} has more than {DESIGN_LIMIT:,} bytes: it is no design.")
     try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Conflict(f"{path} is no text in UTF-8.") from error
+        return text_of(content)
+    except NotText as error:
+        raise Conflict(f"{path} {error}") from error
 
 
 UNREAD = 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -192,3 +193,12 @@ def test_a_known_answer_may_call_a_topic_of_a_table_by_its_words(
     assert fault.message == "An answer is known of “SWALLOW-2” in topic 1, the docno of 2 items: name one."
     several = KnownAnswer(topic="1", named_by="docno", item="SWALLOW-2", expected=())
     assert known_items(campaign, stage.item_kind, [several]) == [None]
+
+
+def test_topics_are_read_by_their_content_as_they_are_when_they_are_loaded(tmp_path: Path) -> None:
+    """BioASQ's questions are called topics.json, as dialogues are; the check told that they were no dialogues."""
+    questions = [{"id": "5a1", "body": "Is it so?"}, {"id": "5a2", "body": "Which?"}]
+    (tmp_path / "topics.json").write_text(json.dumps({"questions": questions}))
+    text = (DESIGNS / "supported-answers.toml").read_text()
+    text = text.replace("[runs]", '[topics]\nshown = ["body"]\njudged = ["5a2"]\n\n[runs]', 1)
+    assert [fault.message for fault in data_faults(text, DESIGNS, tmp_path) if fault.severity == "error"] == []

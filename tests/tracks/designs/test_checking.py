@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import tomllib
@@ -176,7 +177,17 @@ def test_the_command_prints_faults_and_ends_with_one(tmp_path: Path, capsys: pyt
     assert main(["design", "check", str(path)]) == 2
 
 
-@pytest.mark.parametrize(("content", "words"), [(None, "can't be read"), (b"\xff", "no text in UTF-8")])
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "can't be read"),
+        (b"One\n\xe9\n", "rules.md is no text in UTF-8: line 2 has the byte 0xE9. Save it as UTF-8."),
+        ("Read closely.".encode("utf-16"), "rules.md is UTF-16, not UTF-8. Save it as UTF-8."),
+        ("Read closely, as before.".encode("utf-16-le"), "rules.md is UTF-16, not UTF-8. Save it as UTF-8."),
+        (gzip.compress(b"Read closely."), "rules.md is a file that is packed by gzip. Unpack it first."),
+        (b"One\n\0\n", "rules.md has a NUL in line 2. Take it out; the file may be damaged."),
+    ],
+)
 def test_guidelines_that_cannot_be_read_are_said(tmp_path: Path, content: bytes | None, words: str) -> None:
     if content is not None:
         (tmp_path / "rules.md").write_bytes(content)
