@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import logging
+import shutil
+from pathlib import Path
 
+from django.conf import settings
+from django.contrib.staticfiles.management.commands.collectstatic import Command
 from django.core.management import call_command
 from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
+
+from scoring.reading.scratch import scratch_folder
 
 logger = logging.getLogger(__name__)
 
@@ -19,6 +25,7 @@ class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """
 
     support_js_module_import_aggregation = True
+    max_post_process_passes = 50  # a script's name changes with those of all that it imports, one level in each pass
 
     def stored_name(self, name: str) -> str:
         """Return the name with the digest, or the name itself if the file was not collected."""
@@ -29,8 +36,20 @@ class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
 
 
 def collect_static_files() -> None:
-    """Collect all static files again. If that fails, they are served from where they are, and the log says why."""
+    """Collect all static files again. If that fails, they are served from where they are, and the log says why.
+
+    They are collected beside their folder, which they then replace, so that a server that runs keeps its files.
+    """
+    root = Path(settings.STATIC_ROOT)
     try:
-        call_command("collectstatic", interactive=False, clear=True, verbosity=0, ignore_patterns=[LEFT_OUT])
-    except (OSError, ValueError) as error:
+        root.parent.mkdir(parents=True, exist_ok=True)
+        with scratch_folder(prefix=".assay-static-", place=root.parent) as place:
+            collect = Command()
+            collect.storage = HashedFiles(location=place / "new")
+            call_command(collect, interactive=False, verbosity=0, ignore_patterns=[LEFT_OUT])
+            if root.exists():
+                root.rename(place / "old")
+            (place / "new").rename(root)
+    except (OSError, ValueError, RuntimeError) as error:
         logger.warning("static files are served from where they are, since they can't be collected: %s", error)
+        shutil.rmtree(root, ignore_errors=True)  # it may be another version's

@@ -13,7 +13,7 @@ from django.templatetags.static import static
 from django.test import RequestFactory
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-from assay_site.static_files import collect_static_files
+from assay_site.static_files import HashedFiles, collect_static_files
 
 
 @pytest.fixture
@@ -49,6 +49,22 @@ def test_collected_files_are_compressed_and_kept_for_a_year(collected: Path, set
     assert static("css/nowhere.css") == "/static/css/nowhere.css", "it keeps the name by which it is served"
     by_name = answer("/static/css/base.css")
     assert (by_name.status_code, "immutable" in by_name["Cache-Control"]) == (200, False)
+
+
+def test_a_server_that_runs_keeps_its_files_while_another_collects(
+    collected: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, running = static("css/base.css"), WhiteNoiseMiddleware(lambda request: HttpResponse(status=404))
+    collect, seen = HashedFiles.post_process, []
+
+    def meanwhile(self: Any, *args: Any, **options: Any) -> Any:
+        seen.append(running(RequestFactory().get(address)).status_code)
+        return collect(self, *args, **options)
+
+    monkeypatch.setattr(HashedFiles, "post_process", meanwhile)
+    collect_static_files()
+    assert (seen, running(RequestFactory().get(address)).status_code) == ([200], 200)
+    assert [path.name for path in collected.parent.glob(".assay-*")] == []
 
 
 def test_modules_import_each_other_by_the_new_names(collected: Path) -> None:
