@@ -12,7 +12,7 @@ from assess.base.errors import Conflict, Invalid, NotFound
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.models import JUDGES, Campaign
 from assess.campaigns.track_texts import in_language
-from assess.practice.queries import AGAIN, ANSWERED, PracticeItem, PracticeState, practice_of
+from assess.practice.queries import AGAIN, ANSWERED, PracticeItem, PracticeState, needed_of, practice_of
 from assess.protocol import Stage
 
 
@@ -48,10 +48,13 @@ def answer_practice(
                 gettext("The items to practise on were changed meanwhile. Answer the one that is shown now.")
             )
         said = {key: _checked(stage, key, values) for key in expected.expected}
+        is_new = state.is_whole or not state.answered
+        most = len(state.items) if is_new else min(state.answered[-1]["of"], len(state.answered) + state.left)
         data = {
             "stage": stage.key,
             "item": expected.item.pk,
-            "of": len(state.items) if state.is_whole or not state.answered else state.answered[0]["of"],
+            "of": most,
+            "needed": needed_of(state.practice, most),
             "values": said,
             "right": said == dict(expected.expected),
         }

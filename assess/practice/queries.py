@@ -73,8 +73,8 @@ class PracticeState:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the last try has been answered to its end."""
-        return bool(self.answered) and len(self.answered) >= self.answered[0]["of"]
+        """Whether the last try has been answered to its end. That comes earlier if items are practised no more."""
+        return bool(self.answered) and (len(self.answered) >= self.answered[-1]["of"] or not self.left)
 
     @property
     def next(self) -> PracticeItem | None:
@@ -82,10 +82,12 @@ class PracticeState:
         if not self.is_open or self.is_passed or not self.items or self.is_used_up:
             return None
         answered = set() if self.is_whole else {each["item"] for each in self.answered}
-        place = 0 if self.is_whole else len(self.answered)
-        left = (each for each in self.items if each.item.pk not in answered)
-        # The try may have begun with more items, before the design changed.
-        return next(left, self.items[place % len(self.items)])
+        return next(each for each in self.items if each.item.pk not in answered)
+
+    @property
+    def left(self) -> int:
+        """How many of the items have not been answered in this try."""
+        return len({each.item.pk for each in self.items} - {each["item"] for each in self.answered})
 
     @property
     def is_used_up(self) -> bool:
@@ -161,11 +163,13 @@ def _state(
         if action == AGAIN:
             answered, tries = [], 0
             continue
-        if not answered or len(answered) >= answered[0]["of"]:
+        is_again = data["item"] in {each["item"] for each in answered}
+        if not answered or len(answered) >= answered[-1]["of"] or is_again:
             answered, tries = [], tries + 1
         answered.append(data)
-        right = sum(each["right"] for each in answered)
-        is_passed |= len(answered) == data["of"] and right >= needed_of(practice, data["of"])
+        is_passed |= len(answered) == data["of"] and _is_enough(practice, answered)
+    if answered and {each.item.pk for each in items} <= {each["item"] for each in answered}:
+        is_passed |= _is_enough(practice, answered)  # the others are practised no more
     return PracticeState(
         stage=stage,
         practice=practice,
@@ -175,6 +179,14 @@ def _state(
         is_passed=is_passed,
         is_open=campaign.state == Campaign.State.JUDGING,
     )
+
+
+def _is_enough(practice: Practice, answered: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether enough of these answers, a whole try, are right: by the share that had to be then, or by a lower
+    one that has to be now.
+    """
+    needed = needed_of(practice, len(answered))
+    return sum(each["right"] for each in answered) >= min(needed, answered[-1].get("needed", needed))
 
 
 def practice_of_all(campaign: Campaign, stage: Stage) -> list[tuple[User, PracticeState]]:
