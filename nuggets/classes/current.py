@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from django.db.models import Max, Q, QuerySet
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handoffs import chain_start, chain_starts, in_chains, predecessors, predecessors_of
+from assess.assignments.queries.handoffs import chain_start, chain_starts, heirs_of, in_chains, predecessors_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.items.models import Item
@@ -96,17 +96,13 @@ def newest_places(works: Iterable[Assignment]) -> dict[tuple[int, int], tuple[in
 
     One query, or two if an assignment was handed over.
     """
-    held = list(works)
-    before = predecessors(held)
-    heirs: dict[int, list[int]] = {}
-    for work in held:
-        for each in (work, *before.get(work.pk, ())):
-            heirs.setdefault(each.pk, []).append(work.pk)
+    heirs = heirs_of(works)
     rows = newest_rows(ClassAssignment.objects.filter(assignment__in=list(heirs)), "assignment_id", "item_id")
     newest: dict[tuple[int, int], tuple[int, int | None, bool]] = {}
     for pk, said_in, item, number, is_found in rows.values_list("pk", "assignment", "item", "answer_class", "is_found"):
         for heir in heirs[said_in]:
-            newest[heir, item] = max((pk, number, is_found), newest.get((heir, item), (0, None, False)))
+            place = (heir.pk, item)
+            newest[place] = max((pk, number, is_found), newest.get(place, (0, None, False)))
     return newest
 
 

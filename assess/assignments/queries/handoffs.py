@@ -72,6 +72,19 @@ def predecessors(assignments: Iterable[Assignment]) -> dict[int, list[Assignment
     return {each.pk: [other for other in chains[each.chain_start_or_own_id] if other.pk < each.pk] for each in taken}
 
 
+def heirs_of(assignments: Iterable[Assignment]) -> dict[int, list[Assignment]]:
+    """Return, by id of each of these assignments and of those before it in its chain, those of these as whose what was
+    said in it counts: itself, and the ones that continue it. One query, or none without a hand-over.
+    """
+    group = list(assignments)
+    before = predecessors(group)
+    heirs: dict[int, list[Assignment]] = {}
+    for work in group:
+        for each in (work, *before.get(work.pk, ())):
+            heirs.setdefault(each.pk, []).append(work)
+    return heirs
+
+
 def predecessors_of(assignment: Assignment) -> list[Assignment]:
     """Return the assignments before this one in its chain, nearest first. No query without a hand-over."""
     return predecessors([assignment])[assignment.pk] if assignment.chain_start_id is not None else []

@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils.translation import get_language, gettext, gettext_noop
 
 from assess.assignments.models import Assignment, HelpRequest, NoticesSeen
-from assess.assignments.queries.handoffs import predecessors
+from assess.assignments.queries.handoffs import heirs_of
 from assess.base.wording import inside_quotes
 from assess.campaigns.designs import DESIGN, seen_changes
 from assess.campaigns.models import Activity, Campaign, Drafts
@@ -128,9 +128,8 @@ def _questions_of(
     or None: their own, and those that were asked before an assignment that they have was handed over. At most three
     queries.
     """
-    works = list(campaign.assignments.filter(assessor=person).exclude(state=Assignment.State.RETURNED))
-    before = predecessors(works)
-    heirs = {each.pk: work for work in works for each in (work, *before.get(work.pk, ()))}
+    works = campaign.assignments.filter(assessor=person).exclude(state=Assignment.State.RETURNED)
+    heirs = {pk: found[-1] for pk, found in heirs_of(works).items()}
     found = HelpRequest.objects.filter(Q(assignment__assessor=person) | Q(assignment__in=list(heirs)), pk__in=asked)
     return {each.pk: (each, heirs.get(each.assignment_id)) for each in found.select_related("assignment__topic")}
 

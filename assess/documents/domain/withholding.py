@@ -5,16 +5,19 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import BinaryField
+from django.db.models.functions import Substr
 
 from assess.base.errors import Invalid
 from assess.base.write_ahead_log import empty_write_ahead_log
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
 from assess.documents.models import Document, DocumentBody, DocumentTranslation, DocumentWords
-from assess.documents.queries.bodies import REFERENCE
+from assess.documents.queries.bodies import LONGEST_REFERENCE, REFERENCE
 
 MOST_REASON = 500
 
@@ -44,8 +47,9 @@ def withhold_texts(*, actor: User, campaign: Campaign, docnos: Sequence[str], re
         if missing := [docno for docno in docnos if docno not in ids]:
             raise Invalid(f"Not stored in {campaign.slug}: {', '.join(missing[:10])}. Nothing was changed.")
         bodies = DocumentBody.objects.filter(document__in=ids.values())
-        columns = bodies.values_list("raw", "page")
-        stored = {bytes(each) for pair in columns for each in pair if each and bytes(each).startswith(REFERENCE)}
+        begins = [Substr(name, 1, LONGEST_REFERENCE, output_field=BinaryField()) for name in ("raw", "page")]
+        columns = chain.from_iterable(bodies.values_list(*begins))
+        stored = {bytes(each) for each in columns if each and bytes(each).startswith(REFERENCE)}
         bodies.update(raw=zlib.compress(b""), page=None, text="")
         DocumentWords.objects.filter(document__in=ids.values()).delete()
         DocumentTranslation.objects.filter(campaign=campaign, docno__in=ids).update(text="")

@@ -27,6 +27,7 @@ logger = logging.getLogger(__name__)
 
 DATABASE, FILES = "database", "files"
 REFERENCE = b"="
+LONGEST_REFERENCE = 65  # with the digest
 
 
 def raw_of(body: DocumentBody) -> bytes:

@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils.crypto import salted_hmac
 
 from assess.assignments.models import Assignment, HelpRequest
-from assess.assignments.queries.handoffs import predecessors
+from assess.assignments.queries.handoffs import heirs_of
 from assess.campaigns.models import Campaign
 from assess.documents.models import Document
 from assess.items.models import Item
@@ -38,16 +38,12 @@ def excused_items(assignments: Iterable[Assignment]) -> dict[int, set[int]]:
     those are included that an assessor before it was excused from. One query, or two after a hand-over.
     """
     group = list(assignments)
-    before = predecessors(group)
-    heirs: dict[int, list[int]] = {}
-    for work in group:
-        for each in (work, *before.get(work.pk, ())):
-            heirs.setdefault(each.pk, []).append(work.pk)
+    heirs = heirs_of(group)
     found: dict[int, set[int]] = {work.pk: set() for work in group}
     requests = HelpRequest.objects.filter(assignment__in=list(heirs), excused=True, item__isnull=False)
     for assignment, item in requests.values_list("assignment_id", "item_id"):
         for heir in heirs[assignment]:
-            found[heir].add(item)
+            found[heir.pk].add(item)
     return found
 
 
