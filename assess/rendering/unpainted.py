@@ -196,7 +196,7 @@ def clips_all(values: Values, *, is_rtl: bool = False) -> bool:
 def room_in(values: Values, name: str, before: str, after: str) -> float | None:
     """Return how many pixels the content of a box may extend, from its beginning to the end of the box.
 
-    It is None if the values do not limit it. A height in percent does not.
+    It is None if the values do not limit it. A height in percent does not, and a width only where it is tiny.
     """
     said = [values.get(each, "") for each in (name, f"max-{name}")]
     if name == "width":

@@ -93,7 +93,7 @@ def _is_system(turn: Mapping[str, Any]) -> bool:
 
 
 def _first_text(turn: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return the first text under these names, or "" if there is none."""
+    """Return the first text under these names that is not blank, or "" if there is none."""
     return next((turn[name] for name in names if isinstance(turn.get(name), str) and turn[name].strip()), "")
 
 

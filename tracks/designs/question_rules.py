@@ -98,20 +98,42 @@ def _steps(scale: str) -> int:
 def broken_question(
     question: Question, all_questions: Sequence[Question], number: int, path: Path
 ) -> Iterator[BrokenRule]:
+    """Yield what the question at ``path``, the one with this number (from 0) of its stage, breaks of the rules. What is
+    no scale at all is the only fault that is told.
+    """
+    if (fault := _broken_scale(question, path)) is not None:
+        yield fault
+        return
+    if question.ends and not isinstance(question.grades, str):
+        yield BrokenRule(
+            path=(*path, "ends"), message="ends names the two ends of a scale of numbers, as in 1-5; grades have names."
+        )
+    yield from _broken_grades(question, path)
+    yield from _broken_presses(question, path)
+    yield from _broken_members(question, path)
+    if question.asked_if is not None and not conditions_of(question):
+        yield BrokenRule(
+            path=(*path, "asked_if"), message="No condition stands here. Leave asked_if out, or write one."
+        )
+    for place, condition in enumerate(conditions_of(question)):
+        inner = (*path, "asked_if", *((place,) if isinstance(question.asked_if, list) else ()))
+        yield from _condition(condition, all_questions, number, inner)
+
+
+def _broken_scale(question: Question, path: Path) -> BrokenRule | None:
     if question.answer in ("grade", *OF_SEVERAL) and not question.verdicts:
         if isinstance(question.grades, str) and not 0 < _steps(question.grades) <= LARGEST:
             message = "A scale goes from a lower number to a higher one, as in 1-5."
             if _steps(question.grades) > LARGEST:
                 message = f"A scale has at most {LARGEST + 1} numbers, as 0-{LARGEST} has: take larger steps."
-            yield BrokenRule(path=(*path, "grades"), message=message)
-            return
+            return BrokenRule(path=(*path, "grades"), message=message)
         if len(grades_of(question)) < 2 and not question.scales:
-            yield BrokenRule(path=(*path, "grades"), message=f"The question {question.key} needs two grades or more.")
-            return
-    if question.ends and not isinstance(question.grades, str):
-        yield BrokenRule(
-            path=(*path, "ends"), message="ends names the two ends of a scale of numbers, as in 1-5; grades have names."
-        )
+            return BrokenRule(path=(*path, "grades"), message=f"The question {question.key} needs two grades or more.")
+    return None
+
+
+def _broken_grades(question: Question, path: Path) -> Iterator[BrokenRule]:
+    """Yield a fault for each grade that is not known by its own name, key and value."""
     grades = grades_of(question)
     written = _as_written(question)
     for member in ("value", "name", "press"):
@@ -134,6 +156,11 @@ def broken_question(
         if values.get(grade.name, grade) is not grade:
             message = f"The name {grade.name} is the value of another grade of {question.key}: name it otherwise."
             yield BrokenRule(path=(*path, "grades", place, "name"), message=message)
+
+
+def _broken_presses(question: Question, path: Path) -> Iterator[BrokenRule]:
+    """Yield a fault for each grade, and the answer "unsure", that no key of its own can give."""
+    grades = grades_of(question)
     presses = [grade.press for grade in grades if grade.press]
     taken = [*presses, *([question.unsure.press] if question.unsure else [])]
     if (keyless := len(grades) - len(presses)) > (digits := sum(digit not in taken for digit in "1234567890")):
@@ -154,6 +181,11 @@ def broken_question(
     if question.unsure and question.unsure.press in presses:
         message = f"“{question.unsure.press}” is pressed for a grade already. Free are: {', '.join(_free(question))}."
         yield BrokenRule(path=(*path, "unsure", "press"), message=message)
+
+
+def _broken_members(question: Question, path: Path) -> Iterator[BrokenRule]:
+    """Yield a fault for each member that does not go with the question's kind of answer."""
+    grades = grades_of(question)
     if question.answer in ("text", "number") and question.grades:
         message = f'A question with answer = "{question.answer}" has no grades: take them away, or the answer.'
         yield BrokenRule(path=(*path, "grades"), message=message)
@@ -185,13 +217,6 @@ def broken_question(
         yield BrokenRule(path=(*path, "order"), message=message)
     if question.words and question.answer != "text":
         yield BrokenRule(path=(*path, "words"), message='words is for answer = "text".')
-    if question.asked_if is not None and not conditions_of(question):
-        yield BrokenRule(
-            path=(*path, "asked_if"), message="No condition stands here. Leave asked_if out, or write one."
-        )
-    for place, condition in enumerate(conditions_of(question)):
-        inner = (*path, "asked_if", *((place,) if isinstance(question.asked_if, list) else ()))
-        yield from _condition(condition, all_questions, number, inner)
 
 
 def _broken_values(grades: Sequence[Grade], path: Path) -> Iterator[BrokenRule]:

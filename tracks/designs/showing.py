@@ -77,7 +77,9 @@ def shown_track(track: Track, settings: Any = None) -> ShownTrack:
 
 
 def with_settings(shown: ShownTrack, track: Track, settings: Any) -> ShownTrack:
-    """Return a design into which those settings are written that differ from the track's initial ones."""
+    """Return a design into which those settings are written that differ from the track's initial ones; what has no
+    place in its text is among its ``unsaid``.
+    """
     text, unsaid = shown.text, list(shown.unsaid)
     usual = track.settings().as_mapping()
     for name, value in settings.as_mapping().items():

@@ -43,7 +43,7 @@ def replay_grades(desk: Desk, lines: list[ReplayLine]) -> None:
     said = [line for line in lines if isinstance(line.act, Judged)]
     unpooled = _unpooled(desk) if said else set()
     if not all(is_answer(line.act) for line in said):
-        desk = replace(desk, only_looks=False)  # who takes back asks what was said
+        desk = replace(desk, only_looks=False)  # what a withdrawal takes back has to be stored
     for first in range(0, len(said), BLOCK):
         block = said[first : first + BLOCK]
         if add_plain(desk, block, unpooled):
