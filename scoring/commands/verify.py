@@ -137,6 +137,8 @@ def run_verify(options: argparse.Namespace, problems: Problems) -> int:
     wrong = sum(status not in CLEAN for status, _ in verdict.rows.values())
     found = f"{numbered(len(verdict.rows), 'file')}, {numbered(verdict.compared, 'value')} computed again"
     print(f"{'verified' if verdict.is_clean else f'NOT verified, {wrong:,} wrong'}: {found}", file=sys.stderr)
+    if missing := [name for name, (status, _) in verdict.rows.items() if status == "missing"]:
+        print(f"Begin with what is missing, since others are made of it: {', '.join(missing[:5])}", file=sys.stderr)
     if verdict.made_by and not verdict.is_clean:
         print(
             f"Assay {verdict.made_by} made it, and this is {version()}. If they differ, verify it with that version, "
@@ -214,13 +216,14 @@ def verify_release(
         _follow(release, verdict, redraft or scorer_named(DRAFTER))
     exports = {f"{EXPORTS}/{name}" for name in release.manifest["exports"]}
     inputs = {*INPUTS, *(run["file"] for run in release.manifest["runs"])} & release.asked
+    broke_off = any(verdict.rows.get(name, ("",))[0] == "unchecked" for name in (EXPORTS, SCORES))
     for name, (status, _) in verdict.rows.items():
         if status in CLEAN and name in inputs:
             verdict.rows[name] = ("ok", PARTLY)
         elif rescore is None and COMPUTED.fullmatch(name):
             continue
         elif status == "ok" and name not in release.asked and name != MANIFEST:
-            is_known = name in exports or BESIDE.fullmatch(name)
+            is_known = broke_off or name in exports or BESIDE.fullmatch(name)
             verdict.rows[name] = (status, NOT_COMPUTED) if is_known else ("unexpected", UNEXPECTED)
     return verdict
 

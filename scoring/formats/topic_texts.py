@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import Any
+from unicodedata import category
 
 from scoring.reading.opening import excerpt_of
 from scoring.records import Issue, Severity
@@ -138,6 +139,9 @@ def make_topic(line: int, members: Members, text: str = "") -> TopicText | Issue
         shown = excerpt_of(number, length=40)
         why = "one word" if " " in number else f"at most {NUMBER_LENGTH} characters long"
         return _issue(line, "number", f'The topic number is "{shown}"; it must be {why}.', text)
+    if not number.isascii() and (unseen := next((each for each in number if category(each) == "Cf"), "")):
+        message = f"The topic number {excerpt_of(number, length=40)} has a sign that nobody sees (U+{ord(unseen):04X})."
+        return _issue(line, "number", f"{message} Take it out.", text)
     if not title:
         return _issue(line, "title-missing", f"Topic {number} has no text.", text)
     return TopicText(number=number, title=title, description=texts[1], narrative=texts[2], further=further, line=line)

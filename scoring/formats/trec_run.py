@@ -101,7 +101,8 @@ def _ranked_doc(number: int, text: str, columns: list[str]) -> RankedDoc | Issue
     if rank is None:
         return value_issue(number, text, f"The rank is {short(written_rank)}; it must be a whole number.")
     if score is None:
-        return value_issue(number, text, f"The score is {short(written_score)}; it must be a finite number.")
+        comma = ", with a point for its decimals" if "," in written_score else ""
+        return value_issue(number, text, f"The score is {short(written_score)}; it must be a finite number{comma}.")
     return RankedDoc(topic=sys.intern(topic), docno=docno, rank=rank, score=score, run=sys.intern(run))
 
 

@@ -33,6 +33,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import BinaryIO
+from unicodedata import normalize
 from urllib.parse import unquote
 
 from scoring.file_kinds import COLUMNS, IDS, JSON, TAGGED, ColumnLayout, HeaderLayout, LineLayout, reads
@@ -99,6 +100,7 @@ def read_trec_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[
     another kind of file for them.
     """
     seen: dict[str, TopicText | None] = {}  # number -> the topic if it has further members; holding all takes time
+    composed: dict[str, str] = {}  # the same of other letters, in one form of Unicode
     counts: dict[str, int] = {}
     empty = True
     lines = TolerantLines(file)
@@ -106,6 +108,11 @@ def read_trec_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[
         empty = empty and isinstance(record, Issue) and record.severity == "note"
         if isinstance(record, Issue):
             yield record
+        elif record.number not in seen and _is_composed_otherwise(record.number, composed):
+            message = (
+                f"Topic {excerpt_of(record.number, length=40)} is here in other code points, too: they look alike. "
+            )
+            yield _issue(record.line, "duplicate", f"{message}Write both in one form of Unicode (NFC), and keep one.")
         elif record.number not in seen:
             seen[record.number] = record if record.further else None
             for name, _ in record.further:
@@ -119,6 +126,11 @@ def read_trec_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[
     if counts:
         is_of_turns = any(name.startswith(BEFORE) for name in counts)
         yield further_note(counts, OWN_ANSWERS if is_of_turns else ())
+
+
+def _is_composed_otherwise(number: str, composed: dict[str, str]) -> bool:
+    """Return whether another number has the same letters, composed otherwise. Numbers in ASCII are not remembered."""
+    return not number.isascii() and composed.setdefault(normalize("NFC", number), number) != number
 
 
 def _is_same_turn(first: TopicText | None, second: TopicText) -> bool:

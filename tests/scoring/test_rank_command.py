@@ -266,3 +266,10 @@ def test_a_topic_that_is_written_otherwise_is_named(
 ) -> None:
     (folder / "run").write_text(RUN.replace("2 Q0 y", f"{written} Q0 y"))
     assert f"The run has topic {written}, and the judgments have 2: write both alike." in rank(capsys, "-m", "AP")[2]
+
+
+def test_a_decimal_comma_is_told_as_such(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "run").write_text(RUN.replace("2 Q0 y 1 3.0", "2 Q0 y 1 3,0"))
+    assert (
+        'The score is "3,0"; it must be a finite number, with a point for its decimals.' in rank(capsys, "-m", "AP")[2]
+    )

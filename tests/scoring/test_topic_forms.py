@@ -460,3 +460,18 @@ def test_topics_are_the_same_whether_a_file_is_held_or_read_by_lines(
     monkeypatch.setattr("scoring.formats.trec_topics.MARKUP_LIMIT", 20)
     assert list(read_trec_topics(io.BytesIO(content))) == held
     assert sum(not isinstance(each, Issue) for each in held) >= 2
+
+
+@pytest.mark.parametrize(
+    ("numbers", "line", "words"),
+    [
+        (("e\u03011", "\u00e91"), 2, "Topic \u00e91 is here in other code points, too: they look alike."),
+        (("1\u200b", "1"), 1, "has a sign that nobody sees (U+200B). Take it out."),
+        (("\u202e1", "2"), 1, "has a sign that nobody sees (U+202E). Take it out."),
+    ],
+)
+def test_numbers_that_look_alike_are_refused(numbers: tuple[str, str], line: int, words: str) -> None:
+    lines = "".join(json.dumps({"id": number, "title": "bees"}) + "\n" for number in numbers)
+    found = list(read_trec_topics(io.BytesIO(lines.encode())))
+    (issue,) = (each for each in found if isinstance(each, Issue))
+    assert (issue.where, len(found), words in issue.message) == (line, 2, True)

@@ -198,8 +198,10 @@ def test_a_file_that_no_release_of_the_track_has_is_no_part_of_it(
 @pytest.mark.parametrize("name", ["exports/qrels.txt", "runs/RUN-A.txt", "scores/RUN-A.tsv", "topics.jsonl"])
 def test_a_missing_file_is_named(release: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
     (release / name).unlink()
-    status, rows, _ = verify(capsys, release)
+    status, rows, said = verify(capsys, release)
     assert (status, rows[name][0]) == (1, "missing")
+    assert f"Begin with what is missing, since others are made of it: {name}\n" in said
+    assert "unexpected" not in {status for status, _ in rows.values()}  # the others are not looked at without topics
 
 
 def test_a_missing_line_of_scores_and_one_too_many_are_seen(release: Path, capsys: pytest.CaptureFixture[str]) -> None:
