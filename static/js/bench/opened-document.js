@@ -38,16 +38,17 @@ export function createOpened(bench, { say, current }) {
     return openedItem ? addressOf(openedItem, search) : byDocno(openedDocno, search);
   };
 
+  const sayOpened = () => {
+    const docno = opened.querySelector(".docno, .empty p")?.textContent ?? opened.textContent;
+    say(worded("Document: {docno}", { docno: shortened(docno, 80) }));
+  };
   const toggle = async () => {
     const string = current();
     if (!opened.hidden && opened.querySelector("[data-opened-item]")?.dataset.openedItem === string?.dataset.string) {
       close();
       say(worded("No document is open."));
     } else if (!string) say(worded("Take a {unit} in hand first (j), or open a document.", bench.dataset));
-    else if (await open(ofString(string))) {
-      const docno = opened.querySelector(".docno, .empty p")?.textContent ?? opened.textContent;
-      say(worded("Document: {docno}", { docno: shortened(docno, 80) }));
-    }
+    else if (await open(ofString(string))) sayOpened();
   };
 
   bench.querySelector("[data-document-key]")?.addEventListener("click", toggle);
@@ -63,7 +64,7 @@ export function createOpened(bench, { say, current }) {
   useBrackets(opened);
 
   return {
-    opened,
+    opened, sayOpened,
     openByDocno: (docno) => open(byDocno(docno)),
     openOf: (string) => open(ofString(string, "?view=text")),
     openText: () => open(ofOpened("?view=text")),

@@ -76,6 +76,7 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
       current = null;
     },
     openTopicDocument: documents.openByDocno,
+    sayOpened: documents.sayOpened,
     openDocumentOf: documents.openOf,
     openText: documents.openText,
     get current() { return current; },

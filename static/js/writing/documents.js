@@ -15,10 +15,14 @@ export function startDocuments(bench, { strings, say, afterTaking }) {
   };
   const open = async (docno) => {
     leave?.();
-    await strings.openTopicDocument(docno);
+    const isOpen = await strings.openTopicDocument(docno);
     paint();
+    return isOpen;
   };
-  const next = () => open(docnos[(docnos.indexOf(shown()?.dataset.openedDocno) + 1) % docnos.length]);
+  const openAndSay = async (docno) => {
+    if (await open(docno)) strings.sayOpened();
+  };
+  const next = () => openAndSay(docnos[(docnos.indexOf(shown()?.dataset.openedDocno) + 1) % docnos.length]);
 
   const chooseSentences = async () => {
     if (!shown() && docnos.length) await open(docnos[0]);
@@ -38,7 +42,7 @@ export function startDocuments(bench, { strings, say, afterTaking }) {
     const link = event.target.closest("[data-open-topic-document]");
     if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault();
-      open(link.dataset.openTopicDocument);
+      openAndSay(link.dataset.openTopicDocument);
     } else if (event.target.closest("[data-next-document]")) next();
     else if (event.target.closest("[data-mark-sentences]")) chooseSentences();
   });
