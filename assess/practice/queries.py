@@ -186,8 +186,8 @@ def _is_enough(practice: Practice, answered: Sequence[Mapping[str, Any]]) -> boo
     one that has to be now.
     """
     needed = needed_of(practice, len(answered))
-    then: int = answered[-1].get("needed", needed)
-    return sum(each["right"] for each in answered) >= min(needed, then)
+    right = sum(bool(each["right"]) for each in answered)
+    return right >= min(needed, int(answered[-1].get("needed", needed)))
 
 
 def practice_of_all(campaign: Campaign, stage: Stage) -> list[tuple[User, PracticeState]]:
