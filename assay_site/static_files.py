@@ -40,7 +40,7 @@ def collect_static_files() -> None:
 
     They are collected beside their folder, which they then replace, so that a server that runs keeps its files.
     """
-    root = Path(settings.STATIC_ROOT)
+    root = Path(settings.STATIC_ROOT or settings.DATA_DIR / "static")
     try:
         root.parent.mkdir(parents=True, exist_ok=True)
         with scratch_folder(prefix=".assay-static-", place=root.parent) as place:
