@@ -111,6 +111,7 @@ def test_nothing_is_said_while_a_response_is_on_its_way_and_one_that_does_not_co
     page.keyboard.press("j")
     page.keyboard.press("2")
     expect(name).to_have_text(f"response 1 of {ALL}")
+    expect(page.locator("[data-did]")).to_have_text("The response is still coming, so this did nothing.")
     assert page.locator("[data-string][aria-current]").count() == 0
     sent.meets = pass_on
     held.pop().continue_()
@@ -124,6 +125,23 @@ def test_nothing_is_said_while_a_response_is_on_its_way_and_one_that_does_not_co
     expect(page.locator("[data-did]")).to_have_text("The response can't be loaded now. Try again.")
     expect(name).to_have_text(f"response 2 of {ALL}")
     assert page.locator("[data-string][aria-current]").count() == 1
+
+
+def test_keys_that_come_before_a_response_count_on_from_it(
+    long_bench: Bench, sign_in: SignIn, site: LiveServer
+) -> None:
+    page = sign_in(long_bench.person)
+    sent = on_the_way(page, "**/responses/**")
+    held: list[Route] = []
+    sent.meets = held.append
+    long_bench.open(page, site)
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    sent.meets = pass_on
+    for route in held:
+        route.continue_()
+    expect(page.locator("[data-response-name]")).to_have_text(f"response 3 of {ALL}")
+    expect(page.locator("[data-string][aria-current]")).to_have_count(1)
 
 
 def test_keys_turn_the_page_of_strings_where_nuggets_are_written(

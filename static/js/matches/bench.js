@@ -86,23 +86,26 @@ function takeBack() {
   moves.go(home, { pick: stringOf, then });
 }
 
+// Done to the string in hand. None is while a response is on its way: then it does nothing, and that is said.
+const toHand = (act) => (element, how) => (strings.current ? act(element, how) : say(worded("The response is still coming, so this did nothing.")));
+
 onClicks(bench, [
-  ["[data-nugget] button", (button, how) => { const row = painter.row(Number(button.parentElement.dataset.nugget)); hand.take(row, false); said.toggle(row, how); }],
-  ["[data-toggle-now]", (_, how) => said.toggle(hand.nugget, how)],
-  ["[data-digit]", () => { if (strings.lastKey) digit(meant(strings.lastKey)); }],
+  ["[data-nugget] button", toHand((button, how) => { const row = painter.row(Number(button.parentElement.dataset.nugget)); hand.take(row, false); said.toggle(row, how); })],
+  ["[data-toggle-now]", toHand((_, how) => said.toggle(hand.nugget, how))],
+  ["[data-digit]", toHand(() => { if (strings.lastKey) digit(meant(strings.lastKey)); })],
   ["[data-nugget-step]", () => hand.step(strings.lastKey?.key === "ArrowUp" ? -1 : 1)],
-  ["[data-part]", (_, how) => said.part(how)],
-  ["[data-say]", (button, how) => said.all(button.dataset.say, how)],
-  ["[data-keep-quote]", (_, how) => said.quote(how)],
-  ["[data-suggest]", (button, how) => said.suggestion(button.dataset.suggest, how)],
+  ["[data-part]", toHand((_, how) => said.part(how))],
+  ["[data-say]", toHand((button, how) => said.all(button.dataset.say, how))],
+  ["[data-keep-quote]", toHand((_, how) => said.quote(how))],
+  ["[data-suggest]", toHand((button, how) => said.suggestion(button.dataset.suggest, how))],
   ["[data-response-step=open]", () => { if (!moves.goOn(response)) say(worded("No other response is open.")); }],
   ["[data-response-step]", (button) => moves.step(response, Number(button.dataset.responseStep))],
-  ["[data-review-now]", (_, how) => isEditable && looked.string(how)],
-  ["[data-review-rest]", (_, how) => looked.rest(how)],
-  ["[data-unreview]", (_, how) => looked.unreview(how)],
+  ["[data-review-now]", toHand((_, how) => isEditable && looked.string(how))],
+  ["[data-review-rest]", toHand((_, how) => looked.rest(how))],
+  ["[data-unreview]", toHand((_, how) => looked.unreview(how))],
   ["[data-undo]", takeBack],
 ].map(([selector, act]) => [selector, (element, event) => act(element, howOf(event))]));
-startTab(bench, { strings, lookedAt: (how) => isEditable && looked.string(how) });
+startTab(bench, { strings, lookedAt: toHand((_, how) => isEditable && looked.string(how)) });
 startAsking(bench, { strings, writer });
 bench.querySelector("[data-goto]").addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.isComposing) return;

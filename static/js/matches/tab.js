@@ -4,7 +4,7 @@ export function startTab(bench, { strings, lookedAt }) {
     const isNugget = event.target.matches?.("[data-nugget] button");
     if (event.key === "Enter" && isNugget) {
       event.preventDefault();
-      lookedAt("key");
+      lookedAt(event.target, "key");
     } else if (event.key === "Tab" && strings.current && (isNugget || event.target.matches?.("[data-words]"))) {
       if (strings.step(event.shiftKey ? -1 : 1)) event.preventDefault();
     }
