@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from unicodedata import category
 
 Path = tuple[str | int, ...]
 BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
@@ -22,6 +23,11 @@ DEEPEST = 50
 
 LONGEST = 100
 """The most characters of a number or a date."""
+
+_ESCAPED = re.compile(r'(?:[^\\]|\\(?:[btnfr"\\]|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[ \t]*\n))*+')
+"""A text in double quotes as far as each backslash stands for a sign; one in a path of Windows doesn't."""
+
+OF_PYTHON = {"True": "write true", "False": "write false", "None": "leave the line out", "null": "leave the line out"}
 
 WORDS = ("true", "false", "inf", "nan", "+inf", "-inf", "+nan", "-nan")
 
@@ -71,7 +77,12 @@ def read_toml(text: str) -> tuple[dict[str, Any], Places]:
     except tomllib.TOMLDecodeError as error:  # this parser does not check dates, numbers and redefined tables
         said = str(error)
         line = said.rpartition("line ")[2].partition(",")[0]
-        raise BadToml(int(line) if line.isdigit() else 1, f"{said.partition(' (at')[0]}.") from error
+        message = f"{said.partition(' (at')[0]}."
+        if found := re.match(r"Illegal character '\\x([0-9a-f]{2})'", said):
+            message = (
+                f"There is a sign that nobody sees (U+00{found[1].upper()}): take it out; the file may be damaged."
+            )
+        raise BadToml(int(line) if line.isdigit() else 1, message) from error
     except ValueError as error:  # TOML that Python can't represent
         raise BadToml(1, f"A value of this file can't be read: {error}.") from error
 
@@ -146,6 +157,8 @@ class _Walk:
         if self._peek() != "=":
             what = ".".join(named)
             instead = ", not a colon," if self._peek() == ":" else ""
+            if self._unseen():
+                raise BadToml(line, f"After “{what}” stands {self._ahead()}: take it out.")
             raise BadToml(line, f"After “{what}” comes ={instead} and a value, as in {what} = 1.")
         self._take("=")
         path = (*table, *named)
@@ -212,6 +225,8 @@ class _Walk:
                 raise BadToml(self._line, f"A number of {len(word):,} characters is more than can be read: shorten it.")
             if word[0] in "0123456789+-" and not _is_value(word):
                 raise BadToml(self._line, f"“{word}” is neither a number nor a date. {_number_hint(word)}")
+            if word in OF_PYTHON:
+                raise BadToml(self._line, f"“{word}” is no value here: {OF_PYTHON[word]}.")
             if word[0] not in "0123456789+-" and word not in WORDS:
                 raise BadToml(self._line, f'“{word}” is no value: texts stand in straight quotes, as in "{word}".')
 
@@ -274,6 +289,7 @@ class _Walk:
             while self._text.startswith(quote, end + 3):  # up to two quotes may precede the closing ones
                 end += 1
             inside = self._text[self._at : end]
+            _require_escapes(inside if quote == '"' else "", line)
             self._line += inside.count("\n")
             self._at = end + 3
             return inside
@@ -286,6 +302,7 @@ class _Walk:
                 raise BadToml(line, f"A text is not closed: {quote} is missing at its end.{more}")
             self._at += 2 if quote == '"' and self._peek() == "\\" else 1
         self._at += 1
+        _require_escapes(self._text[start : self._at - 1] if quote == '"' else "", line)
         return self._text[start : self._at - 1]
 
     # ------------------------------------------------------------ between members
@@ -311,10 +328,19 @@ class _Walk:
 
     def _rest_of_line(self) -> None:
         self._blank()
+        if self._peek() == "," and self._text[self._at - 1 : self._at + 2 : 2].isdecimal():
+            raise BadToml(self._line, "A number has a point before its decimals, as in 3.5, and no comma.")
         if self._peek() not in ("\n", "#", ""):
             raise BadToml(self._line, f"The line should end here, but goes on with {self._ahead()}.")
 
+    def _unseen(self) -> bool:
+        """Return whether the next character is one that nobody sees, or a blank that is none here."""
+        char = self._peek()
+        return bool(char) and char != "\n" and category(char) in ("Cc", "Cf", "Zs") and char not in " \t"
+
     def _ahead(self) -> str:
+        if self._unseen():
+            return f"a sign that nobody sees (U+{ord(self._peek()):04X})"
         rest = self._text[self._at : self._at + 20].split("\n")[0]
         return f"“{rest}”" if rest else "the end of the line"
 
@@ -333,6 +359,15 @@ def _is_value(word: str) -> bool:
 def _number_hint(word: str) -> str:
     plain = word.lstrip("0")
     return f"Write {plain}." if plain.isdecimal() else f'A text stands in straight quotes, as in "{word}".'
+
+
+def _require_escapes(text: str, line: int) -> None:
+    """Raise BadToml if a backslash in the text, which began in this line, stands for no sign."""
+    found = _ESCAPED.match(text)
+    if found is not None and found.end() < len(text):
+        message = "A backslash stands before a sign that it can't stand for: write \\\\ for it, or / in paths, or put "
+        message += "single quotes (') around the text."
+        raise BadToml(line + text[: found.end()].count("\n"), message)
 
 
 def _require_flat(depth: int, line: int) -> None:

@@ -107,6 +107,13 @@ BROKEN = [
     ("depth = 20", f"{'.'.join('a' * 3000)} = 1", 10, "", "More than 50 tables or lists stand inside one another"),
     ("depth = 20", "depth = 020", 10, "", "“020” is neither a number nor a date. Write 20."),
     ("depth = 20", "depth = 2026-13-45", 10, "", "“2026-13-45” is neither a number nor a date. A text stands in"),
+    ('title = "M', 'title = "C:\\Users\\M', 3, "", "A backslash stands before a sign that it can't stand for: write"),
+    ('ask = "Is', 'help = """a\nb\\c"""\nask = "Is', 20, "", "A backslash stands before a sign that it"),
+    ("[pool]", "\ufeff[pool]", 9, "", "of letters, digits, - and _, not a sign that nobody sees (U+FEFF)"),
+    ("depth = 20", "depth\u00a0= 20", 10, "", "After “depth” stands a sign that nobody sees (U+00A0): take it out."),
+    ('title = "M', 'title = "\0M', 3, "", "There is a sign that nobody sees (U+0000): take it out; the file may be"),
+    ("depth = 20", "depth = True", 10, "", "“True” is no value here: write true."),
+    ("relevant_from = 1", "relevant_from = 1,5", 35, "", "A number has a point before its decimals, as in 3.5"),
     ("[pool]", "[[pool]]", 9, "pool", "pool is a table, not a list."),
     ("[[stages]]", "[stages]", 12, "stages", "stages is a list of tables: write [[stages]], with two brackets."),
     ("[[stages.questions]]", "[stages.questions]", 17, "", "as in line 27: write [[stages.questions]]"),
@@ -155,6 +162,14 @@ def test_a_broken_design_is_told_by_line_and_name(before: str, after: str, line:
     told = [(fault.line, fault.member) for fault in faults if words in fault.message]
     assert (design, told) == (None, [(line, member)]), faults
     assert not [fault for fault in faults if "constrained" in fault.member or "literal" in fault.member]
+
+
+def test_a_backslash_that_stands_for_a_sign_stays() -> None:
+    text = DESIGN.replace('title = "M', r'title = "a \\q \u00e9 \U0001F41D \" M').replace(
+        'ask = "Is', 'help = """a\\\n b"""\nask = "Is'
+    )
+    design, faults = check_design(text)
+    assert design is not None and faults == [] and design.title.startswith(r"a \q é 🐝")
 
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
