@@ -53,8 +53,8 @@ class DraftsInSight:
 def drafts_of(assignment: Assignment, item: Item, judged: Iterable[str]) -> DraftsInSight:
     """Return the machine judgments of the item that this assignment's assessor may see now.
 
-    If the campaign's drafts are "open", all are shown; if "after", those of the criteria in ``judged``, which the
-    assessor has answered. Two queries at most, none if drafts are sealed.
+    If the campaign's drafts are "open", all are shown; if "after", those of the criteria in ``judged`` that the
+    assessor has answered and not only a former assessor. Three queries at most, none if drafts are sealed.
     """
     campaign = assignment.campaign
     if not may_be_shown(assignment):
@@ -62,7 +62,10 @@ def drafts_of(assignment: Assignment, item: Item, judged: Iterable[str]) -> Draf
     _, stage = stage_of(campaign, assignment.stage)
     rows = list(_machine_judgments(assignment, item, stage))
     names = pseudonyms(campaign) if rows else {}
-    answered = {row.criterion for row in rows} if campaign.drafts == Drafts.OPEN else set(judged)
+    answered = {row.criterion for row in rows}
+    if answered and campaign.drafts != Drafts.OPEN:
+        own = Judgment.objects.filter(ANSWERED, item=item, assessor=assignment.assessor_id)
+        answered = set(judged) & set(own.values_list("criterion", flat=True))
     shown: dict[str, list[Draft]] = {}
     for row in rows:
         if row.criterion in answered:

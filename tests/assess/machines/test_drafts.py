@@ -15,6 +15,7 @@ from assess.judging.queries.judges import values_of
 from assess.judging.snapshots import Snapshot
 from assess.machines.domain import change_drafts
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
+from assess.work.domain import hand_over
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.pages import page_of
@@ -110,6 +111,27 @@ def test_after_shows_it_once_an_own_value_is_saved_and_the_change_records_it(
     values = values_of(Snapshot(campaign), "assessor-1", "correctness")
     assert list(values.values()) == [2]
     assert values_of(Snapshot(campaign), "assessor-1", "correctness", drafted=False) == {}
+
+
+def test_what_came_after_somebody_elses_value_is_not_shown_with_it_after_a_hand_over(
+    client: Client,
+    machine: Assignment,
+    grading: Assignment,
+    rigid_items: list[Item],
+    organiser: User,
+    second_assessor: User,
+) -> None:
+    show(grading.campaign, "after")
+    client.force_login(grading.assessor)
+    click(client, grading, rigid_items[0], 1)
+    onward = hand_over(actor=organiser, assignment=grading, to=second_assessor)
+    Assignment.objects.filter(pk=onward.pk).update(state="started")
+    client.force_login(second_assessor)
+    before = fragment(client, onward, rigid_items[0])
+    assert (SECRET in before, "data-draft-to-come" in before) == (False, True)
+    assert click(client, onward, rigid_items[0], 1).draft is None
+    assert sees(fragment(client, onward, rigid_items[0]))
+    assert click(client, onward, rigid_items[0], 2).draft == "after"
 
 
 def test_the_form_can_neither_claim_nor_hide_a_draft(
