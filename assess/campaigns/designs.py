@@ -18,12 +18,12 @@ from typing import Any
 from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.module_loading import import_string
-from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import get_language, gettext, gettext_lazy
 
 from assess.base.errors import Conflict, NotFound
 from assess.base.files import open_file
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import track_of
+from assess.campaigns.queries import known_track
 from assess.campaigns.track_texts import in_language
 from assess.protocol import Criterion
 from assess.protocol.designs import Designs
@@ -179,8 +179,17 @@ def campaign_at(campaign: Campaign, point: int | None) -> Campaign:
         return campaign
     then = copy(campaign)
     then.design = later.data["before"]
-    known = track_of(then).settings().as_mapping()
-    then.track, then.settings = track_of(then).key, {k: v for k, v in campaign.settings.items() if k in known}
+    if (track := known_track(then)) is None:
+        raise Conflict(
+            gettext(
+                "What was there at ledger point %(point)s can't be shown: the version of the design that was in force "
+                "then can't be read here any more. Nothing else is lost. Whoever runs the site can restore the data "
+                "folder."
+            )
+            % {"point": point}
+        )
+    known = track.settings().as_mapping()
+    then.track, then.settings = track.key, {k: v for k, v in campaign.settings.items() if k in known}
     return then
 
 

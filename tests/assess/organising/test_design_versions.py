@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Sequence
+from html import unescape
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -21,11 +22,12 @@ from django.utils.translation import override
 
 from assess.assignments.queries.notices import notices_of
 from assess.base.errors import BadFile, Conflict, Invalid
+from assess.base.files import stored_path
 from assess.campaigns.activity import record_activity
 from assess.campaigns.changed_since import ChangedSince, digests_of
 from assess.campaigns.designs import campaign_at, design_versions, version_of, version_points
 from assess.campaigns.domain import create_campaign
-from assess.campaigns.queries import ledger_point, stage_of, track_of
+from assess.campaigns.queries import _designed, ledger_point, stage_of, track_of
 from assess.controls.consistency import checked_control_items
 from assess.controls.domain import GoldAnswer, make_control_items
 from assess.controls.plan import ControlItemRequest
@@ -658,3 +660,16 @@ def test_a_file_that_waited_while_values_were_moved_is_refused(made: Campaign, o
     job.refresh_from_db()
     assert (job.state, "Send it again, with the values" in job.message) == ("failed", True), job.message
     assert current(made) == {("A", "misleading"): 2}
+
+
+@pytest.mark.parametrize("name", ["scores", "exports", "api-score-list"])
+def test_a_point_whose_version_is_gone_says_so(made: Campaign, organiser: User, client: Client, name: str) -> None:
+    row = judge(made, "A", 1)
+    change_design(actor=organiser, campaign=made, text=MOVED + MAPPING)
+    stored_path(design_versions(made)[0].design).unlink()
+    _designed.cache_clear()
+    client.force_login(organiser)
+    answer = client.get(reverse(name, args=["own"]), {"as_of": row.pk})
+    words = f"What was there at ledger point {row.pk} can't be shown"
+    assert (answer.status_code, words in unescape(answer.content.decode())) == (409, True)
+    assert client.get(reverse(name, args=["own"])).status_code == 200
