@@ -6,10 +6,13 @@ some roles count, and of several primary assessors the newest.
 
 from __future__ import annotations
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from collections.abc import Collection
+
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from assess.assignments.models import Assignment
+from assess.campaigns.models import Campaign
 from assess.kinds.base import kinds
 
 PRIMARY, SECOND, ADJUDICATOR = Assignment.Role.PRIMARY, Assignment.Role.SECOND, Assignment.Role.ADJUDICATOR
@@ -33,6 +36,21 @@ def handed_on(works: QuerySet[Assignment]) -> QuerySet[Assignment]:
     chain = Coalesce(OuterRef("chain_start_id"), OuterRef("pk"))
     now = Assignment.objects.filter(chain_start=chain, pk__gt=OuterRef("pk")).exclude(state=Assignment.State.RETURNED)
     return works.filter(Exists(now))
+
+
+def had_before(campaign: Campaign, in_any_role: Collection[str]) -> QuerySet[Assignment]:
+    """Return the assignments that nobody would be given now, but that earlier versions gave: of people who handed the
+    stage over to somebody who goes on with it, or who recorded something in it in another role, for the stages
+    ``in_any_role``. What is said in both counts as one person's, or one of the two does not count.
+    """
+    works = campaign.assignments.filter(role__in=(PRIMARY, SECOND), topic__dropped=False)
+    same = {name: OuterRef(name) for name in ("topic", "stage", "assessor")}
+    before = Assignment.objects.filter(**same, pk__lt=OuterRef("pk"))
+    begun_by = Coalesce(F("chain_start_id"), F("pk"))
+    begun = before.alias(begun_by=begun_by).exclude(begun_by=Coalesce(OuterRef("chain_start_id"), OuterRef("pk")))
+    other = before.filter(_recorded(), role__in=(PRIMARY, SECOND, ADJUDICATOR)).exclude(role=OuterRef("role"))
+    doubled = Q(Exists(handed_on(begun))) | Q(Exists(other), stage__in=in_any_role)
+    return works.exclude(state=Assignment.State.RETURNED).filter(doubled)
 
 
 def overtaken(works: QuerySet[Assignment]) -> QuerySet[Assignment]:

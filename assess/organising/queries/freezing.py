@@ -16,8 +16,8 @@ from assess.documents.queries.documents import pooled_without_document
 from assess.items.models import Item, PoolItem
 from assess.items.queries import current_pools
 from assess.jobs.models import Job
-from assess.judging.queries.lost_judgments import lost_judgments
 from assess.kinds.base import FreezeIssue, kinds
+from assess.organising.queries.earlier_versions import allowed_in_earlier_versions
 from assess.organising.queries.overview import pool_missing, unpooled_tasks
 from assess.organising.queries.scales import values_off_scale
 from assess.progress.queries.assignment_progress import AssignmentProgress, progress_of_assignments
@@ -96,8 +96,8 @@ def freeze_state(campaign: Campaign, counts: Counts | None = None) -> FreezeStat
     ]
     accounts = tuple(_account(place, piece) for place, piece in enumerate(pieces))
     issues = [*_unfinished(accounts), *_not_handed_out(campaign), *_open_questions(campaign)]
-    issues += [*_under_way(campaign), *_disagreements(campaign), *_lost_judgments(campaign)]
-    issues += _repeats_in_pools(campaign)
+    issues += [*_under_way(campaign), *_disagreements(campaign)]
+    issues += [*allowed_in_earlier_versions(campaign), *_repeats_in_pools(campaign)]
     issues += [*runs_left_out(campaign), *_topics_left_out(campaign), *_off_scale(campaign)]
     issues += _without_documents(campaign)
     issues += [issue for kind in kinds().values() for check in kind.checks for issue in check(campaign)]
@@ -254,27 +254,6 @@ def _disagreements(campaign: Campaign) -> Iterator[FreezeIssue]:
             text=text,
             page="adjudication",
             action=gettext("Decide"),
-        )
-
-
-def _lost_judgments(campaign: Campaign) -> Iterator[FreezeIssue]:
-    """Yield an issue for judgments that counted until their assessor got the stage again in a lesser role."""
-    if lost := lost_judgments(campaign):
-        number = sum(each.count for each in lost)
-        text = ngettext(
-            "%(count)s judgment no longer counts, since its assessor later judged the item in a lesser role (allowed "
-            "in earlier versions): %(where)s. Have it decided or judged again.",
-            "%(count)s judgments no longer count, since their assessors later judged the items in a lesser role "
-            "(allowed in earlier versions): %(where)s. Have them decided or judged again.",
-            number,
-        ) % {"count": grouped(number), "where": "; ".join(map(str, lost))}
-        yield FreezeIssue(
-            code="lost-judgments",
-            severity="warning",
-            count=number,
-            text=text,
-            page="assignments",
-            action=gettext("See who judges what"),
         )
 
 

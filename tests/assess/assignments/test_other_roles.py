@@ -22,7 +22,7 @@ from tests import factories
 pytestmark = pytest.mark.django_db
 
 
-def judge(work: Assignment, item: Item, value: int) -> None:
+def judge(work: Assignment, item: Item, value: int | None) -> None:
     made = JudgmentInput(item=item, criterion="correctness", value=value, client_key=uuid4())
     record_judgment(actor=work.assessor, assignment=work, judgment=made)
 
@@ -173,6 +173,38 @@ def test_what_counted_no_longer_in_earlier_versions_is_named_until_it_is_decided
     assert "1.1 instances (adjudicator): 2" in issue.text
     judge(factories.assignment(rigid, "instances", second_assessor, role="adjudicator"), first, 1)
     assert [each.count for each in lost_judgments(campaign)] == [1]
+
+
+def test_what_a_second_assessor_said_who_became_the_primary_one_in_earlier_versions_is_named(
+    campaign: Campaign, rigid: Topic, rigid_items: list[Item], second_assessor: User
+) -> None:
+    second = factories.assignment(rigid, "instances", second_assessor, role="second")
+    for item, value in ((rigid_items[0], 1), (rigid_items[1], 1), (rigid_items[2], 1), (rigid_items[2], None)):
+        judge(second, item, value)
+    Assignment.objects.filter(pk=second.pk).update(state="returned")
+    assert lost_judgments(campaign) == []
+    primary = factories.assignment(rigid, "instances", second_assessor)
+    assert [each.count for each in lost_judgments(campaign)] == [2]
+    judge(primary, rigid_items[0], 1)
+    assert [each.count for each in lost_judgments(campaign)] == [1]
+
+
+def test_work_that_earlier_versions_gave_to_who_had_it_before_is_named(
+    campaign: Campaign, squishy: Topic, organiser: User, assessor: User, second_assessor: User
+) -> None:
+    def named() -> list[str]:
+        return [each.text for each in freeze_state(campaign).issues if each.code == "had-before"]
+
+    work = factories.assignment(squishy, "votes", second_assessor, role="second")
+    onward = hand_over(actor=organiser, assignment=work, to=assessor)
+    back = hand_over(actor=organiser, assignment=onward, to=second_assessor)
+    hand_over(actor=organiser, assignment=back, to=assessor)
+    assert named() == []
+    again = factories.assignment(squishy, "votes", second_assessor, role="second")
+    (said,) = named()
+    assert "1.2 votes (second_assessor)" in said and "Take it back" in said
+    Assignment.objects.filter(pk=again.pk).update(state="returned")
+    assert named() == []
 
 
 def test_who_handed_work_over_does_not_get_it_beside_whoever_goes_on(
