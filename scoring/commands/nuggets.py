@@ -294,7 +294,8 @@ def _not_listed(line: NuggetizerLine, listed: Iterable[Nugget]) -> str:
 
 def _is_json(file: BinaryIO) -> bool:
     try:
-        return isinstance(file, BufferedReader) and file.peek(64).lstrip().startswith(b"{")
+        start = file.peek(64) if isinstance(file, BufferedReader) else b""
+        return start.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n").startswith(b"{")  # also after a mark, of UTF-16 too
     except damage_errors():
         return False  # the reader reports the damage
 

@@ -149,3 +149,14 @@ def test_a_second_line_about_a_response_is_refused(tmp_path: Path, capsys: pytes
     path = written(tmp_path, [answer("1", "A", NONE), answer("1", "A", NONE)])
     status, _, error = call(capsys, "nuggets", "--nuggets", path, "--matches", path)
     assert status == 1 and "duplicate" in error
+
+
+@pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16", "utf-16-le"])
+def test_lines_of_nuggetizer_are_known_behind_a_byte_order_mark(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], codec: str
+) -> None:
+    path = Path(written(tmp_path, [answer("1", "A", NUGGETS)]))
+    whole = call(capsys, "nuggets", "--nuggets", str(path), "--matches", str(path))
+    path.write_bytes(path.read_text().encode(codec))
+    assert call(capsys, "nuggets", "--nuggets", str(path), "--matches", str(path))[:2] == whole[:2]
+    assert whole[0] == 0
