@@ -289,6 +289,20 @@ def _asides(source: str) -> Iterator[str]:
             yield token.string
 
 
+def test_names_that_the_guides_of_developers_give_are_in_the_code() -> None:
+    others = [path for folder in ("static/js", "templates") for path in sorted((ROOT / folder).rglob("*.*"))]
+    texts = {f"/{path.relative_to(ROOT)}": path.read_text(encoding="utf-8") for path in (*SOURCES, *others)}
+    written = set().union(*(re.findall(r"\w+", text) for text in texts.values()))
+    gone = set()
+    for guide in map(text_of, [f"docs/{page}.md" for page in ("architecture", "developers", "pages", "add-a-track")]):
+        gone |= {word for word in re.findall(r"`([A-Za-z_]\w{3,})(?:\(\))?`", guide) if word not in written}
+        for path, member in MODULE.findall(guide):
+            meant = [text for place, text in texts.items() if place.endswith(f"/{path}")]
+            if member and not any(re.search(rf"\b{member}\b", text) for text in meant):
+                gone.add(f"{path}: {member}")
+    assert gone <= {"python3"}
+
+
 def test_modules_that_docstrings_and_comments_name_exist() -> None:
     """By their path from the project or from an app, or by their file's name alone; with what they hold after it."""
     texts = {path: path.read_text(encoding="utf-8") for path in SOURCES}
