@@ -101,6 +101,12 @@ def test_what_is_written_is_read_back(name, data):
     assert list(known.write(read)) == lines
 
 
+def test_a_topic_whose_name_is_like_a_tag_is_a_column():
+    known = find_format("nuggets")
+    records = [Nugget(topic="<0>", number=0, importance="vital", text="0")]
+    assert list(known.read(io.BytesIO(content(known.write(records))))) == records
+
+
 @pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)
 @given(hostile=st.binary(max_size=300))
 def test_no_reader_raises(known, hostile):
