@@ -290,9 +290,9 @@ def _shape_of_tags(text: str) -> Shape | None:
     tag = _TAG.match(text, _end_of_space(text, place))
     if tag is None:
         return Shape(form="xml") if is_xml else None
-    if tag[2] and "\t" in text[tag.end() :].split("\n", 1)[0]:
-        return None  # columns, and the first is called <0>
-    name = tag[1] or tag[2]
+    name, beside = tag[1] or tag[2], text[tag.end() :].split("\n", 1)[0]
+    if beside.startswith("\t") and "<" not in beside and not is_xml and name.lower() not in _OF_PAGES:
+        return None  # columns, and the first topic is called <0> or the like
     if name.lower() in _OF_PAGES or text[:14].lower() == "<!doctype html":
         return Shape(form="html", tag=name)
     return Shape(form="xml" if is_xml else "sgml", tag=name)

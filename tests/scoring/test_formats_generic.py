@@ -101,9 +101,10 @@ def test_what_is_written_is_read_back(name, data):
     assert list(known.write(read)) == lines
 
 
-def test_a_topic_whose_name_is_like_a_tag_is_a_column():
+@pytest.mark.parametrize("topic", ["<0>", "<A>", "<a.b/>"])
+def test_a_topic_whose_name_is_like_a_tag_is_a_column(topic):
     known = find_format("nuggets")
-    records = [Nugget(topic="<0>", number=0, importance="vital", text="0")]
+    records = [Nugget(topic=topic, number=0, importance="vital", text="0")]
     assert list(known.read(io.BytesIO(content(known.write(records))))) == records
 
 
