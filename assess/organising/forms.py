@@ -15,6 +15,7 @@ from assess.campaigns.designs import designs
 from assess.campaigns.domain import DESIGN_LIMIT, text_with_files
 from assess.web.forms import ManyUploadsField
 from assess.web.made_from import MadeFromForm
+from scoring.file_kinds.refusing import NotText, text_of
 
 AT_FIELD = {"is no grade": "ask_grades", "is no condition": "ask_if"}
 """Words of a refusal of a new question, and the field beside which it is shown."""
@@ -99,9 +100,9 @@ class DesignForm(MadeFromForm):
             )
         elif file is not None:
             try:
-                text = file.read().decode("utf-8-sig")
-            except UnicodeDecodeError:
-                self.add_error("file", gettext("The file is no text in UTF-8."))
+                text = text_of(file.read())
+            except NotText as error:
+                self.add_error("file", f"{file.name} {error}")
             else:
                 self.put(design=text)
         values["design"] = values["sent"] = text.replace("\r\n", "\n").replace("\0", "")

@@ -21,6 +21,7 @@ from assess.protocol import TopicFile, Track
 from assess.web.made_from import MadeFromForm
 from assess.web.number_fields import DecimalField, NumberTextField
 from scoring.collections.members import FORMS, MEDIA_TYPES, MEMBER_NAMES, known_presets
+from scoring.file_kinds.refusing import NotText, text_of
 
 LIST_LIMIT = 50_000  # characters of a list of topic numbers
 LINES_LIMIT = 100_000  # characters of a setting of several lines
@@ -305,9 +306,9 @@ class CampaignForm(NewNamesForm):
             )
         elif file is not None:
             try:
-                values["design"] = file.read().decode("utf-8-sig")
-            except UnicodeDecodeError:
-                self.add_error("design", gettext("The file is no text in UTF-8."))
+                values["design"] = text_of(file.read())
+            except NotText as error:
+                self.add_error("design", f"{file.name} {error}")
         beside = [each for each in values.pop("beside", None) or () if each is not None]
         if any(each.size > DESIGN_LIMIT for each in beside):
             self.add_error(

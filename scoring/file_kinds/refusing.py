@@ -264,10 +264,13 @@ def text_of(content: bytes) -> str:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        what = f"{kind.form_name}, and " if kind.form in ("binary", "image") else ""
+        if kind.form in ("binary", "image"):
+            raise NotText(f"is {kind.form_name}, and no text.") from error
         line, byte = content[: error.start].count(b"\n") + 1, content[error.start]
-        raise NotText(f"is {what}no text in UTF-8: line {line} has the byte 0x{byte:02X}. Save it as UTF-8.") from error
+        raise NotText(f"is no text in UTF-8: line {line} has the byte 0x{byte:02X}. Save it as UTF-8.") from error
     if "\0" in text:
         line = text[: text.index("\0")].count("\n") + 1
         raise NotText(f"has a NUL in line {line}. Take it out; the file may be damaged.")
+    if kind.form in ("binary", "image"):
+        raise NotText(f"is {kind.form_name}, and no text.")
     return text

@@ -140,7 +140,10 @@ def text_beside(named: str, folder: File | None, line: int) -> str:
             content = file.read(LIMIT + 1)
         if len(content) > LIMIT:
             raise BadToml(line, f"{named} has more than {LIMIT:,} bytes. Shorten it.")
-        return text_of(content)
+        text = text_of(content)
+        if not text.strip():
+            raise BadToml(line, f"{named} is empty: write it, or take its name away.")
+        return text
     except OSError as error:
         raise BadToml(line, f"{named} can't be read: {error.strerror}.") from error
     except NotText as error:

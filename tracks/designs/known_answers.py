@@ -46,7 +46,7 @@ def _answers(stage: GradeStage, text: str, whose: str) -> Iterator[KnownAnswer |
         try:
             found = answer_in(read_json(line.encode()), questions, f"in the stage {stage.key}")
         except BadJson as error:
-            found = f"{error}."
+            found = f"{str(error).rstrip('.')}."
         if isinstance(found, KnownAnswer):
             before = seen.setdefault((found.topic, found.named_by, found.item), number)
             if before != number:

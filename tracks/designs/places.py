@@ -78,7 +78,7 @@ def read_toml(text: str) -> tuple[dict[str, Any], Places]:
         said = str(error)
         line = said.rpartition("line ")[2].partition(",")[0]
         message = f"{said.partition(' (at')[0]}."
-        if found := re.match(r"Illegal character '\\x([0-9a-f]{2})'", said):
+        if found := re.match(r"(?:Illegal|Found invalid) character '\\x([0-9a-f]{2})'", said):
             message = (
                 f"There is a sign that nobody sees (U+00{found[1].upper()}): take it out; the file may be damaged."
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from dataclasses import replace
 from html import unescape
@@ -130,6 +131,31 @@ def test_a_campaign_is_made_from_one_of_the_gallery(client: Client, settings: An
     assert client.post(address, {**given, "design": ""}).status_code == 422
     assert client.post(address, {**given, "design": text}).status_code == 302
     assert Campaign.objects.get(slug="mine").track == "misleading-documents"
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (DESIGN.encode("utf-16"), "x.toml is UTF-16, not UTF-8. Save it as UTF-8."),
+        (gzip.compress(DESIGN.encode()), "x.toml is a file that is packed by gzip. Unpack it first."),
+        (b'design = 1\nkey = "\xe9"\n', "x.toml is no text in UTF-8: line 2 has the byte 0xE9. Save it as UTF-8."),
+        (
+            DESIGN.replace("depth", "de\0pth").encode(),
+            "x.toml has a NUL in line 10. Take it out; the file may be damaged.",
+        ),
+        (b"%PDF-1.4\n", "x.toml is a PDF file, and no text."),
+    ],
+)
+def test_a_file_that_is_no_text_is_told_as_the_command_tells_it(
+    client: Client, settings: Any, tmp_path: Path, content: bytes, words: str
+) -> None:
+    settings.DATA_DIR = tmp_path
+    client.force_login(User.objects.create_superuser("maker"))
+    given = {"title": "Mine", "slug": "mine", "do": "make", "file": SimpleUploadedFile("x.toml", content)}
+    answer = client.post(reverse("design-new"), given)
+    assert (answer.status_code, words in page_of(answer)) == (422, True)
+    given = {"title": "Mine", "slug": "mine", "track": "own", "design": SimpleUploadedFile("x.toml", content)}
+    assert words in page_of(client.post(reverse("campaign-new"), given))
 
 
 def test_a_campaign_of_a_track_has_no_design(campaign: Campaign, organiser: User, client: Client) -> None:
