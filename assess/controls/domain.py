@@ -168,7 +168,7 @@ def plan_control_items(
         problems.refuse_errors(name=name)
     else:
         topics = campaign.topics.values_list("pk", flat=True) if wish.gold else []
-        gold = adjudicated_gold(campaign, found, topics)
+        gold = adjudicated_gold(found, topics)
     return control_item_plan(campaign, stage=stage, wish=wish, gold=gold)
 
 

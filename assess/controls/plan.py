@@ -134,7 +134,7 @@ def known_gold(campaign: Campaign, stage: Stage) -> dict[int, dict[int, dict[str
     return found
 
 
-def adjudicated_gold(campaign: Campaign, stage: Stage, topics: Iterable[int]) -> dict[int, dict[int, dict[str, int]]]:
+def adjudicated_gold(stage: Stage, topics: Iterable[int]) -> dict[int, dict[int, dict[str, int]]]:
     """Return adjudicators' decisions on the items of these topics (ids), as gold. One query."""
     rows = Judgment.objects.filter(
         item__topic__in=list(topics),

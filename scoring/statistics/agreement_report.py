@@ -120,7 +120,7 @@ def _report(
         estimates.append(Estimate(measure=name, value=value, interval=interval))
     if options.relevant_from is not None and (not options.only or "overlap" in options.only):
         place = len(estimates) - any(each.measure == "overlap_pooled" for each in estimates)
-        estimates.insert(place, _mean_overlap(by_topic, judges, options.relevant_from, options.sampling))
+        estimates.insert(place, _mean_overlap(by_topic, options.relevant_from, options.sampling))
     return AgreementReport(
         topic=topic,
         judges=judges,
@@ -195,7 +195,7 @@ def _mean_pooled_overlap(relevant_from: float, columns: Sequence[Judge], counts:
 
 
 def _mean_overlap(
-    by_topic: Mapping[str, Counter[Pattern]], judges: int, relevant_from: float, sampling: Sampling | None
+    by_topic: Mapping[str, Counter[Pattern]], relevant_from: float, sampling: Sampling | None
 ) -> Estimate:
     """Return the mean overlap of the judges. For each pair of judges the mean over topics is computed first, and then
     the mean over all pairs.

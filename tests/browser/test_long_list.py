@@ -155,6 +155,27 @@ def test_keys_that_come_before_the_line_that_another_leads_to_count_one_by_one(
     expect(answer(page)).to_have_text(items[JUDGED + 2].text)
 
 
+def test_a_key_for_the_next_open_line_leads_to_the_last_one_however_often_it_is_pressed(
+    sign_in: SignIn, site: LiveServer, rigid: Topic, assessor: User
+) -> None:
+    factories.pooled(rigid, [f"colour {number}" for number in range(210)])
+    work = factories.assignment(rigid, "instances", assessor)
+    items = in_order(work)
+    for item in items[:-1]:
+        judging.judge(work, item.text, 1)
+    page = sign_in(assessor)
+    lines = on_the_way(page, re.compile(r"/lines/\?.*after="))
+    held: list[Route] = []
+    lines.meets = held.append
+    open_bench(sign_in, site, work, f"?item={handle_of(work, items[0].pk)}")
+    page.keyboard.press("i")
+    page.keyboard.press("i")
+    lines.meets = pass_on
+    for route in held:
+        route.continue_()
+    expect(answer(page)).to_have_text(items[-1].text)
+
+
 def focused(page: Page) -> Locator:
     return page.locator("[data-item] > a:focus")
 

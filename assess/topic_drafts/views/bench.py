@@ -76,13 +76,12 @@ def topic_draft(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     seat = access_seat(request.user, slug, *JUDGES)
     draft = access_own_draft(seat, number)
     shown = show_draft(draft)
-    return _page(request, seat, draft, shown, _place(request.GET, default=shown.content.query))
+    return _page(request, seat, shown, _place(request.GET, default=shown.content.query))
 
 
 def _page(
     request: HttpRequest,
     seat: Seat,
-    draft: TopicDraft,
     shown: ShownDraft,
     place: BesideDraft,
     *,
@@ -152,7 +151,7 @@ def topic_draft_write(request: HttpRequest, slug: str, number: int) -> HttpRespo
         if wanted == "save" and refused.code == "unseen":
             newest = show_draft(draft)
             typed = replace(newest, content=_posted_content(request, draft))
-            return _page(request, seat, draft, typed, _place(request.POST), stored=newest.content)
+            return _page(request, seat, typed, _place(request.POST), stored=newest.content)
         messages.error(request, refused.message)
         return _back(request, seat, number)
     if wants_json(request):

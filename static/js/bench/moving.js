@@ -30,8 +30,8 @@ export function createMoving({ item, list, say, begin, current }) {
       return Boolean(line);
     },
 
-    /** What `step(line)` gives from where the last move leads: keys that come before that line count one by one. */
-    from: (step) => (heading ? heading.then((line) => step(line ?? current())) : step(current())),
+    /** What `step(line)` gives from where the last move leads, or else that line: keys that come before it count one by one. */
+    from: (step) => (heading ? heading.then(async (line) => (await step(line ?? current())) ?? line) : step(current())),
 
     /** The line with this id; undefined where the list has none, null where it can't be fetched now. */
     async find(id) {
