@@ -93,7 +93,7 @@ class ReviewOut(RowSerializer[ItemReview]):
 
 class ReviewIn(ItemsIn):
     """Items that are finished or, with false, no longer finished. One `client_key` covers all of them. `list` is the
-    one whose nuggets were looked for: the call is refused if the list that counts now has others.
+    nugget list that the assessor saw; the call is refused if the current list has nuggets that it lacks.
     """
 
     list = serializers.IntegerField(source="nugget_list", required=False, default=None, allow_null=True)
