@@ -79,7 +79,7 @@ def test_a_topic_is_made(site: LiveServer, campaign: Campaign, assessor: User, s
     ear = Ear(sign_in(assessor))
     page = ear.page
     ear.open(site.url + reverse("topic-draft", args=["opinions", draft.number]))
-    ear.at(words="Document")
+    ear.at(words="No document in hand")
     page.keyboard.press(ear.key_of("button", "Search"))
     ear.at(words="Words to look for")
     with page.expect_navigation():

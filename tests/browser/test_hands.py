@@ -118,3 +118,28 @@ def test_back_shows_the_votes_as_they_are(makers: Makers, sign_in: SignIn, site:
     saved(other)
     page.go_back()
     expect(page.locator("[data-nugget] input:checked")).to_have_value("okay")
+
+
+def test_a_key_of_the_foot_stays_under_the_finger_that_leaves_a_note(
+    makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    bench = makers.make("grade")
+    page = bench.open(sign_in(bench.person), site)
+    page.set_viewport_size({"width": 390, "height": 844})
+    came(page)
+    page.keyboard.press("t")
+    page.keyboard.type("Is it blue?")
+    undo = page.locator("[data-undo]")
+    undo.scroll_into_view_if_needed()
+    box = undo.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()  # the note is left, and what is said of it stands in the same foot
+    page.wait_for_timeout(100)
+    page.mouse.up()
+    expect(page.locator("[data-did]")).to_contain_text("Undone: the note about 1 “blue bicycle” is as it was")
+    assert (
+        page.locator("[data-did]").evaluate("each => each.getBoundingClientRect().left") == 0
+    )  # wherever the keys are
+    saved(page)
+    assert [row[3] for row in bench.rows()] == ["Is it blue?", ""]

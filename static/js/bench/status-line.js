@@ -5,11 +5,13 @@ import { written } from "../web/words.js";
 export function startStatusLine() {
   const line = document.querySelector("[data-did]");
   if (!line) return;
-  new MutationObserver(() => {
+  const fit = () => {
     line.title = line.textContent;
     for (const sign of ["data-longer", "data-long"]) line.removeAttribute(sign);
     for (const sign of ["data-long", "data-longer"]) if (line.scrollHeight > line.clientHeight + 1) line.setAttribute(sign, "");
-  }).observe(line, { childList: true, characterData: true, subtree: true });
+  };
+  new MutationObserver(fit).observe(line, { childList: true, characterData: true, subtree: true });
+  addEventListener("resize", fit);
 }
 
 /** What was done before is not said of what opens now. */

@@ -44,10 +44,12 @@ export function isChange(before, { value, note, snippets = before.evidence }) {
   return String(before.value) !== String(value) || before.note !== note || JSON.stringify(before.evidence) !== JSON.stringify(snippets);
 }
 
-/** What is said where `was`, a value and snippets, became `now` again; `grade` is what is said of the line now, if anything. */
+/** What is said where `was`, a value, a note and snippets, became `now` again; `grade` is what is said of the line now, if anything. */
 export function saidOfUndo({ name, was, now, grade, unjudged }) {
   const more = now.snippets.length - was.evidence.length;
-  if (!more || String(was.value) !== String(now.value)) {
+  const isSame = String(was.value) === String(now.value);
+  if (!more && isSame && was.note !== now.note) return worded("Undone: the note about {line} is as it was", { line: name });
+  if (!more || !isSame) {
     return grade ? worded("Undone: {line}: {grade}", { line: name, grade }) : worded("Undone: {line} is {unjudged}", { line: name, unjudged });
   }
   return more < 0 ? worded("Undone: the snippet is taken out of {line}", { line: name }) : worded("Undone: the snippet is back in {line}", { line: name });
