@@ -96,13 +96,14 @@ def documents_of(campaign: Campaign, docnos: Iterable[str]) -> dict[str, int]:
     return found
 
 
-def link_left_items(campaign: Campaign) -> None:
-    """Set the document of items that have none although one with their docno is stored. An item gets there if it is
-    added at the moment in which its document is stored. One query if there are none. Raises `Conflict` for a closed
-    campaign.
+def link_left_items(campaign: Campaign, *, topic: int | None = None) -> None:
+    """Set the document of items, of one topic (id) if given, that have none although one with their docno is stored. An
+    item gets there if it is added at the moment in which its document is stored. One query if there are none. Raises
+    `Conflict` for a closed campaign.
     """
     stored = Document.objects.filter(campaign=campaign, docno=OuterRef("docno"))
-    left = Item.objects.filter(Exists(stored), topic__campaign=campaign, document=None).order_by()
+    of = {"topic__campaign": campaign} if topic is None else {"topic": topic}
+    left = Item.objects.filter(Exists(stored), **of, document=None).order_by()
     docnos = iter(list(left.values_list("docno", flat=True).distinct()))
     while batch := list(islice(docnos, LOOKUP)):
         with transaction.atomic():

@@ -19,7 +19,7 @@ from assess.campaigns.activity import record_activity
 from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import judges_ranked_items, stage_of
-from assess.documents.domain.adding_items import ItemKey, add_items, known_items
+from assess.documents.domain.adding_items import ItemKey, add_items, known_items, link_left_items
 from assess.items.models import Pool, PoolItem
 from assess.items.queries import GROWTH, current_pools
 from assess.judging.models import Judgment
@@ -67,7 +67,8 @@ def extend_pool(*, actor: User, assignment: Assignment) -> int:
         if _open(pool, kind, assignment) >= FEW:  # another assessor of the topic was here first
             return 0
         added = _grow(actor=actor, pool=pool, task=task, kind=kind, topic=topic, campaign=assignment.campaign)
-    if added:  # in its own transaction: it locks work, while the growth holds the ledger's number
+    if added:  # in transactions of their own: they lock work and the campaign, and the growth held the ledger's number
+        link_left_items(assignment.campaign, topic=topic.pk)  # documents that were being stored meanwhile
         recheck_done_work(campaign=assignment.campaign, actor=actor, topics=[topic.pk])
     return added
 

@@ -11,13 +11,15 @@ from django.urls import reverse
 
 from assess.assignments.domain.assignments import finish_assignment, mark_done
 from assess.base.errors import Conflict, Invalid
-from assess.models import Activity, Assignment, Campaign, HelpRequest, Pool, PoolItem
+from assess.documents.domain import adding_items
+from assess.models import Activity, Assignment, Campaign, HelpRequest, Item, Pool, PoolItem
 from assess.organising.domain import change_state, unfreeze_campaign
 from assess.pools.domain.growth import FEW, can_grow, extend_pool
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release
 from assess.topics.domain.changing import drop_topic
 from scoring.pooling import OnlinePool
+from tests import factories
 from tests.assess.judged_campaign import bench_lines
 from tests.assess.pooling import RUNS, Committed, build, grade, letters, work
 from tests.pages import page_of
@@ -58,6 +60,22 @@ def test_it_grows_as_the_strategy_says(
     grown = Activity.objects.get(action="pool.extend")
     assert (grown.data["topic"], grown.data["items"], grown.data["place"]) == ("1", drawn, 4)
     assert (grown.actor, grown.object_id) == (assessor, str(pool.pk))
+
+
+def test_what_came_in_while_its_document_was_being_stored_has_it(
+    retrieval: Campaign,
+    organiser: User,
+    assessor: User,
+    django_capture_on_commit_callbacks: Committed,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pool = live(retrieval, organiser)
+    for letter in "abcdefghxyzw":
+        factories.document(retrieval, f"D{letter}")
+    monkeypatch.setattr(adding_items, "documents_of", lambda *_: {})  # as if they were not committed yet
+    judge(work(retrieval, "1", assessor), letters(pool)[0], 1, django_capture_on_commit_callbacks)
+    grown = Item.objects.filter(topic__number="1", key__in=[f"D{letter}" for letter in letters(pool)[3:]])
+    assert [item.document is not None and item.document.docno == item.docno for item in grown] == [True] * 3
 
 
 def test_it_stops_at_the_budget_and_no_judgment_more_changes_it(
