@@ -17,6 +17,7 @@ from scoring.collections.bundle import looks_like_bundle
 from scoring.collections.guesses import plain_records
 from scoring.collections.record_files import read_members
 from scoring.file_kinds import recognise_path
+from scoring.formats.answer_limits import own_limit
 from scoring.formats.document_files import iter_document_files, read_documents, sniff_document_format
 from scoring.formats.unfit_files import unfit_document_file
 from scoring.reading.grouped_issues import IssueGroups, together
@@ -111,6 +112,10 @@ class _Lookup:
             if number not in self.read:
                 message = f"There is no topic {number} in {', '.join(path.name for path in dict.fromkeys(files))}."
                 yield self._fault(("topics", "judged", place), f"{message}{_near(number, self.read)}")
+        limited = [number for number, topic in self.read.items() if own_limit(further_of(topic))]
+        if limited and self.values.get("runs", {}).get("form") == "answers":
+            message = f"Topic {limited[0]} states a limit of its own, which no design looks at: answers are bounded by "
+            yield self._fault(("runs",), f"{message}words alone. The track rag-nuggets keeps to it.", is_warning=True)
         yield from self._known()
 
     def _known(self) -> Iterator[DesignFault]:

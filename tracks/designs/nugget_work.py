@@ -11,6 +11,7 @@ from typing import Any
 
 from assess.protocol import Explain, Export, MeasureColumn, RunContent, Scoring, Stage, Work
 from nuggets.options import Matching, NuggetWriting
+from scoring.formats.answer_limits import AnswerLimit
 from scoring.measures.supported_nuggets import USUAL as USUAL_WEIGHTS
 from scoring.measures.supported_nuggets import NuggetWeights
 from scoring.reading.unpacking import plain_name
@@ -110,9 +111,11 @@ def with_nuggets(design: Design, of_grades: Scoring) -> Scoring:
         return BothGolds(graded=of_grades.load(others, settings, report), nuggets=nuggets)
 
     def nodes(gold: BothGolds, run: str, content: RunContent, settings: Any) -> Sequence[Nodes]:
-        of_nuggets = _labelled(run_nodes(gold.nuggets, run, content, own(settings), weights), names)
-        found = [of_nuggets, graded_values.run_nodes(columns_of_grades, gold.graded, content, settings)]
-        return [_in_order(list(measures), [groups[place] for groups in found]) for place in (0, 1)]
+        no_limits: dict[str, AnswerLimit] = {}  # of topics, since designs cut answers by their own words alone
+        found = run_nodes(gold.nuggets, run, content, own(settings), weights, no_limits)
+        of_nuggets = _labelled(found, names)
+        both = [of_nuggets, graded_values.run_nodes(columns_of_grades, gold.graded, content, settings)]
+        return [_in_order(list(measures), [groups[place] for groups in both]) for place in (0, 1)]
 
     def score(gold: BothGolds, run: str, content: RunContent, settings: Any) -> Iterator[Score]:
         return scores_of(nodes(gold, run, content, settings), run=run)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from assess.protocol import About, Explain, MeasureColumn, RunContent, Step
 from scoring.folding import answer_key
+from scoring.formats.answer_limits import AnswerLimit
 from scoring.formats.nugget_banks import own_weight
 from scoring.formats.rag_answers import RagAnswer, RagSentence, read_rag_answers
 from scoring.measures.supported_nuggets import USUAL, AssignmentScore, NuggetWeights, assignment_score, weighed_share
@@ -103,13 +104,20 @@ def explain_run(gold: Gold, run: str, content: RunContent, settings: RagNuggetsS
 
 
 def run_nodes(
-    gold: Gold, run: str, content: RunContent, settings: RagNuggetsSettings, weights: NuggetWeights = USUAL
+    gold: Gold,
+    run: str,
+    content: RunContent,
+    settings: RagNuggetsSettings,
+    weights: NuggetWeights = USUAL,
+    limits: Mapping[str, AnswerLimit] | None = None,
 ) -> tuple[Nodes, ...]:
-    """Return the values of one run for each judged topic, and over all."""
+    """Return the values of one run for each judged topic, and over all. ``limits`` are the limits of single topics by
+    which answers were cut before they were judged; by default those that the topics state.
+    """
     own = run if settings.judge_each else ""
     with content.open() as file:
         answers = {each.topic: each for each in read_rag_answers(file) if isinstance(each, RagAnswer)}
-    limits = own_limits(content.context)
+    limits = own_limits(content.context) if limits is None else limits
 
     def judged(topic: str, found: TopicGold) -> tuple[RagSentence, ...] | None:
         """Return the sentences of the answer that are within the limit. If no topics are given, the limit is unknown.

@@ -202,3 +202,10 @@ def test_topics_are_read_by_their_content_as_they_are_when_they_are_loaded(tmp_p
     text = (DESIGNS / "supported-answers.toml").read_text()
     text = text.replace("[runs]", '[topics]\nshown = ["body"]\njudged = ["5a2"]\n\n[runs]', 1)
     assert [fault.message for fault in data_faults(text, DESIGNS, tmp_path) if fault.severity == "error"] == []
+
+
+def test_limits_that_requests_state_are_told_since_no_design_keeps_to_them(tmp_path: Path) -> None:
+    (tmp_path / "topics.jsonl").write_text('{"request_id": "1", "title": "Is it so?", "limit": 2000}\n')
+    told = list(data_faults((DESIGNS / "supported-answers.toml").read_text(), DESIGNS, tmp_path))
+    words = "Topic 1 states a limit of its own, which no design looks at"
+    assert [words in fault.message for fault in told].count(True) == 1

@@ -162,6 +162,25 @@ def test_weights_and_shares_of_nuggets_count_as_the_design_says(
     assert helps["V"] == "The same; a partly supported nugget counts 0.25."
 
 
+@pytest.mark.parametrize("too_long", ["warning", "cut"])
+def test_a_limit_that_a_request_states_does_not_cut_what_was_judged_whole(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], too_long: str
+) -> None:
+    """RAGTIME's requests have a limit of characters: the score looked for an answer cut by it, which nobody judged."""
+    call = scored(tmp_path, WEIGHED.replace('too_long = "cut"', f'too_long = "{too_long}"'))
+    for name in ("gold/assignments.jsonl", "ash.jsonl"):
+        (tmp_path / name).write_text(
+            (tmp_path / name).read_text().replace("A cat has fur.", "A cat has fur. It purrs.")
+        )
+    run = json.loads((tmp_path / "ash.jsonl").read_text())
+    run["answer"] = [{"text": text, "citations": []} for text in ("A cat has fur.", "It purrs.")]
+    (tmp_path / "ash.jsonl").write_text(json.dumps(run))
+    (tmp_path / "topics.jsonl").write_text('{"request_id": "1", "title": "cats", "limit": 15}\n')
+    assert tracks([*call, "--topics", str(tmp_path / "topics.jsonl")]) == 0, capsys.readouterr()
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert [value for _, topic, measure, value, *_ in rows if (topic, measure) == ("1", "A")] == ["0.562500"]
+
+
 def test_measures_of_nuggets_may_have_labels_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     coverage = '{ measure = "W", label = "coverage", help = "Of all that was wanted." }'
     call = scored(tmp_path, WEIGHED.replace('"A", "W_strict", "W"', f'"A", "W_strict", {coverage}'))
