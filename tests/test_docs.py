@@ -289,6 +289,21 @@ def _asides(source: str) -> Iterator[str]:
             yield token.string
 
 
+def test_the_table_of_nouns_has_the_lines_of_the_contract_of_imports() -> None:
+    contracts = tomllib.loads(text_of("pyproject.toml"))["tool"]["importlinter"]["contracts"]
+    (layers,) = (each["layers"] for each in contracts if each["name"] == "Nouns of assess import downwards")
+    kept = [
+        {re.sub(r"^kinds\.(?!picks|grade).*", "kinds", name.strip("()")) for name in re.split(r" [|:] ", layer)}
+        for layer in layers
+    ]
+    guide = text_of("docs/architecture.md")
+    said: list[set[str]] = []
+    for row in re.findall(r"^\| (`[^|]*) \|", guide[guide.index("| nouns of `assess/`") :].partition("\n\n")[0], re.M):
+        names = [name.replace("/", ".") for name in re.findall(r"`([\w/]+?)(?:\.py|/)`", row)]
+        said += [{name} for name in names] if ", then" in row else [set(names)]
+    assert said == [line - {"admin"} for line in kept]
+
+
 def test_names_that_the_guides_of_developers_give_are_in_the_code() -> None:
     others = [path for folder in ("static/js", "templates") for path in sorted((ROOT / folder).rglob("*.*"))]
     texts = {f"/{path.relative_to(ROOT)}": path.read_text(encoding="utf-8") for path in (*SOURCES, *others)}

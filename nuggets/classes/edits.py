@@ -156,7 +156,8 @@ def _add(edit: ClassEdit, after: Change, *, stage: Stage) -> None:
 
 def _judge(edit: ClassEdit, *, stage: Stage, values: dict[int, int | None]) -> None:
     """Judge the answers that the assessor found. No run returned them, so they are in no pool and nobody else judges
-    them. What is withdrawn is withdrawn in the name of whoever judged it before, since it would count on.
+    them. What is withdrawn is withdrawn in the name of whoever judged it before, since it would count on; who did it is
+    the edit's actor.
     """
     criterion, _ = stage.options(ItemGrouping).grade
     guideline = current_guideline_id(edit.assignment.campaign)
