@@ -239,7 +239,7 @@ def _values(
     if role == "official":
         rows = official_judgments(snapshot, topics=topic_ids)
     elif role == "each" and snapshot.counting.is_official:
-        rows = opinions(current_judgments(snapshot).filter(item__topic__in=topic_ids))
+        rows = opinions(current_judgments(snapshot).filter(item__topic__in=topic_ids), at=snapshot)
     elif role == "each":
         rows = official_judgments(snapshot, topics=topic_ids)
     else:

@@ -15,7 +15,7 @@ from django.db.models.functions import Coalesce
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.other_roles import followed
-from assess.campaigns.models import Campaign
+from assess.campaigns.models import Activity, Campaign
 from assess.campaigns.queries import stage_of
 
 
@@ -44,6 +44,38 @@ def in_chains(starts: Iterable[int], path: str = "") -> Q:
     """Return the condition for all assignments of the chains with these first ids; ``path`` leads to the assignment."""
     known = list(starts)
     return Q(**{f"{path}pk__in": known}) | Q(**{f"{path}chain_start__in": known})
+
+
+GONE, MADE = ("assignment.return", "assignment.lapse"), ("assignment.create", "assignment.hand_over")
+BACK = ("assignment.resume", "assignment.reopen")
+
+
+def live_at(campaign: Campaign, as_of: int | None) -> Q:
+    """Return the condition for the assignments that somebody had as of a ledger point (None: now): made by then, and
+    not given back, taken back or lapsed.
+
+    What was done to an assignment since then is known from the activities. One query for a point; three more if work
+    was given or taken since.
+    """
+    live = ~Q(state=Assignment.State.RETURNED)
+    acts = Activity.objects.filter(campaign=campaign.pk).order_by("id")
+    if as_of is None:
+        return live
+    since = acts.filter(action__in=(*GONE, *MADE, *BACK), id__gt=as_of).values_list("object_id", "action")
+    first: dict[str, str] = {}
+    for pk, action in since:
+        first.setdefault(pk, action)
+    if not first:
+        return live
+    made = Assignment.objects.filter(pk__in=[pk for pk, action in first.items() if action in MADE])
+    continues = {str(pk): str(before) for pk, before in made.values_list("pk", "taken_over_id") if before is not None}
+    named = {*first, *continues.values()}
+    before = acts.filter(action__startswith="assignment.", object_id__in=list(named), id__lte=as_of)
+    last = dict(before.values_list("object_id", "action"))
+    new = {pk for pk, action in first.items() if action in MADE and pk not in last}
+    known = {*first, *(continues[pk] for pk in new & continues.keys())}  # what was handed over since was held then
+    out = {pk for pk in known if last.get(pk, "") in GONE or (pk not in last and first.get(pk, "") in BACK)}
+    return (live | Q(pk__in=list(map(int, known)))) & ~Q(pk__in=list(map(int, new | out)))
 
 
 def chain_beginners(assignments: Iterable[Assignment]) -> dict[int, int]:

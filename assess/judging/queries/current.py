@@ -10,6 +10,7 @@ from django.db.models import BigIntegerField, Case, Count, Exists, F, Max, Outer
 from django.db.models.functions import Coalesce
 
 from assess.assignments.models import Assignment
+from assess.assignments.queries.handoffs import live_at
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.items.queries import COUNTED
@@ -141,7 +142,8 @@ def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = Non
         others = groups.exclude(criterion__in=list(picks))
         official = Judgment.objects.filter(in_lists | Q(pk__in=others.values("best")), value__isnull=False)
     if snapshot.counting.is_official and (counted := _criteria_counted_by(snapshot.campaign, MAJORITY)):
-        said_most = majority_rows(rows.filter(criterion__in=counted), without=_stale(snapshot, newest, counted))
+        stale = _stale(snapshot, newest, counted)
+        said_most = majority_rows(rows.filter(criterion__in=counted), at=snapshot, without=stale)
         official = Judgment.objects.filter(
             Q(pk__in=groups.exclude(criterion__in=[*counted, *picks]).values("best"))
             | Q(pk__in=said_most.values("pk"))
@@ -200,12 +202,13 @@ def _criteria_counted_by(campaign: Campaign, counts: str) -> list[str]:
     return [criterion.key for stage in stages for criterion in stage.criteria]
 
 
-def opinions(rows: QuerySet[Judgment], *, without: Collection[int] = ()) -> QuerySet[Judgment]:
+def opinions(rows: QuerySet[Judgment], *, at: Snapshot, without: Collection[int] = ()) -> QuerySet[Judgment]:
     """Return from these rows the current grade of each judge of an item, or the adjudicator's alone if there is one.
 
     Successive primary assessors count as one judge, and so does a chain of hand-overs. Judgments under assignments that
     were given back for good do not count, unless the same assessor has the topic again: then their judgments are on the
-    bench, and count. Rows whose ids are in ``without`` do not count, and no older row replaces them.
+    bench, and count. Who had which assignment is asked as of the snapshot's point. Rows
+    whose ids are in ``without`` do not count, and no older row replaces them.
     """
     newest = rows.order_by().values("item_id", "criterion", "assessor_id").annotate(newest=Max("id")).values("newest")
     has_now = Assignment.objects.filter(
@@ -225,7 +228,7 @@ def opinions(rows: QuerySet[Judgment], *, without: Collection[int] = ()) -> Quer
     same = said.filter(item=OuterRef("item"), criterion=OuterRef("criterion")).order_by()
     later = same.filter(id__gt=OuterRef("id"))
     own_or_later = Q(pk=OuterRef("work")) | Q(chain_start=OuterRef("chain"), pk__gt=OuterRef("work"))
-    is_live = Q(Exists(Assignment.objects.filter(own_or_later).exclude(state=Assignment.State.RETURNED)))
+    is_live = Q(Exists(Assignment.objects.filter(own_or_later).filter(live_at(at.campaign, at.as_of))))
     decided = Q(assignment__role=ADJUDICATOR) & ~Exists(later.filter(assignment__role=ADJUDICATOR))
     of_author = Q(assignment__role=PRIMARY) & ~Exists(later.filter(assignment__role=PRIMARY))
     of_second = (
@@ -237,13 +240,13 @@ def opinions(rows: QuerySet[Judgment], *, without: Collection[int] = ()) -> Quer
     return said.filter(decided | (undecided & (of_author | of_second)))
 
 
-def majority_rows(rows: QuerySet[Judgment], *, without: Collection[int] = ()) -> QuerySet[Judgment]:
+def majority_rows(rows: QuerySet[Judgment], *, at: Snapshot, without: Collection[int] = ()) -> QuerySet[Judgment]:
     """Return from these rows one for each item and criterion: a row that holds the most frequent grade.
 
     It is the primary assessor's if they gave that grade, otherwise that of the judge who got the assignment last. The
     same rule decides between two equally frequent grades.
     """
-    each = opinions(rows, without=without)
+    each = opinions(rows, at=at, without=without)
     same = each.filter(item=OuterRef("item"), criterion=OuterRef("criterion")).order_by()
     alike = same.filter(value=OuterRef("value")).values("value").annotate(number=Count("pk")).values("number")
     is_author = Case(When(assignment__role=PRIMARY, then=Value(AUTHOR)), default=Value(0), output_field=NUMBER)

@@ -66,7 +66,7 @@ def _judged(snapshot: Snapshot, item: Item) -> tuple[TracedOpinion, ...]:
     counting = set(official.values_list("pk", flat=True))
     stages = [stage for task in track_of(snapshot.campaign).tasks for stage in task.stages if stage.counts == MEAN]
     if averaged := [criterion.key for stage in stages for criterion in stage.criteria]:
-        counting |= set(opinions(rows.filter(criterion__in=averaged)).values_list("pk", flat=True))
+        counting |= set(opinions(rows.filter(criterion__in=averaged), at=snapshot).values_list("pk", flat=True))
     asked = _CriteriaThen(snapshot)
     text = DocumentBody.objects.filter(document=item.document_id).values_list("text", flat=True).first()
     said: dict[tuple[str, int], list[Judgment]] = {}

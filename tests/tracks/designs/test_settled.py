@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,10 +21,11 @@ from assess.adjudication.queries.disagreements import (
     disagreements,
     undecided,
 )
-from assess.assignments.domain.assignments import create_assignment
+from assess.assignments.domain.assignments import create_assignment, return_assignment
 from assess.base.errors import Refused
 from assess.campaigns.queries import newest_point, track_of
 from assess.exports.kept import keep_exports, take_kept_exports
+from assess.exports.writing import collect_records
 from assess.judging.queries.current import official_judgments
 from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
@@ -34,6 +36,7 @@ from assess.protocol import Criterion
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release
 from assess.scores.domain import score_campaign
+from assess.work.domain import hand_over
 from scoring.__main__ import main as scoring
 from tests import factories
 from tests.tracks.designs.campaigns import ADHOC, DATA, DESIGNS, judge_all, loaded
@@ -137,6 +140,47 @@ def test_who_gave_work_back_and_who_had_it_before_say_nothing(organiser: User, t
     official = dict(official_judgments(Snapshot(campaign)).values_list("item", "value"))
     assert official == {item.pk: Counter(values).most_common(1)[0][0] for item, values in each.items()}
     through(organiser, campaign, tmp_path)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("settle", ["majority", "mean"])
+def test_an_earlier_point_stays_as_it_was_whoever_gave_work_back_since(
+    organiser: User, tmp_path: Path, settle: str
+) -> None:
+    campaign = judged(organiser, tmp_path, RANKED, settle)
+    eve = factories.member(campaign, "eve", "assessor")
+
+    def files(as_of: int) -> list[object]:
+        snapshot = Snapshot(campaign, as_of)
+        return [record for export in track_of(campaign).exports for record in collect_records(snapshot, export)]
+
+    def work_of(person: str) -> Assignment:
+        return campaign.assignments.filter(assessor__username=person).latest("pk")
+
+    def again(person: str) -> object:
+        work = work_of(person)
+        return create_assignment(
+            actor=organiser,
+            campaign=campaign,
+            topic=work.topic,
+            stage=work.stage,
+            assessor=work.assessor,
+            role=work.role,
+        )
+
+    acts: list[Callable[[], object]] = [
+        lambda: return_assignment(actor=organiser, assignment=work_of("carl")),
+        lambda: hand_over(actor=organiser, assignment=work_of("ben"), to=eve),
+        lambda: return_assignment(actor=organiser, assignment=work_of("eve")),
+        lambda: again("carl"),
+        lambda: again("eve"),
+    ]
+    then = {}
+    for act in [*acts, lambda: None]:
+        then[newest_point(campaign)] = files(newest_point(campaign))
+        act()
+    assert len({repr(found) for found in then.values()}) > (3 if settle == "mean" else 0)
+    assert {point: files(point) for point in then} == then
 
 
 @pytest.mark.django_db(transaction=True)
