@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from difflib import get_close_matches
 
 from assess.documents.words import LANGUAGES
@@ -13,7 +14,7 @@ from scoring.measures.ranked_values import refuse_uncomputed
 from scoring.measures.spec import UnknownMeasure
 from scoring.measures.trec_eval_names import measures_called
 from tracks.designs.broken import BrokenRule, doubled_names, not_yet_known, unknown_name
-from tracks.designs.checked_work import faults_of_work
+from tracks.designs.checked_work import AGREEMENT, faults_of_work
 from tracks.designs.described_work import described_works
 from tracks.designs.exported_files import faults_of_exports
 from tracks.designs.gains import broken_gains, gains_of, gold_question, graded_questions
@@ -162,6 +163,11 @@ def _scores(design: Design) -> Iterator[BrokenRule]:
             name, ("scores", "measures", place), FAMILIES.get(design.runs.form, "graded"), nuggets=has_matches(design)
         )
         yield from _of_rubric(design, name, ("scores", "measures", place))
+        if design.runs.form == "ranked" and (level := re.search(r"\brel=([0-9]+)", name)):
+            said = line if isinstance(line, MeasureLine) else MeasureLine(measure=name)
+            named = said.model_copy(update={"relevant_from": int(level[1])})
+            for each in _reached(design, named, ("scores", "measures", place)):
+                yield replace(each, severity="warning")
         if isinstance(line, MeasureLine) and name in OF_NUGGETS and line.question:
             message = f"{name} counts nuggets, and no grades of a question: leave the question out."
             yield BrokenRule(path=("scores", "measures", place, "question"), message=message)
@@ -307,6 +313,10 @@ def _measure(name: str, path: Path, family: str, *, nuggets: bool) -> Iterator[B
     except UnknownMeasure as error:
         if (called := measures_called(name)) != [name] and all(map(_is_measure, called)):
             yield BrokenRule(path=path, message=f"Here “{name}” is called {' and '.join(called)}: write that.")
+            return
+        if name in AGREEMENT:
+            message = f"{name} is a measure of agreement: name it in [stages.agreement] measures."
+            yield BrokenRule(path=path, message=message)
             return
         near = "".join(get_close_matches(name, installed_measures(), n=1))
         hint = f"; did you mean {near}?" if near else "."

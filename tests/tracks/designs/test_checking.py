@@ -382,6 +382,7 @@ OF_OTHER_FORMS = [
     (OF_ITEMS, 'form = "items"', "", 5, "runs", '[runs] needs form: "ranked", "answers", "strings" or "items".'),
     (OF_ITEMS, 'grades = "1-5"', SEVERAL, 20, "scores.question", 'truth has answer = "several", and only questions'),
     (DESIGN, '["nDCG@10", {', '["nDCG@10", "AP", "AP", {', 36, "scores.measures.3", "two columns called AP: give one"),
+    (DESIGN, '["nDCG@10", {', '["nDCG@10", "kappa", {', 36, "scores.measures.2", "is a measure of agreement: name it"),
     (DESIGN, 'work = "grade"', 'work = "pairs"', 14, f"{OF_STAGE}.work", 'nearest is a table of pairs: [runs] form = '),
 ]  # fmt: skip
 
@@ -397,6 +398,7 @@ def test_a_design_of_other_runs_is_told_by_line_and_name(
 
 
 WITHOUT_EFFECT = [
+    (DESIGN, '["nDCG@10", {', '["AP(rel=4)", {', 36, "scores.measures.1", "No grade of misleading gains 4 or more"),
     (DESIGN, '["nDCG@10", {', '["AP", { measure = "nDCG@5", relevant_from = 1 }, {', 36,
      "scores.measures.2.relevant_from", "nDCG@5 counts all gains, and nothing as relevant from a bound on"),
     (OF_ANSWERS, '["citation-precision"]', '[{ measure = "citation-recall", relevant_from = 2 }]', 21,
