@@ -332,3 +332,26 @@ def test_words_that_another_window_took_over_and_sent_are_not_begun_any_more(
     bench.open(page, site)
     page.keyboard.press("n")
     expect(page.locator("#new-text")).to_have_value("")
+
+
+def test_words_that_were_sent_while_a_window_slept_do_not_come_back_there(
+    makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    bench = makers.make("nuggets")
+    page = bench.open(sign_in(bench.person), site)
+    page.keyboard.press("n")
+    page.keyboard.type("half of")
+    page.goto("about:blank")  # asleep, and what it had begun is in its own record
+    other = bench.open(page.context.new_page(), site)
+    other.keyboard.press("n")
+    other.keyboard.press("End")
+    other.keyboard.type(" it all")
+    other.keyboard.press("Enter")
+    saved(other)
+    bench.open(page, site)
+    page.keyboard.press("n")
+    expect(page.locator("#new-text")).to_have_value("")
+    page.keyboard.type("half of")
+    bench.open(page, site)
+    page.keyboard.press("n")
+    expect(page.locator("#new-text")).to_have_value("half of")  # begun anew
