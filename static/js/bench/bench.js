@@ -19,8 +19,9 @@ export function findBench() {
   return { bench, say: (text) => tell(bench.querySelector("[data-did]"), text) };
 }
 
-/** What a page with a bench starts: marks in documents, keys that come back from a frame, the panel beside the work. */
+/** What a page with a bench starts: marks in documents, keys that come back from a frame, the panel beside the work, no second clicks. */
 export function startTools() {
+  stopSecondClicks(findBench().bench);
   startMarks();
   keepKeys();
   startPanel();
@@ -36,7 +37,6 @@ export function openBench({ onAnswer, onRefused = () => {} }) {
   const { bench, say } = findBench();
   const undo = createUndo(bench);
   keepWords(bench, say);
-  stopSecondClicks(bench);
   let gone = ""; // why nothing can be written any more: what would write says so and opens no field
   bench.addEventListener("click", (event) => {
     if (!gone || !event.target.closest(WRITES)) return;

@@ -1,7 +1,6 @@
 // The bench on which somebody practises: keys and buttons answer question by question, and the whole goes as one form.
 import { valueOf } from "../bench/asked.js";
 import { findBench, startTools } from "../bench/bench.js";
-import { stopSecondClicks } from "../bench/clicks.js";
 import { createForm } from "../bench/form.js";
 import { waitForPage } from "../bench/page-to-come.js";
 import { addAloud } from "../bench/status-line.js";
@@ -72,7 +71,6 @@ function tell(notices) {
 }
 
 startTools();
-stopSecondClicks(bench);
 waitForPage(say);
 tell([...document.querySelectorAll("[data-practice-told]")].reverse()); // whether a try is left comes first
 if (answer) { // else an item is shown again that was answered wrongly
