@@ -180,6 +180,9 @@ class MeasureReportOut(DataSerializer):
         sources = {"measure": "column.key", "official": "column.official", "help": "column.help"}
 
 
+BY_TOPIC = "Besides official measures, the one whose values on each topic are wanted (default: those of all measures)."
+
+
 class ScoreReportOut(DataSerializer):
     """A team's score report."""
 
@@ -316,7 +319,11 @@ class ScoreViewSet(SeatViewSet):
 
     @extend_schema(
         responses=ScoreReportOut,
-        parameters=[OpenApiParameter("team", OpenApiTypes.STR, description="For organisers: whose report."), SAID],
+        parameters=[
+            OpenApiParameter("team", OpenApiTypes.STR, description="For organisers: whose report."),
+            OpenApiParameter("measure", OpenApiTypes.STR, description=BY_TOPIC),
+            SAID,
+        ],
     )
     @action(detail=False)
     def report(self, request: Request, slug: str) -> Response:
@@ -326,7 +333,9 @@ class ScoreViewSet(SeatViewSet):
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         point, team = access_scores_point(seat), access_report_team(seat, query_text(request, "team"))
         score = scores_at_hand(seat.user, within=LATELY)
-        found = score_report(Snapshot(seat.campaign, point), team=team, score=score)
+        measure = query_text(request, "measure")
+        by_topic = [measure] if measure else None
+        found = score_report(Snapshot(seat.campaign, point), team=team, score=score, by_topic=by_topic)
         return with_point(Response(ScoreReportOut(found).data), found.as_of)
 
 

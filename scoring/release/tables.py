@@ -255,17 +255,31 @@ class ScoreTables:
         found = self.frame[self.frame["run"] == run]
         return _rectangle(found, _axis("topic", found["topic"].unique()), _axis("measure", self.measures))
 
-    def standings(self, runs: Sequence[str], *, ranking: Collection[str]) -> dict[str, list[StandingLine]]:
+    def measured(self, runs: Collection[str]) -> dict[str, bool]:
+        """Return the measures that any of these runs has a value of, and whether it has one on a single topic (or
+        series).
+        """
+        found = self.frame[self.frame["run"].isin(list(runs)) & self.frame["value"].notna()]
+        single = set(found["measure"][found["topic"] != ALL].unique())
+        return {measure: measure in single for measure in found["measure"].unique()}
+
+    def standings(
+        self, runs: Sequence[str], *, ranking: Collection[str], in_full: Collection[str] | None = None
+    ) -> dict[str, list[StandingLine]]:
         """Compare these runs with all runs. Return, for each measure, a line for each topic (or series, or "all") in
         the order of scoring.
 
-        ``ranking`` are the measures that rank runs.
+        ``ranking`` are the measures that rank runs. Measures that are not ``in_full`` have the line of "all" alone, if
+        they have means; by default all are.
         """
         import pandas
 
-        pairs = pandas.MultiIndex.from_frame(self.frame[["measure", "topic"]].astype(object).drop_duplicates())
+        frame = self.frame
+        if in_full is not None:
+            frame = frame[(frame["topic"] == ALL) | frame["measure"].isin(list(in_full))]
+        pairs = pandas.MultiIndex.from_frame(frame[["measure", "topic"]].astype(object).drop_duplicates())
         every = _axis("run", dict.fromkeys([*self.runs, *runs]))
-        values = _rectangle(self.frame, every, pairs).values
+        values = _rectangle(frame, every, pairs).values
         theirs = _axis("run", runs)
         own = values.loc[theirs]
         medians = values.median()

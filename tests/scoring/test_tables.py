@@ -193,6 +193,15 @@ def test_runs_are_placed_among_all_runs() -> None:
     assert high == MeasureStanding(run="high", value=1.0, difference=0.0)
 
 
+def test_measures_that_are_not_in_full_are_compared_by_their_means_alone() -> None:
+    whole = tables().standings(["like"], ranking=["F"])
+    assert tables().standings(["like"], ranking=["F"], in_full=["F"]) == {"F": whole["F"]}  # P has no mean
+    assert tables().standings(["like"], ranking=["F"], in_full=["P"]) == {"F": whole["F"][2:], "P": whole["P"]}
+    assert tables().measured(["like"]) == {"F": False}  # it has a mean alone
+    assert tables().measured(["high"])["P"] is True
+    assert tables([score("low", ALL, 0.5)]).measured(["low", "none"]) == {"F": False}
+
+
 def test_where_all_is_undefined_nobody_has_a_place() -> None:
     scores = [score("low", "1", None), score("high", "1", None)]
     (line,) = tables(scores).standings(["low"], ranking=["F"])["F"]

@@ -75,11 +75,12 @@ def score_report(
         waiting = corrected.message
         return render_page(request, "assess/scores/report.html", seat, report=None, team=team, waiting=waiting)
     snapshot, score = Snapshot(seat.campaign, point), scores_at_hand(seat.user, within=ANY_AGE)
-    report = report_of(snapshot, team=team, score=score)
     if request.GET.get("format") == "csv":
-        rows = report_rows(report, released(seat.campaign))
+        rows = report_rows(report_of(snapshot, team=team, score=score), released(seat.campaign))
         return rows_response(header=HEADER, rows=rows, name=f"scores-{seat.campaign.slug}.csv")
-    asked = report.measure(request.GET.get("measure", ""))
+    measure = request.GET.get("measure", "")
+    report = report_of(snapshot, team=team, score=score, by_topic=[measure])
+    asked = report.measure(measure)
     shown = [*report.official, *([asked] if asked is not None and not asked.column.official else [])]
     return render_page(
         request,
@@ -101,8 +102,9 @@ def score_report_plot(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_seat(request.user, slug, *READERS)
     point = access_scores_point(seat)
     team, score = _team(request, _teams(seat)), scores_at_hand(seat.user, within=ANY_AGE)
-    report = report_of(Snapshot(seat.campaign, point), team=team, score=score)
-    measure = report.measure(request.GET.get("measure", ""))
+    key = request.GET.get("measure", "")
+    report = report_of(Snapshot(seat.campaign, point), team=team, score=score, by_topic=[key])
+    measure = report.measure(key)
     part = request.GET.get("part", "1")
     kind, run = request.GET.get("plot", ""), request.GET.get("run", "")
     known = {(each.kind, each.run, str(each.part)) for each in plots_of(report, measure)} if measure else set()

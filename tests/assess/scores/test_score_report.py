@@ -151,6 +151,12 @@ def test_a_rank_says_who_shares_it(judged: Campaign, organiser: User, client: Cl
     (line,) = (line for each in told["measures"] if each["measure"] == "F" for line in each["topics"]
                if line["topic"] == "1.1")  # fmt: skip
     assert line["runs"] == [{"run": "Basil1", "value": 0.4, "difference": 0.0, "rank": 2, "sharing": 1}]
+    some = client.get(f"/api/v1/campaigns/{judged.slug}/scores/report/", {"team": "Basil", "measure": "combined"}).json()
+    assert [each["overall"] for each in some["measures"]] == [each["overall"] for each in told["measures"]]
+    in_full = {"combined", *(each["measure"] for each in told["measures"] if each["official"])}
+    assert {each["measure"] for each in some["measures"] if each["topics"]} == {
+        each["measure"] for each in told["measures"] if each["topics"] and each["measure"] in in_full
+    }
 
 
 def test_a_hostile_tag_is_no_formula_in_the_table(judged: Campaign, organiser: User, tmp_path: Path) -> None:
