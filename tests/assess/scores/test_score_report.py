@@ -151,7 +151,8 @@ def test_a_rank_says_who_shares_it(judged: Campaign, organiser: User, client: Cl
     (line,) = (line for each in told["measures"] if each["measure"] == "F" for line in each["topics"]
                if line["topic"] == "1.1")  # fmt: skip
     assert line["runs"] == [{"run": "Basil1", "value": 0.4, "difference": 0.0, "rank": 2, "sharing": 1}]
-    some = client.get(f"/api/v1/campaigns/{judged.slug}/scores/report/", {"team": "Basil", "measure": "combined"}).json()
+    asked = {"team": "Basil", "measure": "combined"}
+    some = client.get(f"/api/v1/campaigns/{judged.slug}/scores/report/", asked).json()
     assert [each["overall"] for each in some["measures"]] == [each["overall"] for each in told["measures"]]
     in_full = {"combined", *(each["measure"] for each in told["measures"] if each["official"])}
     assert {each["measure"] for each in some["measures"] if each["topics"]} == {
