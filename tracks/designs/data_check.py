@@ -215,8 +215,11 @@ class _Lookup:
         """Read the suggested answers that lie in the folder, as a site would."""
         context = CheckContext(topics=tuple(self.read.values()), settings=self.settings)
         for kind in (each for each in self.track.judgment_files if each.of_machine):
-            for path in (self.data / name for name in kind.file_names):
-                for issue in kind.read([path], context) if path.is_file() else ():
+            for path in (path for name in kind.file_names if (path := self.data / name).is_file()):
+                found = list(kind.read([path], context))
+                if not found:
+                    yield self._fault(("runs", "suggest"), f"{path.name} is empty: nothing is suggested.")
+                for issue in found:
                     if isinstance(issue, Issue):
                         yield self._fault(
                             ("runs", "suggest"), _of_file(path, issue), is_warning=issue.severity != "error"

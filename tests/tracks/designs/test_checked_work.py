@@ -209,3 +209,11 @@ def test_limits_that_requests_state_are_told_since_no_design_keeps_to_them(tmp_p
     told = list(data_faults((DESIGNS / "supported-answers.toml").read_text(), DESIGNS, tmp_path))
     words = "Topic 1 states a limit of its own, which no design looks at"
     assert [words in fault.message for fault in told].count(True) == 1
+
+
+def test_an_empty_file_of_suggestions_is_told(tmp_path: Path) -> None:
+    (tmp_path / "items.csv").write_bytes((DATA / "designs" / "claims" / "items.csv").read_bytes())
+    (tmp_path / "machine.jsonl").write_text("\n")
+    text = (DESIGNS / "claims.toml").read_text().replace("shown =", 'suggest = "machine.jsonl"\nshown =', 1)
+    told = [fault.message for fault in data_faults(text, DESIGNS, tmp_path) if fault.member == "runs.suggest"]
+    assert told == ["machine.jsonl is empty: nothing is suggested."]
