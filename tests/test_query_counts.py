@@ -161,7 +161,7 @@ COSTS: dict[str, dict[str, int]] = {
         "topic-draft": 10,
         "workbench": 23,
         "workbench instances": 23,
-        "workbench classes": 19,
+        "workbench classes": 20,
         "workbench nuggets": 20,
         "workbench matches": 28,
         "work-item": 8,
