@@ -136,6 +136,7 @@ def test_a_backup_is_made_taken_and_removed_by_who_administers_the_site(
     ]
 
 
+@pytest.mark.django_db(transaction=True)
 def test_what_came_of_a_job_is_said_in_the_readers_language(settings: Any, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path
     boss = User.objects.create_superuser("boss")

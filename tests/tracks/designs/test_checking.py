@@ -199,7 +199,7 @@ def test_the_command_prints_faults_and_ends_with_one(tmp_path: Path, capsys: pyt
         (b"One\n\xe9\n", "rules.md is no text in UTF-8: line 2 has the byte 0xE9. Save it as UTF-8."),
         ("Read closely.".encode("utf-16"), "rules.md is UTF-16, not UTF-8. Save it as UTF-8."),
         ("Read closely, as before.".encode("utf-16-le"), "rules.md is UTF-16, not UTF-8. Save it as UTF-8."),
-        (gzip.compress(b"Read closely."), "rules.md is a file that is packed by gzip. Unpack it first."),
+        (gzip.compress(b"Read closely.", mtime=0), "rules.md is a file that is packed by gzip. Unpack it first."),
         (b" \n", "rules.md is empty: write it, or take its name away."),
         (b"One\n\0\n", "rules.md has a NUL in line 2. Take it out; the file may be damaged."),
     ],
