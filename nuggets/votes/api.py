@@ -20,7 +20,7 @@ from nuggets.votes.current import own_votes
 from nuggets.votes.models import NuggetVote
 from nuggets.votes.record import add_vote
 from nuggets.writing.access import access_counting_list, access_nugget
-from nuggets.writing.api import AssignmentViewSet, KeyIn, OwnVoteOut
+from nuggets.writing.api import AssignmentViewSet, KeyIn
 
 
 class VoteOut(RowSerializer[NuggetVote]):
@@ -31,6 +31,13 @@ class VoteOut(RowSerializer[NuggetVote]):
     class Meta:
         model = NuggetVote
         fields = ["id", "nugget", "importance", "client_key", "created_at"]
+
+
+class OwnVoteOut(serializers.Serializer[Any]):
+    """The caller's current vote on a nugget."""
+
+    nugget = serializers.IntegerField(source="number")
+    importance = serializers.CharField()
 
 
 class VoteIn(KeyIn):

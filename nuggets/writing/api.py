@@ -70,13 +70,6 @@ class EditOut(serializers.Serializer[Any]):
     client_key = serializers.UUIDField()
 
 
-class OwnVoteOut(serializers.Serializer[Any]):
-    """The caller's current vote on a nugget."""
-
-    nugget = serializers.IntegerField(source="number")
-    importance = serializers.CharField()
-
-
 # Nuggets, their sources and their lists.
 
 
