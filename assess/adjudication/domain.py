@@ -64,9 +64,9 @@ def decide(
     is first needed, and finished once nothing in the topic is left to decide. Evidence of the people who gave the same
     value is copied as far as it is still valid. ``shown`` is the decision and note that the page displayed; a newer one
     that it did not show is not overwritten (`require_seen`), and nothing is decided about a nugget that has other words
-    by now than the page showed. ``told`` is the ledger point up to which the page showed
-    notices (`require_notices_shown`). Costs twenty short queries, those of the kind of work, and those of
-    `disagreements` twice.
+    by now than the page showed. ``told`` is the ledger point up to which the page showed notices
+    (`require_notices_shown`). Costs twenty short queries, those of the kind of work, and those of `disagreements`
+    twice.
 
     Raises `NotAllowed` for a thing that the actor judged or whose topic is their own work in this stage; `Invalid` for
     an unknown criterion or ``how``, a value that is not on the scale, and a note where none is kept; `Conflict` if the

@@ -207,8 +207,8 @@ def opinions(rows: QuerySet[Judgment], *, at: Snapshot, without: Collection[int]
 
     Successive primary assessors count as one judge, and so does a chain of hand-overs. Judgments under assignments that
     were given back for good do not count, unless the same assessor has the topic again: then their judgments are on the
-    bench, and count. Who had which assignment is asked as of the snapshot's point. Rows
-    whose ids are in ``without`` do not count, and no older row replaces them.
+    bench, and count. Who had which assignment is asked as of the snapshot's point. Rows whose ids are in ``without`` do
+    not count, and no older row replaces them.
     """
     newest = rows.order_by().values("item_id", "criterion", "assessor_id").annotate(newest=Max("id")).values("newest")
     has_now = Assignment.objects.filter(
