@@ -1,8 +1,9 @@
-"""Write what tests compare with, for all tracks or those named: `python -m bench.demo_runs.regenerate [KEY …]`.
+"""Write what tests compare with, for all tracks or those named: `python -m tests.tracks.regenerate [KEY …]`.
 
-The issues of broken files (`regenerate_goldens`), and `expected/`: every export and the scores of the track's folder,
-loaded and judged as recorded in a database of its own that is thrown away. Read the differences like code before they
-are committed: what goes wrong here writes wrong goldens.
+Beside each broken file `<name>.issues.tsv` with the columns line, severity, code (the line is empty for the file as a
+whole), and `expected/`: every export and the scores of the track's folder, loaded and judged as recorded in a database
+of its own that is thrown away. Read the differences like code before they are committed: what goes wrong here writes
+wrong goldens.
 """
 
 from __future__ import annotations
@@ -11,17 +12,14 @@ import os
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from assess.protocol import Track
+if TYPE_CHECKING:
+    from assess.protocol import Track
 
 
 def main() -> int:
     """Write all files, print how many, and return 0; 1 where a file is refused, which is printed with its lines."""
-    from bench.demo_runs import regenerate_goldens
-    from tracks import TRACKS
-
-    keys = sys.argv[1:] or [track.key for track in TRACKS]
-
     with tempfile.TemporaryDirectory(prefix="assay-goldens-") as folder:
         os.environ["ASSAY_DATA_DIR"] = folder
         os.environ.pop("ASSAY_DATABASE", None)
@@ -30,30 +28,40 @@ def main() -> int:
         from django.core.management import call_command
 
         django.setup()
-        regenerate_goldens.main(keys)
         call_command("migrate", verbosity=0)
         from assess.base.errors import BadFile
+        from tracks import TRACKS
 
-        for key in keys:
+        for track in (each for each in TRACKS if each.key in (sys.argv[1:] or {track.key for track in TRACKS})):
+            print(f"{track.key}: {write_issues(track)} files of issues")
             try:
-                print(f"{key}: {write_expected(key)} files in expected/")
+                print(f"{track.key}: {write_expected(track)} files in expected/")
             except BadFile as refused:
-                print(f"{key}: {refused.message}", *map(str, refused.issues), sep="\n  ", file=sys.stderr)
+                print(f"{track.key}: {refused.message}", *map(str, refused.issues), sep="\n  ", file=sys.stderr)
                 return 1
     return 0
 
 
-def write_expected(key: str) -> int:
+def write_issues(track: Track) -> int:
+    """Write what the checkers say of the track's broken files, and return how many of these there are."""
+    from tests.tracks import track_folder
+
+    paths = [(place, path) for place in track_folder.PLACES for path in track_folder.broken_files(track, place)]
+    for place, path in paths:
+        found = track_folder.issues_of(track, path, place)
+        lines = (f"{issue.where}\t{issue.severity}\t{issue.code}\n" for issue in found)
+        path.with_name(f"{path.stem}.issues.tsv").write_text("".join(lines), encoding="utf-8")
+    return len(paths)
+
+
+def write_expected(track: Track) -> int:
     """Write the exports and scores of a track's folder, and return how many files."""
     from django.contrib.auth.models import User
 
     from tests.tracks import track_folder
-    from tracks import find_track
 
-    track = find_track(key)
-    assert track is not None, key
     organiser, _ = User.objects.get_or_create(username="organiser")
-    campaign = track_folder.load(track, organiser=organiser, slug=key)
+    campaign = track_folder.load(track, organiser=organiser, slug=track.key)
     track_folder.replay(campaign, organiser=organiser, content=track_folder.recorded(track))
     files = track_folder.exported(campaign, organiser=organiser)
     files[track_folder.SCORES] = track_folder.scored(campaign)
