@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cache
-from typing import Any, Self, get_args, get_origin, get_type_hints
+from typing import Any, Self, TypeVar, get_args, get_origin, get_type_hints
+
+Value = TypeVar("Value")
 
 TRUE_WORDS = frozenset({"true", "yes", "on", "1"})
 FALSE_WORDS = frozenset({"false", "no", "off", "0"})
@@ -40,9 +42,37 @@ class Change(StrEnum):
     JUDGMENTS = noop("until something is judged")
 
 
-def bounds(least: float, most: float) -> dict[str, Any]:
-    """Return the metadata of a number that must be within these bounds, which `TrackSettings.out_of_bounds` checks."""
-    return {"bounds": (least, most), "allowed": f"{least:,} to {most:,}"}
+def setting(
+    default: Value,
+    label: str,
+    help_text: str,
+    *,
+    change: Change = Change.FREE,
+    within: tuple[float, float] | None = None,
+    words: Collection[str] = (),
+    some_of: Collection[int] = (),
+    **more: Any,
+) -> Value:
+    """Return a field of a track's settings, with its label and help in forms.
+
+    `TrackSettings.not_allowed` refuses a number that is not ``within`` its bounds, a text that is none of the
+    ``words``, and a tuple that is not some of the numbers ``some_of``, each once. ``more`` are further members of the
+    metadata (see `TrackSettings`).
+    """
+    allowed: dict[str, Any] = {}
+    if within is not None:
+        allowed = {"within": within, "allowed": f"{within[0]:,} to {within[1]:,}"}
+    elif words:
+        allowed = {"words": words, "allowed": _listed(words, "or")}
+    elif some_of:
+        allowed = {"some_of": some_of, "allowed": f"one or more of {_listed(some_of, 'and')}"}
+    return field(default=default, metadata={"change": change, "label": label, "help": help_text, **allowed, **more})
+
+
+def _listed(values: Collection[object], last: str) -> str:
+    """Return the values as a list in words, such as "1, 2 and 3"."""
+    *others, end = map(str, values)
+    return f"{', '.join(others)} {last} {end}"
 
 
 def judge_each_field(what: str) -> bool:
@@ -52,42 +82,34 @@ def judge_each_field(what: str) -> bool:
     `Submission.own_kinds` names the kinds of these items. The default is no, which also holds for campaigns older than
     the field.
     """
-    return field(
-        default=False,
-        metadata={
-            "label": noop("Judge each response by itself"),
-            "help": f"What several runs returned alike ({what}) is judged for each of them; otherwise once for all.",
-            "before": False,
-            "change": Change.RUNS,
-        },
+    return setting(
+        False,
+        noop("Judge each response by itself"),
+        f"What several runs returned alike ({what}) is judged for each of them; otherwise once for all.",
+        change=Change.RUNS,
+        before=False,
     )
 
 
-def judged_topics_field(noun: str = "topics", example: str = "") -> tuple[str, ...]:
+def judged_topics_field(noun: str = "topics", example: str = "", *, default: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Return the field `judged_topics` of a track: the numbers of the topics to judge; a series includes its topics.
 
     `Task.topics_setting` names the field. If it is empty, all topics are judged, as they are in campaigns older than
     the field.
     """
-    return field(
-        default=(),
-        metadata={
-            "change": Change.FREE,
-            "allowed": f"numbers of {noun}",
-            "label": f"Judged {noun}",
-            "help": f"The {noun} that are judged and on which runs are compared{example}. Empty: all. Build the pools "
-            "again after a change.",
-            "before": [],
-        },
+    return setting(
+        default,
+        f"Judged {noun}",
+        f"The {noun} that are judged and on which runs are compared{example}. Empty: all. Build the pools again after "
+        "a change.",
+        allowed=f"numbers of {noun}",
+        before=[],
     )
 
 
 def search_field(what: str = "documents") -> bool:
     """Return the field `search` of a track: whether assessors may search the campaign's documents, called ``what``."""
-    return field(
-        default=True,
-        metadata={"change": Change.FREE, "label": "Search", "help": f"Assessors may search the campaign's {what}."},
-    )
+    return setting(True, "Search", f"Assessors may search the campaign's {what}.")
 
 
 def list_order_share_field() -> float:
@@ -96,18 +118,15 @@ def list_order_share_field() -> float:
     In this share of topics, drawn by their numbers, nuggets are offered in the order of the list; in the others, likely
     nuggets come first. Campaigns older than the field keep the order of the list.
     """
-    return field(
-        default=0.1,
-        metadata={
-            "change": Change.FREE,
-            **bounds(0, 1),
-            "label": noop("Topics in list order"),
-            "help": noop(
-                "The share of topics in which nuggets stand in the order of the list, so that both orders can be "
-                "compared; in the others those that are likely to be in what is judged come first."
-            ),
-            "before": 1.0,
-        },
+    return setting(
+        0.1,
+        noop("Topics in list order"),
+        noop(
+            "The share of topics in which nuggets stand in the order of the list, so that both orders can be compared; "
+            "in the others those that are likely to be in what is judged come first."
+        ),
+        within=(0, 1),
+        before=1.0,
     )
 
 
@@ -117,26 +136,28 @@ class TrackSettings:
 
     A field is a str, int, float, bool, or a tuple of int or of str (words: topic numbers). Its ``metadata`` has
     "change", which says until when it may be changed (`Change`; by default until something is judged). It may have
-    "label" and "help" for forms; the `bounds` of a number; "before", the value in campaigns older than the field;
+    "label" and "help" for forms; what `setting` says is allowed; "before", the value in campaigns older than the field;
     "criterion", the key of the only criterion whose judgments depend on it; "own_page", true if it is set on a page of
-    its own and not in the settings form; and "lines", true for text of several lines. A subclass with rules beyond
-    bounds has its own `problems`, which begins with `out_of_bounds`.
+    its own and not in the settings form; and "lines", true for text of several lines. A subclass with further
+    rules has its own `problems`, which begins with `not_allowed`.
     """
 
     def problems(self) -> dict[str, str]:
         """Return field name -> what is wrong with its value and what to write instead; empty if all are valid."""
-        return self.out_of_bounds()
+        return self.not_allowed()
 
-    def out_of_bounds(self) -> dict[str, str]:
-        """Return what is wrong with the numbers that are not within their `bounds`, by the field's name."""
+    def not_allowed(self) -> dict[str, str]:
+        """Return what is wrong with the values that their `setting` does not allow, by the field's name."""
         found = {}
         for each in fields(self):
-            if (allowed := each.metadata.get("bounds")) is None:
-                continue
-            least, most = allowed
-            if not least <= getattr(self, each.name) <= most:
+            value, metadata = getattr(self, each.name), each.metadata
+            if (within := metadata.get("within")) and not within[0] <= value <= within[1]:
                 kind = "a number" if isinstance(each.default, float) else "a whole number"
-                found[each.name] = f"This must be {kind} from {each.metadata['allowed']}."
+                found[each.name] = f"This must be {kind} from {metadata['allowed']}."
+            elif (words := metadata.get("words")) and value not in words:
+                found[each.name] = f"Write {metadata['allowed']}."
+            elif (some_of := metadata.get("some_of")) and not 0 < len(value) == len({*value} & {*some_of}):
+                found[each.name] = f"Give {metadata['allowed']}, each once."
         return found
 
     @classmethod

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from assess.base.track_settings import (
-    Change,
     TrackSettings,
-    bounds,
     choice_of,
     judge_each_field,
     judged_topics_field,
     search_field,
+    setting,
 )
 
 OFFICIAL, STRICT, BOTH = "official", "strict", "both"
 MODES = (BOTH, OFFICIAL, STRICT)
 TWICE = ("last", "first", "all")
-PRIORITIES = frozenset({1, 2, 3})
+PRIORITIES = (1, 2, 3)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,80 +25,53 @@ class Context25Settings(TrackSettings):
     strict one.
     """
 
-    mode: str = field(
-        default=BOTH,
-        metadata={
-            "change": Change.FREE,
-            "allowed": "both, official or strict",
-            "label": "Form of NDCG",
-            "help": "official: as the task's script has it, oddities included. strict: by the grammar of labels. both.",
-        },
+    mode: str = setting(
+        BOTH,
+        "Form of NDCG",
+        "official: as the task's script has it, oddities included. strict: by the grammar of labels. both.",
+        words=MODES,
     )
-    judged_priorities: tuple[int, ...] = field(
-        default=(1, 2, 3),
-        metadata={
-            "change": Change.FREE,
-            "allowed": "one or more of 1, 2 and 3",
-            "label": "Judged priorities",
-            "help": "Assessors who pick figures see the labels that runs of these priorities ranked first: 1,2 or 1.",
-        },
+    judged_priorities: tuple[int, ...] = setting(
+        (1, 2, 3),
+        "Judged priorities",
+        "Assessors who pick figures see the labels that runs of these priorities ranked first: 1,2 or 1.",
+        some_of=PRIORITIES,
     )
-    figure_depth: int = field(
-        default=5,
-        metadata={
-            "change": Change.FREE,
-            **bounds(1, 100),
-            "label": "Depth of figures",
-            "help": "How many labels of each such run are among those to pick from.",
-        },
+    figure_depth: int = setting(
+        5, "Depth of figures", "How many labels of each such run are among those to pick from.", within=(1, 100)
     )
-    rated_priorities: tuple[int, ...] = field(
-        default=(1,),
-        metadata={
-            "change": Change.FREE,
-            "allowed": "one or more of 1, 2 and 3",
-            "label": "Rated priorities",
-            "help": "Descriptions and snippets of runs of these priorities are rated where the best are not.",
-        },
+    rated_priorities: tuple[int, ...] = setting(
+        (1,),
+        "Rated priorities",
+        "Descriptions and snippets of runs of these priorities are rated where the best are not.",
+        some_of=PRIORITIES,
     )
-    rated_runs: int = field(
-        default=2,
-        metadata={
-            "change": Change.FREE,
-            **bounds(0, 1_000),
-            "label": "Best runs rated",
-            "help": "So many runs, the best by their automated score when the pool is built, are rated. 0: runs of the "
-            "rated priorities. The pool keeps the scores.",
-        },
+    rated_runs: int = setting(
+        2,
+        "Best runs rated",
+        "So many runs, the best by their automated score when the pool is built, are rated. 0: runs of the "
+        "rated priorities. The pool keeps the scores.",
+        within=(0, 1_000),
     )
-    rated_by: str = field(
-        default="descriptions_ROUGE-L",
-        metadata={
-            "change": Change.FREE,
-            "allowed": "a measure of the grounding task",
-            "label": "Best by",
-            "help": "The measure by which these runs are the best, such as snippets_ROUGE-L or descriptions_BERTScore.",
-        },
+    rated_by: str = setting(
+        "descriptions_ROUGE-L",
+        "Best by",
+        "The measure by which these runs are the best, such as snippets_ROUGE-L or descriptions_BERTScore.",
+        allowed="a measure of the grounding task",
     )
-    claims_twice: str = field(
-        default="last",
-        metadata={
-            "change": Change.FREE,
-            "allowed": "last, first or all",
-            "label": "Claims given twice",
-            "help": "Which findings count where a claim was given twice with others: those of the last (as the task's "
-            "script has it), of the first, or all of them.",
-        },
+    claims_twice: str = setting(
+        "last",
+        "Claims given twice",
+        "Which findings count where a claim was given twice with others: those of the last (as the task's "
+        "script has it), of the first, or all of them.",
+        words=TWICE,
     )
-    claims_chosen: tuple[str, ...] = field(
-        default=(),
-        metadata={
-            "change": Change.FREE,
-            "allowed": "claims with last, first or all, such as bread-3Xc8=first",
-            "label": "Chosen for single claims",
-            "help": "Claims given twice for which something else counts, each with what.",
-            "own_page": True,
-        },
+    claims_chosen: tuple[str, ...] = setting(
+        (),
+        "Chosen for single claims",
+        "Claims given twice for which something else counts, each with what.",
+        allowed="claims with last, first or all, such as bread-3Xc8=first",
+        own_page=True,
     )
     search: bool = search_field("papers")
 
@@ -114,19 +86,11 @@ class Context25Settings(TrackSettings):
 
     def problems(self) -> dict[str, str]:
         """Return setting's name -> what is wrong with its value."""
-        found = self.out_of_bounds()
-        if self.claims_twice not in TWICE:
-            found["claims_twice"] = f"Write {', '.join(TWICE[:-1])} or {TWICE[-1]}."
+        found = self.not_allowed()
         if wrong := [each for each in self.claims_chosen if not _is_choice(each)]:
             found["claims_chosen"] = f"“{wrong[0][:60]}” is no choice. Write claim={', claim='.join(TWICE)}."
         elif len(self.choices) != len(self.claims_chosen):
             found["claims_chosen"] = "A claim stands here twice. Write each once."
-        if self.mode not in MODES:
-            found["mode"] = f"Write one of: {', '.join(MODES)}."
-        for name in ("judged_priorities", "rated_priorities"):
-            priorities = getattr(self, name)
-            if not priorities or len(set(priorities)) != len(priorities) or not PRIORITIES.issuperset(priorities):
-                found[name] = "Give one or more of the priorities 1, 2 and 3, each once."
         return found
 
 

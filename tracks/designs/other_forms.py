@@ -5,12 +5,12 @@ returned.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field, make_dataclass
+from dataclasses import make_dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from assess.base.track_settings import Change, TrackSettings, bounds, judge_each_field, judged_topics_field
+from assess.base.track_settings import Change, TrackSettings, judge_each_field, judged_topics_field, setting
 from assess.protocol import (
     ContextPart,
     PoolRecipe,
@@ -113,7 +113,7 @@ def _form(design: Design) -> RunsOfTrack:
 
 def _settings(design: Design, members: Mapping[str, tuple[Any, Any]]) -> type[TrackSettings]:
     """Return a class of settings that has these members and the setting for the judged topics."""
-    topics = _with_default(judged_topics_field(), tuple(design.topics.judged))
+    topics: Any = judged_topics_field(default=tuple(design.topics.judged))
     described = [(name, kind, given) for name, (kind, given) in members.items()]
     made: type[TrackSettings] = make_dataclass(
         "DesignSettings",
@@ -126,14 +126,8 @@ def _settings(design: Design, members: Mapping[str, tuple[Any, Any]]) -> type[Tr
     return made
 
 
-def _with_default(described: Any, default: object) -> Any:
-    """Return the field with this default instead of its own."""
-    return field(default=default, metadata=described.metadata)
-
-
 def _number(default: int, label: str, help_text: str) -> tuple[type[int], Any]:
-    metadata = {"change": Change.RUNS, **bounds(0, 1_000_000), "label": label, "help": help_text}
-    return int, field(default=default, metadata=metadata)
+    return int, setting(default, label, help_text, change=Change.RUNS, within=(0, 1_000_000))
 
 
 # ---------------------------------------------------------------- answers

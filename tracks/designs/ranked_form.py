@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, make_dataclass
+from dataclasses import make_dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from assess.base.track_settings import Change, TrackSettings, bounds, judged_topics_field
+from assess.base.track_settings import Change, TrackSettings, judged_topics_field, setting
 from assess.protocol import CheckContext, JudgmentFile, Ranking, Submission, TopicFile
 from scoring.formats.qrels import KIND, read_judged_qrels
 from scoring.formats.run_blocks import blocks_of_checked_run, issues_of_blocks
@@ -151,7 +151,7 @@ def _members(design: Design) -> Iterator[tuple[str, Any, Any]]:
             design.pool.depth,
             "Pool depth",
             "How many documents of each run and topic are judged.",
-            **bounds(1, 1_000_000),
+            within=(1, 1_000_000),
         ),
         *([("highest_grade", int, _highest_grade(asked))] if asked is not None else ()),
         *([_relevant_from(design)] if design.scores.relevant_from_setting else ()),
@@ -160,14 +160,14 @@ def _members(design: Design) -> Iterator[tuple[str, Any, Any]]:
             getattr(design.runs, "limit", 1000),
             "Ranked documents",
             "How many documents a run may rank for a topic.",
-            **bounds(1, 1_000_000),
+            within=(1, 1_000_000),
         ),
         _free(
             "tag_length",
             ANY_LENGTH,
             "Length of run tags",
             "How many letters, digits, “.”, “_” and “-” a run tag may have.",
-            **bounds(1, LONGEST_TAG),
+            within=(1, LONGEST_TAG),
         ),
         _free(
             "all_topics",
@@ -176,30 +176,24 @@ def _members(design: Design) -> Iterator[tuple[str, Any, Any]]:
             "A judged topic that a run leaves out counts 0; otherwise it is left out of the run's mean.",
         ),
     )
-    topics: Any = judged_topics_field()
-    yield "judged_topics", tuple[str, ...], field(default=tuple(design.topics.judged), metadata=topics.metadata)
+    yield "judged_topics", tuple[str, ...], judged_topics_field(default=tuple(design.topics.judged))
 
 
 def _free(name: str, default: Any, label: str, help_text: str, **allowed: Any) -> tuple[str, Any, Any]:
-    """Return (name, type, field) of a setting that may be changed at any time. The type is that of its default, and
-    ``allowed`` are members of its metadata that say which values it may have.
-    """
-    said = {"change": Change.FREE, **allowed, "label": label, "help": help_text}
-    return name, type(default), field(default=default, metadata=said)
+    """Return (name, type, field) of a setting that may be changed at any time. The type is that of its default."""
+    return name, type(default), setting(default, label, help_text, **allowed)
 
 
 def _highest_grade(question: Question) -> Any:
     ends = list(scales_of(question))
     is_range = ends == list(range(ends[0], ends[-1] + 1))
-    return field(
-        default=question.highest,
-        metadata={
-            "change": Change.JUDGMENTS,
-            "criterion": question.key,
-            "allowed": f"{ends[0]} to {ends[-1]}" if is_range else _listed(ends),
-            "label": "Highest grade",
-            "help": f"Documents are graded from 0 to this: {_listed(ends)}.",
-        },
+    return setting(
+        question.highest,
+        "Highest grade",
+        f"Documents are graded from 0 to this: {_listed(ends)}.",
+        change=Change.JUDGMENTS,
+        criterion=question.key,
+        allowed=f"{ends[0]} to {ends[-1]}" if is_range else _listed(ends),
     )
 
 
@@ -239,7 +233,7 @@ def _highest_gain(design: Design, settings: Any = None) -> float:
 
 def _problems(design: Design, settings: Any) -> dict[str, str]:
     """Return setting's name -> what is wrong with its value."""
-    found: dict[str, str] = settings.out_of_bounds()
+    found: dict[str, str] = settings.not_allowed()
     asked = scaled_question(design)
     if asked is not None and settings.highest_grade not in scales_of(asked):
         return found | {"highest_grade": f"The highest grade is {_listed(list(scales_of(asked)))}."}
