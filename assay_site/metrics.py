@@ -101,7 +101,7 @@ class _SiteState(Collector):
             jobs.add_metric([state], counts.get(state, 0))
         yield jobs
         oldest = Job.objects.filter(state=Job.State.WAITING).aggregate(oldest=Min("created_at"))["oldest"]
-        waiting = (datetime.now(UTC) - oldest).total_seconds() if oldest else 0.0
+        waiting = max(0.0, (datetime.now(UTC) - oldest).total_seconds()) if oldest else 0.0  # a clock may be set back
         yield GaugeMetricFamily("assay_job_waiting_seconds", "How long the oldest waiting job has waited", waiting)
         newest = LedgerPoint.objects.aggregate(newest=Max("value"))["newest"] or 0
         yield GaugeMetricFamily("assay_ledger_point", "The newest number among all ledgers", newest)

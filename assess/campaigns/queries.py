@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import BigIntegerField, Count, ExpressionWrapper, F, QuerySet, Value
+from django.db.models import BigIntegerField, Count, ExpressionWrapper, F, Q, QuerySet, Value
 from django.utils import timezone
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext
@@ -186,14 +186,16 @@ ANY_AGE = timedelta.max
 """No limit of age: for pages that say when their figures were computed."""
 
 
-def rows_since(campaign: Campaign, point: int, *, before: datetime | None = None) -> int:
-    """Return how many rows were added to the campaign's ledgers after a ledger point and, if given, before a moment.
+def rows_since(campaign: Campaign, point: int, *, lately: tuple[datetime, datetime] | None = None) -> int:
+    """Return how many rows were added to the campaign's ledgers after a ledger point; if ``lately`` is given, without
+    those from its first moment to its second.
 
     One query. Its statement, which Django needs several milliseconds to build, is built once.
     """
     adapted = connection.ops.adapt_datetimefield_value
-    said = {_POINT: point, _CAMPAIGN: campaign.pk, adapted(_MOMENT): adapted(before)}
-    statement, values = _counted_since(point > 0, before is not None)
+    first, last = lately or (None, None)
+    said = {_POINT: point, _CAMPAIGN: campaign.pk, adapted(_FIRST): adapted(first), adapted(_LAST): adapted(last)}
+    statement, values = _counted_since(point > 0, lately is not None)
     with connection.cursor() as cursor:
         cursor.execute(statement, [said.get(value, value) for value in values])
         return sum(count for (count,) in cursor.fetchall())
@@ -215,19 +217,19 @@ def has_more_rows(campaign: Campaign, *, than: int) -> bool:
     return False
 
 
-_POINT, _CAMPAIGN, _MOMENT = -1, -2, datetime(1, 1, 2, tzinfo=UTC)
+_POINT, _CAMPAIGN, _FIRST, _LAST = -1, -2, datetime(1, 1, 2, tzinfo=UTC), datetime(1, 1, 3, tzinfo=UTC)
 """Placeholders in a statement that is built once; each call replaces them with its own values."""
 
 
 @cache
-def _counted_since(has_point: bool, has_moment: bool) -> tuple[str, tuple[Any, ...]]:
+def _counted_since(has_point: bool, has_moments: bool) -> tuple[str, tuple[Any, ...]]:
     """Return the statement of `rows_since` and its parameters, in which placeholders stand for campaign, point and
-    moment.
+    moments.
     """
-    until = {"created_at__lt": _MOMENT} if has_moment else {}
+    counted = Q(created_at__lt=_FIRST) | Q(created_at__gt=_LAST) if has_moments else Q()
     first, *others = [
         rows_between(ledger._default_manager.all(), Campaign(pk=_CAMPAIGN), after=_POINT if has_point else 0)
-        .filter(**until)
+        .filter(counted)
         .values(ledger=Value(place))
         .values_list(Count("pk"), flat=True)
         for place, ledger in enumerate(LedgerRow.__subclasses__())
@@ -257,12 +259,14 @@ def was_newest(campaign: Campaign, point: int, *, within: timedelta) -> bool:
     """Return whether a ledger point was the campaign's newest until at most ``within`` ago.
 
     A result computed at such a point may be used as the newest, because while people judge, a result for the exact
-    newest point would never be ready. In a closed campaign nobody judges, so only the newest point counts. One query,
-    or none if any age is accepted.
+    newest point would never be ready. In a closed campaign nobody judges, so only the newest point counts. Rows from
+    longer after now were made before the clock was set back, so nobody knows how old they are. One query, or none if
+    any age is accepted.
     """
     if within == ANY_AGE:
         return True
-    return not rows_since(campaign, point, before=None if campaign.is_closed else timezone.now() - within)
+    now = timezone.now()
+    return not rows_since(campaign, point, lately=None if campaign.is_closed else (now - within, now + within))
 
 
 def row_at(campaign: Campaign, point: int) -> str:

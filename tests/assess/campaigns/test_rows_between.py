@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.utils import timezone
 
 from assess.campaigns.activity import record_activity
-from assess.campaigns.queries import has_more_rows, rows_between, rows_since
+from assess.campaigns.queries import LATELY, has_more_rows, rows_between, rows_since, was_newest
 from assess.ledger.models import LedgerPoint
 from assess.models import Activity, Campaign, Judgment
 from tests import factories
@@ -30,6 +33,17 @@ def test_only_a_campaigns_own_rows_are_among_them(campaign: Campaign, organiser:
     }
     assert rows_since(campaign, first) == 2 and rows_since(other, first) == 1
     assert rows_since(campaign, 0) == campaign.activities.count()
+
+
+@pytest.mark.parametrize(("hours", "is_it"), [(0, True), (1, False), (-1, False)])
+def test_a_point_was_the_newest_lately_but_not_if_the_clock_was_set_since(
+    campaign: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch, hours: int, is_it: bool
+) -> None:
+    point = record_activity(actor=organiser, campaign=campaign, action="export.write").pk
+    record_activity(actor=organiser, campaign=campaign, action="export.write")
+    now = timezone.now() + timedelta(hours=hours)
+    monkeypatch.setattr(timezone, "now", lambda: now)
+    assert was_newest(campaign, point, within=LATELY) is is_it
 
 
 def test_rows_of_all_ledgers_are_counted_no_further_than_is_asked(campaign: Campaign, organiser: User) -> None:
