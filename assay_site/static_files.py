@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
@@ -52,4 +52,5 @@ def collect_static_files() -> None:
             (place / "new").rename(root)
     except (OSError, ValueError, RuntimeError) as error:
         logger.warning("static files are served from where they are, since they can't be collected: %s", error)
-        shutil.rmtree(root, ignore_errors=True)  # it may be another version's
+        with suppress(OSError):  # its names may be another version's; the files stay for a server that runs
+            (root / HashedFiles.manifest_name).unlink(missing_ok=True)

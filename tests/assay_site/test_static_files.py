@@ -79,7 +79,9 @@ def test_modules_import_each_other_by_the_new_names(collected: Path) -> None:
 def test_a_site_starts_without_them_if_they_can_not_be_collected(
     collected: Path, source: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    address, running = static("css/base.css"), WhiteNoiseMiddleware(lambda request: HttpResponse(status=404))
     (source / "css" / "broken.css").write_text("a { background: url(nowhere.png) }")
     collect_static_files()
     assert "served from where they are" in caplog.text
-    assert static("css/base.css") == "/static/css/base.css"
+    assert HashedFiles().url("css/base.css") == "/static/css/base.css"
+    assert running(RequestFactory().get(address)).status_code == 200, "another server goes on with the old ones"
