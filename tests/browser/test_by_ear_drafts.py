@@ -94,6 +94,7 @@ def test_a_topic_is_made(site: LiveServer, campaign: Campaign, assessor: User, s
     ear.at(words="DOCUMENT 1 D1: not judged")
     act(ear.key_of("button", "relevant"), "DOCUMENT 2 D2: not judged")
     act(ear.key_of("button", "not relevant"), "DOCUMENT 3 D3: not judged")
+    assert ear.press("j") == "This is the last document."
     act(ear.key_of("link", "before"), "DOCUMENT 2 D2: not relevant")
     act(ear.key_of("link", "before"), "DOCUMENT 1 D1: relevant")
     assert ear.press(ear.key_of("button", "sentences")).startswith("Sentence 1 of 2")
@@ -101,6 +102,7 @@ def test_a_topic_is_made(site: LiveServer, campaign: Campaign, assessor: User, s
     assert ear.press("Enter").startswith("Marked “They fly.”")
     page.keyboard.press("w")
     ear.at(words="Nugget")
+    assert page.evaluate("() => [...CSS.highlights.get('evidence')].map(String)") == ["They fly."]
     page.keyboard.type("Kites can fly")
     act("Enter", "DOCUMENT 1 D1: relevant")
     page.keyboard.press("e")

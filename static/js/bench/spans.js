@@ -59,6 +59,14 @@ export function rangeBetween(element, from, to) {
   return null;
 }
 
+/** Spans stand out in an element's text, where the browser can do that without changing it, until others do. */
+export function paintSpans(element, spans) {
+  if (!globalThis.CSS?.highlights) return;
+  const text = element?.textContent ?? "";
+  const ranges = element ? spans.filter(({ start }) => start >= 0).map(({ start, end }) => rangeBetween(element, units(text, start), units(text, end))) : [];
+  CSS.highlights.set("evidence", new Highlight(...ranges.filter(Boolean)));
+}
+
 function unitsBefore(container, node, offset) {
   const before = document.createRange();
   before.selectNodeContents(container);

@@ -24,7 +24,7 @@ export function addAloud(text) {
   line.append(Object.assign(document.createElement("span"), { className: "visually-hidden", textContent }));
 }
 
-const endOf = (line) => (/[.!?…]\s*$/.test(line.textContent) ? " " : ". ");
+const endOf = (line) => (/[.!?…][”“»’"]?\s*$/.test(line.textContent) ? " " : ". ");
 
 /** Something more is said, after what stands there. */
 export function addSaid(text) {
@@ -39,11 +39,27 @@ export const quoteOf = (element, most) => written(shortened(element.textContent,
 export function bothEnds(text, most = 64) {
   const points = [...text.replace(/\s+/g, " ").trim()];
   if (points.length <= most) return points.join("");
-  return `${points.slice(0, most / 2 - 1).join("").trimEnd()} … ${points.slice(-most / 2).join("").trimStart()}`;
+  return `${headOf(points, most / 2 - 1)} … ${tailOf(points, most / 2)}`;
 }
 
 /** A quote short enough for the line. */
 export function shortened(text, most = 48) {
   const points = [...text.replace(/\s+/g, " ").trim()];
-  return points.length > most ? `${points.slice(0, most - 1).join("").trimEnd()}…` : points.join("");
+  return points.length > most ? `${headOf(points, most - 1)}…` : points.join("");
+}
+
+// Whole words, so that no number reads as another one; of a word that is longer than the half, as much as fits.
+const WORDS = new Intl.Segmenter("en", { granularity: "word" });
+
+function headOf(points, most) {
+  const shown = points.slice(0, most).join("");
+  const cut = [...WORDS.segment(points.slice(0, most + 1).join(""))].at(-1).index;
+  return (cut > shown.length / 2 ? shown.slice(0, cut) : shown).trimEnd();
+}
+
+function tailOf(points, most) {
+  const shown = points.slice(-most).join("");
+  const [first] = WORDS.segment(points.slice(-most - 1).join(""));
+  const cut = first.segment.length - points.at(-most - 1).length;
+  return (cut < shown.length / 2 ? shown.slice(cut) : shown).trimStart();
 }

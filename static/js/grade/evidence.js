@@ -1,5 +1,5 @@
 // Snippets of the document that go with a judgment: selected with the pointer or sentence by sentence, added, taken out.
-import { rangeBetween, selectedSpan, units } from "../bench/spans.js";
+import { paintSpans, selectedSpan } from "../bench/spans.js";
 import { addAloud, shortened } from "../bench/status-line.js";
 import { startSentences } from "../bench/text-sentences.js";
 import { whyNothing } from "../bench/translations.js";
@@ -53,7 +53,7 @@ export function createEvidence({ holder, form, onChange, say, showText }) {
       );
       if (snippetsOf(line, keyOf(each)).length) each.querySelector("[data-evidence-reminder]").hidden = true;
     }
-    paintText(holder.querySelector("[data-text]"), takers().flatMap((each) => snippetsOf(line, keyOf(each))));
+    paintSpans(holder.querySelector("[data-text]"), takers().flatMap((each) => snippetsOf(line, keyOf(each))));
   };
 
   holder.addEventListener("click", (event) => {
@@ -133,15 +133,4 @@ function readMarked(holder) {
   const text = holder.querySelector("[data-text]");
   const span = text && selectedSpan(text);
   return span?.quote.trim() ? { ...span, digest: text.dataset.textSha256 } : null;
-}
-
-// The snippets stand out in the text, where the browser can do that without changing it.
-function paintText(text, snippets) {
-  if (!globalThis.CSS?.highlights) return;
-  const ranges = text ? snippets.filter((one) => one.start >= 0).map((one) => rangeOf(text, one)).filter(Boolean) : [];
-  CSS.highlights.set("evidence", new Highlight(...ranges));
-}
-
-function rangeOf(text, { start, end }) {
-  return rangeBetween(text, units(text.textContent, start), units(text.textContent, end));
 }

@@ -1,5 +1,5 @@
 // What is found: the words marked in the document go into the form for an answer or a nugget, with their place.
-import { selectedSpan } from "../bench/spans.js";
+import { paintSpans, selectedSpan } from "../bench/spans.js";
 import { shortened } from "../bench/status-line.js";
 import { startSentences } from "../bench/text-sentences.js";
 import { tell, worded, written } from "../web/words.js";
@@ -24,8 +24,10 @@ export function startMarking({ bench, say }) {
   button.addEventListener("click", () => {
     leave?.();
     taken = null;
+    paintSpans(text, []);
     const onTake = (span) => {
       taken = span;
+      paintSpans(text, [span]);
       say(worded("Marked “{quote}”. Save it with {keysOf}.", { quote: written(shortened(span.quote), text), keysOf: keysOf(bench) }));
     };
     leave = startSentences(text, { say, onTake, onLeave: () => { leave = null; } });
@@ -68,6 +70,7 @@ function bind(bench, details) {
     const span = (holder && selectedSpan(holder)) ?? taken;
     details.open = true; // at once, so that what is typed next is text
     fill(span);
+    paintSpans(holder, span ? [span] : []); // the form takes the selection away
     field.focus();
     field.select();
   });

@@ -4,6 +4,7 @@ import { onAsk, openBench } from "../bench/bench.js";
 import { onClicks } from "../bench/clicks.js";
 import { createEdits } from "../bench/edits.js";
 import { bringBack, dropWords } from "../bench/kept-words.js";
+import { paintSpans } from "../bench/spans.js";
 import { quoteOf } from "../bench/status-line.js";
 import { startStrings } from "../bench/strings.js";
 import { startDocuments } from "./documents.js";
@@ -65,7 +66,10 @@ const forms = startForms(bench, { list,
       tell(details.querySelector("[data-ask-about]"), strings.current && worded("about “{slice}”", { slice: quoteOf(strings.current.querySelector("[data-words]"), 60) }));
     }
   },
-  onClose: (details) => backToWork(dropWords(details)),
+  onClose(details) {
+    paintSpans(null, []);
+    backToWork(dropWords(details));
+  },
 });
 const like = startLike(bench, { list, forms, strings, send, say });
 

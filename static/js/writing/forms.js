@@ -1,5 +1,6 @@
 // Forms that a key opens: the first field gets the focus, Enter or Ctrl+Enter sends, Esc closes.
 import { keepField } from "../bench/kept-words.js";
+import { paintSpans } from "../bench/spans.js";
 import { worded, written } from "../web/words.js";
 /** `lacks(details)` says what one lacks to open a form, `list` which nugget is in hand: a form is about that one until it is closed. */
 export function startForms(bench, { list = null, lacks = () => false, onOpen = () => {}, onClose = () => {} } = {}) {
@@ -80,7 +81,9 @@ export function fillSource(details, marked) {
   const inOneLine = (words) => words.replace(/\s+/g, " ").trim().slice(0, text.maxLength);
   const isKept = text.value.trim() && (!marked || text.value !== inOneLine(quote.value));
   if (marked && !isKept) {
-    const { lang } = document.getSelection().anchorNode?.parentElement.closest("[lang]") ?? {};
+    const words = document.getSelection().anchorNode?.parentElement.closest("[data-words], [data-text]");
+    const { lang } = words?.closest("[lang]") ?? {};
+    paintSpans(words, [JSON.parse(marked.span)]); // the form takes the selection away
     text.toggleAttribute("lang", Boolean(lang));
     if (lang) text.lang = lang;
     text.value = inOneLine(marked.quote);
