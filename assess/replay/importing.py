@@ -60,7 +60,7 @@ def import_for_job(job: Job, progress: ReportProgress) -> Replayed:
 
 
 def people_by_pseudonym(campaign: Campaign) -> dict[str, User]:
-    """Return pseudonym -> person, for all judges of the campaign.
+    """Return pseudonym -> person, for all judges of the campaign, and user name -> person where no pseudonym is equal.
 
     People who have worked keep their pseudonyms. The next numbers go to the other judges, in the order in which they
     joined.
@@ -72,7 +72,7 @@ def people_by_pseudonym(campaign: Campaign) -> dict[str, User]:
     for membership in judges.select_related("user").order_by("id"):
         if membership.user_id not in known and membership.user not in people.values():
             people[f"assessor-{sum(not is_machine_name(name) for name in people) + 1}"] = membership.user
-    return people
+    return {user.username: user for user in assessors_of(campaign)} | people
 
 
 def _named(campaign: Campaign, people: Mapping[str, str]) -> dict[str, User]:

@@ -165,7 +165,7 @@ def _replay_stage(place: _Place, *, role: str, by: str, lines: list[ReplayLine],
         _replay_machine(session, topic=topic, stage=stage, user=user, by=by, lines=lines)
         return
     if user is None:
-        session.problem(lines[0], "unknown-person", f"Nobody is named for {by[:40]}. Say who that is.")
+        session.unknown(lines[0], "unknown-person", by)
         return
     group = stage.key, role, by
     goes_on = group in session.goes_on

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import BinaryIO
 
@@ -28,7 +28,7 @@ from assess.protocol import Stage
 from assess.replay.kept_lines import HeldLines, KeptLines, pieces_of
 from assess.replay.one_topic import replay_topic, stage_by_stage
 from assess.replay.parts import Grouped, Part, can_be_parted, parts_of
-from assess.replay.session import Anchors, Lines, ReplayLine, Session
+from assess.replay.session import UNKNOWN, Anchors, Lines, ReplayLine, Session
 from assess.topics.queries import judged_topics
 from scoring.formats.judgments_jsonl import read_numbered_judgments
 from scoring.reading.opening import STOPPED, TOO_MANY, split_issues
@@ -51,6 +51,9 @@ AT_MOST = 6_000
 
 READ_AT_ONCE = 1_000
 """How many lines are in memory while a file is read."""
+
+NAMED = 100
+"""How many names of unknown people or topics a refusal gives."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -314,7 +317,13 @@ def replay_release(
 def _refuse(found: list[Issue], name: str, *, tried_of: int = 0) -> None:
     """Raise `BadFile` if anything was refused. ``tried_of`` is the number of all lines if the rest was not tried."""
     problems = Collector()
-    for issue in sorted(found, key=_place):
+    issues = [issue for issue in found if issue.code not in UNKNOWN]
+    for code, sentence in UNKNOWN.items():  # all names in one sentence, so that nobody corrects them one by one
+        if unknown := sorted((issue for issue in found if issue.code == code), key=_place):
+            names = list(dict.fromkeys(issue.excerpt for issue in unknown))
+            more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+            issues.append(replace(unknown[0], message=sentence.format(", ".join(names[:NAMED]) + more), excerpt=""))
+    for issue in sorted(issues, key=_place):
         problems(issue)
     if tried_of:
         message = (
@@ -339,8 +348,7 @@ def _replay(session: Session, lines: Lines, numbers: Collection[str], progress: 
     some = judged.filter(number__in=said) if len(said) <= AT_ONCE else judged
     topics = {topic.number: topic for topic in some}
     for unknown in (number for number in numbers if number not in topics):
-        for line in lines.of_topic(unknown):
-            session.problem(line, "unknown-topic", f"The campaign has no question {unknown[:40]}.")
+        session.unknown(lines.of_topic(unknown)[0], "unknown-topic", unknown)
     track = track_of(session.campaign)
     for number, topic in topics.items():
         task = track.task(topic.task)

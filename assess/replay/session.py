@@ -33,6 +33,11 @@ CHUNK = 2_000
 NAMESPACE = NAMESPACE_URL.bytes
 VERSION_OF_KEY = 0x5000_8000_0000_0000_0000  # version 5 and variant of RFC 9562
 KEPT_OF_KEY = ~0xF000_C000_0000_0000_0000
+UNKNOWN = {
+    "unknown-person": "Nobody is named for {}. Say who that is.",
+    "unknown-topic": "The campaign has no question {}.",
+}
+"""What is said of a line that names something of which there is none here, by code. One sentence names all of them."""
 Group = tuple[str, str, str]
 """(key of a stage, role, pseudonym of a person): the acts of one person in one role, which are replayed into one
 assignment.
@@ -126,6 +131,11 @@ class Session:
     def problem(self, line: ReplayLine, code: str, message: str) -> None:
         """Report what is wrong with a line."""
         self.report(Issue(where=line.number, code=code, message=message))
+
+    def unknown(self, line: ReplayLine, code: str, name: str) -> None:
+        """Report that a line names something of which there is none here; ``code`` is one of `UNKNOWN`."""
+        said = name[:40]
+        self.report(Issue(where=line.number, code=code, message=UNKNOWN[code].format(said), excerpt=said))
 
     def attempt(self, line: ReplayLine, action: Callable[..., object], *arguments: object) -> None:
         """Call ``action``, and report what it refuses as the line's problem."""

@@ -17,6 +17,7 @@ from assess.base.errors import BadFile, Conflict
 from assess.models import Activity, Assignment, Campaign, Item, Judgment
 from assess.people.domain.members import add_member
 from assess.replay import replaying
+from assess.replay.importing import people_by_pseudonym
 from assess.replay.kept_lines import HeldLines
 from assess.replay.replaying import import_judgments, replay_lines
 from assess.replay.session import ReplayLine
@@ -46,7 +47,7 @@ def test_a_bad_line_stores_nothing_and_names_the_lines(
         judged[1] | {"docno": "NOWHERE-1", "key": "NOWHERE-1"},
         judged[2] | {"topic": "99.9"},
         judged[3] | {"value": 7},
-        judged[4] | {"by": "assessor-77"},
+        *(judged[4] | {"by": f"assessor-{number}"} for number in range(70, 90)),
     ]
     content = "\n".join(json.dumps(line) for line in bad).encode()
     people = track_folder.judges(campaign, organiser=organiser, content=recorded)
@@ -54,6 +55,7 @@ def test_a_bad_line_stores_nothing_and_names_the_lines(
     with pytest.raises(BadFile) as refused:
         import_judgments(actor=organiser, campaign=campaign, stream=io.BytesIO(content), people=people)
     assert [issue.where for issue in refused.value.issues] == [2, 3, 4, 5]
+    assert all(f"assessor-{number}" in refused.value.issues[-1].message for number in range(70, 90))
     assert not Judgment.objects.exists()
     assert not Assignment.objects.exists()
     assert Activity.objects.count() == before
@@ -152,3 +154,11 @@ def test_an_answer_that_one_found_is_grouped_by_others_too(
         (grouping.assessor, True),
         (second_assessor, False),
     ]
+
+
+def test_user_names_stand_for_their_people(organiser: User) -> None:
+    campaign = track_folder.load(ADHOC, organiser=organiser, slug="demo")
+    anna, ben = (User.objects.create_user(name, password=name) for name in ("anna", "ben"))
+    for user in (ben, anna):
+        add_member(actor=organiser, campaign=campaign, user=user, role="assessor")
+    assert people_by_pseudonym(campaign) == {"anna": anna, "ben": ben, "assessor-1": ben, "assessor-2": anna}

@@ -26,9 +26,10 @@ class Command(DomainCommand):
 
     help = (
         "Replays recorded judgments (judgments.jsonl) into a campaign that is being judged. All lines are checked "
-        "before any is stored; a long file is stored some topics at a time, while others go on judging. Pseudonyms "
-        "that --person does not name go to the campaign's judges, in the order in which they joined. If it was "
-        "stopped, the same command finishes it: nothing is added twice."
+        "before any is stored; a long file is stored some topics at a time, while others go on judging. Who is not "
+        "named by --person is whoever has that pseudonym here, or that user name; further pseudonyms assessor-1, "
+        "assessor-2 and so on go to the campaign's judges, in the order in which they joined. If it was stopped, the "
+        "same command finishes it: nothing is added twice."
     )
     example = "import_judgments demo judgments.jsonl --person assessor-1=anna --person assessor-2=ben"
 
