@@ -1,17 +1,18 @@
-"""Warns of meaningless figures: no document of a run is judged (as when its ids are of another kind), no
-document is relevant, or a mean is over only some of the topics.
+"""Warns of meaningless figures: no document of a run is judged (as when its ids are of another kind), or some are
+written otherwise than in the judgments, no document is relevant, or a mean is over only some of the topics.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from unicodedata import normalize
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
+from unicodedata import category, normalize
 
 from scoring.measures.spec import ChosenMeasure
 from scoring.reading.opening import excerpt_of
 from scoring.records import Issue
-from scoring.wording import counted
+from scoring.wording import counted, counted_of
 
 
 def none_judged(
@@ -76,8 +77,12 @@ def none_relevant(grades: Mapping[str, Mapping[str, int]], measures: Iterable[Ch
 def apart(
     rankings: Mapping[str, Mapping[str, float]], grades: Mapping[str, Mapping[str, int]], *, qrels: str
 ) -> Iterator[Issue]:
-    """Yield an error if the run and the judgments in ``qrels`` have no topic in common. Otherwise yield a warning if no
-    document of the run is judged.
+    r"""Yield an error if the run and the judgments in ``qrels`` have no topic in common. Otherwise yield a warning if
+    no document of the run is judged, or if an unjudged one is written like a relevant one, but for case, signs that
+    nobody sees, or an ending such as .xml.
+
+    >>> [each.code for each in apart({"1": {"b": 1.0, "A\u200b.xml": 2.0}}, {"1": {"a": 1, "b": 0}}, qrels="")]
+    ['written-otherwise']
     """
     shared = [topic for topic in rankings if topic in grades]
     if not shared:
@@ -88,6 +93,35 @@ def apart(
         pairs = ((topic, docno) for topic in shared for docno in rankings[topic])
         if issue := none_judged(pairs, grades):
             yield issue
+    else:
+        yield from islice(_unlike(rankings, grades, shared), 1)
+
+
+LOOKED_AT = 5
+"""How many of the first documents of a topic are compared with those judged …"""
+TOPICS_LOOKED_AT = 25
+"""… and in how many topics at most: ids of two spellings differ everywhere, and a run is scored in milliseconds."""
+
+
+def _unlike(
+    rankings: Mapping[str, Mapping[str, float]], grades: Mapping[str, Mapping[str, int]], shared: Iterable[str]
+) -> Iterator[Issue]:
+    """Yield a warning for each document among the first that is unjudged and written almost like a relevant one that
+    the run lacks.
+    """
+    unjudged = ((topic, [each for each in islice(rankings[topic], LOOKED_AT) if each not in grades[topic]])
+                for topic in shared)  # fmt: skip
+    for topic, docnos in islice((pair for pair in unjudged if pair[1]), TOPICS_LOOKED_AT):
+        plain = {
+            _plain(each): each for each, grade in grades[topic].items() if grade > 0 and each not in rankings[topic]
+        }
+        for docno in docnos:
+            if (other := plain.get(_plain(docno))) is not None:
+                message = (
+                    f"For topic {excerpt_of(topic)} the run has {excerpt_of(docno)}, which is not judged, and the "
+                    f"judgments have {excerpt_of(other)}: write both alike."
+                )
+                yield Issue(where="", code="written-otherwise", message=message, severity="warning")
 
 
 def left_out(
@@ -108,6 +142,20 @@ def left_out(
         yield Issue(where="", code="left-out", message=message, severity="warning")
 
 
+def runs_left_out(order: Collection[str], shared: Collection[str], *, other: str) -> Iterator[Issue]:
+    """Yield a warning if an order of runs has some that are not ``shared`` with another order, called ``other``.
+
+    >>> next(runs_left_out(["a", "b", "c"], {"a", "b"}, other="b.txt")).message
+    '1 of 3 runs is not in b.txt and left out: c.'
+    """
+    if missing := [run for run in order if run not in shared]:
+        message = (
+            f"{counted_of(len(missing), len(order), 'run', 'is', 'are')} not in {other} and left out: {missing[0]}"
+        )
+        more = " …" if len(missing) > 1 else "."
+        yield Issue(where="", code="left-out", severity="warning", message=message + more)
+
+
 def written_otherwise(topics: Mapping[str, object], judged: Mapping[str, object]) -> str:
     r"""Return a sentence about a topic of a run whose name is that of a judged topic, written in another way. Return ""
     if there is none.
@@ -126,6 +174,33 @@ def written_otherwise(topics: Mapping[str, object], judged: Mapping[str, object]
     return ""
 
 
-def _plain(topic: str) -> str:
-    number = re.fullmatch(r"0*([0-9]+)(?:\.0+)?", topic)
-    return number[1] if number is not None else normalize("NFC", topic).casefold()
+def _plain(name: str) -> str:
+    """Return a name as it reads: without case, zeros around a number, signs that nobody sees, quotes and a file's
+    ending.
+    """
+    if not name.isascii():
+        name = "".join(each for each in normalize("NFC", name) if category(each) not in ("Cf", "Pi", "Pf"))
+    name = _ENDING.sub("", name.strip("\"'").casefold())
+    number = _NUMBER.fullmatch(name)
+    return number[1] if number is not None else name
+
+
+_ENDING = re.compile(r"\.(?:xml|txt|html?|json|sgml?|pdf|gz)\Z")
+_NUMBER = re.compile(r"0*([0-9]+)(?:\.0+)?")
+
+
+def labels_alike(labels: Iterable[str]) -> Iterator[Issue]:
+    """Yield a warning for labels that differ only in case, and one for labels such as NA, which spreadsheet tools write
+    where nothing was judged. Each counts as a label of its own.
+
+    >>> [each.message.partition(":")[0] for each in labels_alike(["no", "yes", "Yes", "NA"])]
+    ['“Yes” and “yes” count as two labels', '“NA” counts as a label']
+    """
+    plain: dict[str, str] = {}
+    for each in sorted(labels):
+        if (other := plain.setdefault(each.casefold(), each)) != each:
+            message = f"“{excerpt_of(other)}” and “{excerpt_of(each)}” count as two labels: write both alike."
+            yield Issue(where="", code="labels-alike", message=message, severity="warning")
+        if each.casefold() in ("na", "nan", "n/a", "<na>"):
+            message = f"“{excerpt_of(each)}” counts as a label: take out its lines if nothing was judged there."
+            yield Issue(where="", code="labels-alike", message=message, severity="warning")

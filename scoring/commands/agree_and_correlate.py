@@ -22,6 +22,7 @@ from scoring.formats.json_ranked import read_any_qrels
 from scoring.formats.qrels import read_qrels
 from scoring.formats.spec import first_columns, real
 from scoring.formats.value_tables import ItemWord, read_item_values, read_item_words, read_means
+from scoring.none_judged import labels_alike, runs_left_out
 from scoring.records import Issue, ItemValue, Qrel
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def run_agree(options: argparse.Namespace, problems: Problems) -> int:
     standard_input_once(options.file)
     judges = _read_judges(options.file, problems)
     words = _words_of(judges, options)
+    for issue in labels_alike(words):
+        problems.add(options.file[-1], issue)
     values = [_values(judge, words) for judge in judges]
     header = ["topic"] * options.per_topic + ["measure", "value"] + ["low", "high"] * bool(options.bootstrap)
     print_rows(options.format, header, _agreement_rows(values, words, options))
@@ -175,6 +178,9 @@ def run_correlate(options: argparse.Namespace, problems: Problems) -> int:
         message = f"It has {len(shared)} of the runs of {options.first}; two or more are needed for an order."
         problems.add(options.second, Issue(where="", code="no-common-run", message=message))
         raise BadInput(options.second)
+    for path, order, other in ((paths[0], first, paths[1]), (paths[1], second, paths[0])):
+        for issue in runs_left_out(order, shared, other=other):
+            problems.add(path, issue)
     rows: list[tuple[str, float | int | None]] = [("runs", len(shared))]
     print_rows(options.format, ("measure", "value"), rows + list(correlate(first, second).items()))
     return 0

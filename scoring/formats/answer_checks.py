@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
 from scoring.formats.answer_limits import AnswerLimit, count_characters
-from scoring.formats.answer_members import look_for_unused
+from scoring.formats.answer_members import cited_places, look_for_unused
 from scoring.formats.answer_rules import RULES, AnswerRules, RuleCheck
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.rag_answers import FILE_LIMIT, RagAnswer, read_objects
@@ -58,7 +58,7 @@ class AnswerCheck:
         form, unused = RuleCheck(self.rules), UnusedMembers()
         answered, of_others = set[str](), set[str]()
         run, empty = "", True
-        unread = UnreadLines()
+        unread, places = UnreadLines(), list[set[int]]()
         for each in read_objects(file):
             empty = False
             if isinstance(each, Issue):
@@ -74,6 +74,7 @@ class AnswerCheck:
                 unread.add_text(json.dumps(each.written, ensure_ascii=False))
                 continue
             look_for_unused(each.written, unused)
+            places.append(cited_places(each.written))
             if not run:
                 yield from self._run(answer)
             run = run or answer.run
@@ -87,6 +88,9 @@ class AnswerCheck:
         if empty:
             severity: Severity = "warning" if self.rules.nothing and not self.topics else "error"
             yield _issue("", "empty-file", "The file is empty. Check that the right file was chosen.", severity)
+        if sum(map(bool, places)) > 1 and not any(0 in each for each in places):
+            message = f"None of the {sum(map(bool, places)):,} answers that cite by place cites its first reference, 0."
+            yield _issue("", "citation", f"{message} Check that places are counted from 0, not from 1.", "warning")
         yield from unused.issues("Members that are kept in the file, and of which nothing is made")
         if not empty or self.rules.missing == "error":
             yield from self._missing(unread.missing(self.topics, answered | of_others))

@@ -25,3 +25,10 @@ def look_for_unused(written: Mapping[str, Any], unused: UnusedMembers) -> None:
         for each in sentences if isinstance(sentences, list) else ():
             if isinstance(each, dict) and not each.keys() <= USED_OF_SENTENCES:
                 unused.look(each, USED_OF_SENTENCES, inside=f"{name}.")
+
+
+def cited_places(written: Mapping[str, Any]) -> set[int]:
+    """Return the places in its references that the sentences of a readable answer cite."""
+    of_sentences = next((written[name] for name in SENTENCES if name in written), None) or ()
+    cited = (one for each in of_sentences if isinstance(each, dict) for one in each.get("citations") or ())
+    return {one for one in cited if type(one) is int and one < len(written.get("references") or ())}

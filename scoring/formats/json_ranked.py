@@ -30,7 +30,7 @@ from scoring.formats.neighbour_rankings import (
     read_run_table,
     read_umbrela,
 )
-from scoring.formats.neighbour_rows import TOPIC
+from scoring.formats.neighbour_rows import TOPIC, like_ranks
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import read_numbered_qrels, read_qrels
 from scoring.formats.qrels_blocks import Judged, read_qrels_blocks
@@ -66,8 +66,10 @@ def read_run_json(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     repeated in a topic.
     """
     report = Report()
+    in_order: list[tuple[str, float]] = []  # (topic, score) of the objects, in the order of the file
     for topic, ranked in _topics(file, _RANKED, report):
         seen: set[str] = set()
+        in_order += [(topic, score) for score in ranked.values()] if isinstance(ranked, dict) else ()
         pairs = _best_first(ranked) if isinstance(ranked, dict) else ranked or ()
         for place, pair in enumerate(pairs):
             inside = (topic, pair[0]) if isinstance(ranked, dict) else (topic, place)
@@ -76,6 +78,7 @@ def read_run_json(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
                 yield found
             yield from report.flush()
         yield from report.flush()
+    yield from like_ranks(in_order)
 
 
 def _best_first(scores: Mapping[str, Any]) -> list[list[Any]]:

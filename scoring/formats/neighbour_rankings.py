@@ -50,6 +50,7 @@ from scoring.formats.neighbour_rows import (
     TOPIC,
     Row,
     first_named,
+    like_ranks,
     object_rows,
     table_rows,
 )
@@ -134,29 +135,30 @@ def runs_of(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issu
             message = f"There is {there} here, but the documents before {before}. Give all of them a score, or none."
             yield value_issue(number, str(row), message)
             continue
+        written_tag = first_named(row, TAG)
+        tag = _word(written_tag)
+        if written_tag is not None and not tag and not tags:
+            message = f"The run tag {short(str(written_tag))} is not one word. It is not used: the run has no tag."
+            yield Issue(where=number, code="run-tag", message=message, severity="warning")
+        tags.add(str(written_tag or ""))
+        if len(tags) > 1:
+            shown = short(str(written_tag or ""))
+            message = f"The run tag is {shown}, but the file began with another. One file is one run."
+            yield Issue(where=number, code="run-tag", message=message)
+            return
         if score is None and rank is not None and rank < 1:
             yield value_issue(number, str(row), f"The rank is {rank}; without a score it must be 1 or more.")
         elif not documents.add(topic, docno):
             message = f"Document {short(docno)} of topic {short(topic)} stands in the file already. Keep one of them."
             yield Issue(where=number, code="duplicate", message=message)
         else:
-            written_tag = first_named(row, TAG)
-            tag = _word(written_tag)
-            if written_tag is not None and not tag and not tags:
-                message = f"The run tag {short(str(written_tag))} is not one word. It is not used: the run has no tag."
-                yield Issue(where=number, code="run-tag", message=message, severity="warning")
-            tags.add(str(written_tag or ""))
-            if len(tags) > 1:
-                shown = short(str(written_tag or ""))
-                message = f"The run tag is {shown}, but the file began with another. One file is one run."
-                yield Issue(where=number, code="run-tag", message=message)
-                return
             by = score if score is not None else 1 / (rank or 1)
             found = RankedDoc(topic=topic, docno=docno, rank=rank or 0, score=by, run=tag)
             if rank is None:
                 unranked.setdefault(topic, []).append(found)
             else:
                 yield found
+    yield from like_ranks((topic, line.score) for topic, lines in unranked.items() for line in lines)
     for lines in unranked.values():
         lines.sort(key=lambda line: (line.score, line.docno), reverse=True)
         yield from (replace(line, rank=place) for place, line in enumerate(lines, 1))

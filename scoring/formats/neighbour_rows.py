@@ -162,6 +162,25 @@ def rows_of(number: int, value: Mapping[str, Any]) -> Iterator[Row | Issue]:
             others = {}  # reported once for each name
 
 
+def like_ranks(scores: Iterable[tuple[str, float]]) -> Iterator[Issue]:
+    """Yield a warning if the scores of each topic, given as (topic, score) in the order of the file, are 1, 2, 3 … and
+    a topic has two of them.
+    """
+    last: dict[str, int] = {}
+    for topic, score in scores:
+        last[topic] = last.get(topic, 0) + 1
+        if score != last[topic]:
+            return
+    if max(last.values(), default=0) > 1:
+        yield Issue(where="", code="ranks", message=LIKE_RANKS, severity="warning")
+
+
+LIKE_RANKS = (
+    "The scores are 1, 2, 3 … in each topic, so that the last document of a topic comes first. If they are ranks, name "
+    "the columns: topic, docno, rank."
+)
+
+
 def first_named(values: Mapping[str, Any], names: Iterable[str]) -> Any:
     """Return the first of these members that has a value, or None."""
     return next((values[name] for name in names if values.get(name) not in (None, "") and name in values), None)

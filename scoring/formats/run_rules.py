@@ -8,6 +8,7 @@ Codes, beside those of `scoring.formats.trec_run` (columns, value, duplicate, ru
     unknown-docno       the document is not in the collection
     run-tag-form        the tag keeps another form (`scoring.run_tags`)
     run-tag-mismatch    the tag in the file is not that of the form
+    unseen-sign         (warning, once a file) a docno has a sign that nobody sees
     rank-order          (warning, once a file) the ranks do not follow the scores: how often, and the first place
     tied-scores         (warning, once a file) equal scores in another order than the ranks: how many, and the first
     missing-topic       (warning, once a file) topics without any document, those of lines that can't be read apart
@@ -23,6 +24,7 @@ from typing import BinaryIO
 
 from scoring.file_kinds import reads
 from scoring.formats.run_blocks import Block, read_numbered_blocks
+from scoring.formats.spec import unseen_sign
 from scoring.formats.trec_run import RUN
 from scoring.reading.opening import excerpt_of
 from scoring.reading.unread_lines import UnreadLines
@@ -64,6 +66,7 @@ def check_ranked_run(
         else:
             yield from rules.check_line(*each)
     yield from rules.check_docnos()
+    yield from rules.unseen
     yield from rules.order.issues()
     if is_empty:
         yield Issue(where="", code="empty-file", message="The file is empty. Check that the right file was chosen.")
@@ -78,7 +81,7 @@ def check_ranked_run(
 
 class _Rules:
     """The rules for a run, and what must be remembered of earlier lines: how many lines each topic has (``counts``),
-    and how their scores and ranks went (``order``).
+    how their scores and ranks went (``order``), and the first docno with a sign that nobody sees (``unseen``).
     """
 
     def __init__(
@@ -92,6 +95,7 @@ class _Rules:
     ) -> None:
         self._known, self._limit, self._tag, self._tags, self._unknown = known, limit, tag, tags, unknown_docnos
         self.order = ScoreOrder()
+        self.unseen: list[Issue] = []
         self.counts: dict[str, int] = {}
         self._is_tag_checked = False
         self._waiting: list[tuple[int, str]] = []
@@ -107,6 +111,9 @@ class _Rules:
             return
         self.counts[block.topic] = self.counts.get(block.topic, 0) + len(block.docnos)
         self.order.look_at_block(block)
+        if not self.unseen and not block.docnos.are_ascii:
+            for place in range(len(block.docnos)):
+                self._look_for_unseen(block.number + place, _record(block, place))
         if self._unknown is not None:
             for number, docno in enumerate(block.docnos, block.number):
                 yield from self._ask_for(number, docno)
@@ -156,6 +163,18 @@ class _Rules:
             message = f"Topic {shown} has more than {self._limit:,} documents. Leave out those ranked lowest."
             yield Issue(where=number, code="too-many", message=message, excerpt=_shortened(line))
         self.order.look(number, line)
+        self._look_for_unseen(number, line)
+
+    def _look_for_unseen(self, number: int, line: RankedDoc) -> None:
+        if not self.unseen and (sign := unseen_sign(line.docno)):
+            shown = excerpt_of(line.docno, length=60)
+            message = (
+                f'The docno "{shown}" has a sign that nobody sees (U+{ord(sign):04X}), so it is not the document '
+                "that it reads like. Take the sign out, here and in other lines."
+            )
+            self.unseen.append(
+                Issue(where=number, code="unseen-sign", message=message, severity="warning", excerpt=_shortened(line))
+            )
 
     def _is_sound(self, block: Block) -> bool:
         """Return whether the block has lines and none of them breaks a rule. Whether docnos are known is not checked

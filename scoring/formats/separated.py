@@ -1,7 +1,7 @@
 r"""Reads tables as text, with columns separated by tabs (TSV) or by commas or semicolons (CSV), and with or without a
 header.
 
-    0<tab>The first passage, "as it is".          tsv: no quotes, one row a line
+    0<tab>The first passage, "as it is".          tsv: one row a line; quotes are text unless doubled inside
     id,text                                       csv: quotes around values with separators, quotes or line breaks
     7,"He said ""yes"", twice."
 
@@ -233,12 +233,26 @@ def _first_rows(text: str, form: str, delimiter: str, limit: int = 2) -> list[li
         return []
 
 
+_DOUBLED = re.compile(r'"(?:[^"]|"")*+"')
+
+
+def unquoted(cell: str) -> str:
+    """Return a cell of a table with tabs, without the quotes that pandas and Excel write around a cell with quotes. The
+    quotes in it are doubled, which shows that those around it are not part of the text.
+
+    >>> unquoted('"He said ""yes""."'), unquoted('"No quotes" are removed here'), unquoted('"a phrase"')
+    ('He said "yes".', '"No quotes" are removed here', '"a phrase"')
+    """
+    is_doubled = '""' in cell and len(cell) > 2 and _DOUBLED.fullmatch(cell) is not None
+    return cell[1:-1].replace('""', '"') if is_doubled else cell
+
+
 def _tsv_rows(first: bytes, rest: BinaryIO, before: int) -> Iterator[Row | Issue]:
     number, line = before + 1, first
     while line:
         content = line.rstrip(b"\r\n")
         try:
-            yield number, content.decode("utf-8").split("\t") if content.strip() else []
+            yield number, [unquoted(cell) for cell in content.decode("utf-8").split("\t")] if content.strip() else []
         except UnicodeDecodeError as error:
             message = f"Byte {error.start + 1} of the line is not UTF-8. It is passed over: save the file as UTF-8."
             yield Issue(where=number, code="not-utf8", message=message)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
+from unicodedata import category
 
 from scoring.file_kinds.names import HEADER_NAMES
 from scoring.reading.opening import excerpt_of
@@ -97,6 +98,15 @@ def duplicate_issue(number: int, text: str, what: str) -> Issue:
     """Return the issue that a line repeats an earlier one."""
     message = f"{what} stands in the file already. Keep one of the lines."
     return Issue(where=number, code="duplicate", message=message, excerpt=excerpt_of(text))
+
+
+def unseen_sign(text: str) -> str:
+    r"""Return the first sign of a text that nobody sees, such as a zero-width space, or "".
+
+    >>> unseen_sign("D1\u200b") == "\u200b", unseen_sign("D1")
+    (True, '')
+    """
+    return "" if text.isascii() else next((each for each in text if category(each) == "Cf"), "")
 
 
 def short(text: str) -> str:

@@ -23,7 +23,7 @@ HEADER_LINES = 200
 """The number of lines by which a header is recognised."""
 
 _QUOTED = re.compile(r'(?:[^"]++|"")*+')
-_NAME = re.compile(r"[A-Za-z_][\w -]{0,60}")
+_NAME = re.compile(r"[^\W\d][\w -]{0,60}")
 NUMBER_WORDS = frozenset({"id", "no", "nr", "num", "number", "qid"})
 TEXT_WORDS = frozenset({
     "text", "content", "contents", "query", "question", "title", "topic", "claim", "utterance", "description", "body",

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import Any
-from unicodedata import category
 
+from scoring.formats.spec import unseen_sign
 from scoring.reading.opening import excerpt_of
 from scoring.records import Issue, Severity
 
@@ -139,7 +139,7 @@ def make_topic(line: int, members: Members, text: str = "") -> TopicText | Issue
         shown = excerpt_of(number, length=40)
         why = "one word" if " " in number else f"at most {NUMBER_LENGTH} characters long"
         return _issue(line, "number", f'The topic number is "{shown}"; it must be {why}.', text)
-    if not number.isascii() and (unseen := next((each for each in number if category(each) == "Cf"), "")):
+    if unseen := unseen_sign(number):
         message = f"The topic number {excerpt_of(number, length=40)} has a sign that nobody sees (U+{ord(unseen):04X})."
         return _issue(line, "number", f"{message} Take it out.", text)
     if not title:

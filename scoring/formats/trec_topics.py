@@ -38,6 +38,7 @@ from urllib.parse import unquote
 
 from scoring.file_kinds import COLUMNS, IDS, JSON, TAGGED, ColumnLayout, HeaderLayout, LineLayout, reads
 from scoring.formats.pool_tables import topic_order
+from scoring.formats.separated import unquoted
 from scoring.formats.spec import Format
 from scoring.formats.topic_columns import HEADER_LINES, NUMBER_WORDS, TEXT_WORDS, header_names, joined_rows
 from scoring.formats.topic_conversations import BEFORE, OWN_ANSWERS
@@ -204,7 +205,7 @@ def _read_lines(lines: Iterable[Line | Issue], parse: Parse | None) -> Iterator[
     for line in lines:
         if isinstance(line, Issue):
             yield line
-        elif line[1].strip():
+        elif line[1].strip(" \t\r,;|"):  # spreadsheet programs write rows of nothing but separators
             if parse is None:
                 yield from _read_lines(joined_rows(lines, _separator(line[1])), _under(line[1]))
                 return
@@ -223,12 +224,17 @@ def _parser(start: str) -> Parse | None:
     return _from_columns
 
 
+_INDEX = ("", "Unnamed: 0")
+"""What pandas and R call the column of their index, which is no text of a topic."""
+
+
 def _is_header(line: str) -> bool:
     """Return whether the first column has a name for numbers, and another column a name for texts."""
     try:
         names = [plain_member(name) for name in _names(line)]
     except csv.Error:
         return False
+    names = [name for place, name in enumerate(names) if place or name not in map(plain_member, _INDEX)]
     return len(names) > 1 and names[0] in NUMBER and any(name in (*TITLE, *DESCRIPTION) for name in names[1:])
 
 
@@ -239,16 +245,16 @@ def _separator(line: str) -> str:
 
 def _cells(line: str, separator: str) -> list[str]:
     """Return the columns of a line. A separator may be part of a quoted column. With tabs this holds only if all
-    columns are quoted.
+    columns are quoted; otherwise quotes are text, but for those around a column in which quotes are doubled.
     """
     if separator == "\t" and not _QUOTED.fullmatch(line):
-        return line.split("\t")
+        return [unquoted(cell) for cell in line.split("\t")]
     return next(csv.reader([line], delimiter=separator), [])
 
 
 def _names(header: str) -> list[str]:
     """Return the names in a header, which may begin with a number sign."""
-    return _cells(header.removeprefix("#").lstrip(), _separator(header))
+    return _cells(header.removeprefix("#").lstrip(" "), _separator(header))
 
 
 def _under(header: str) -> Parse:
@@ -272,7 +278,9 @@ def _with_names(names: Sequence[str], separator: str) -> Parse:
             )
             return _issue(number, "columns", message, text)
         return make_topic(
-            number, [(name, cell) for name, cell in zip(names, cells, strict=False) if cell.strip()], text
+            number,
+            [(name, cell) for name, cell in zip(names, cells, strict=False) if cell.strip() and name not in _INDEX],
+            text,
         )
 
     return parse
@@ -284,7 +292,7 @@ def _from_columns(number: int, text: str) -> TopicText | Issue:
     topic, tab, query = text.partition("\t")
     if not tab:
         return _issue(number, "columns", "The line has no tab. Write the topic's number, a tab and the query.", text)
-    words, title = topic.split(), one_line(query)
+    words, title = topic.split(), one_line(unquoted(query))
     if words and words[0].lower() in _NUMBER_NAMES and _is_header(text):
         return header_again(number)
     if len(words) == 1 and title and len(words[0]) <= NUMBER_LENGTH:

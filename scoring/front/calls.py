@@ -43,7 +43,7 @@ from scoring.front.writing import require_path, require_readable, write_rows
 from scoring.measures.ranked import RepeatedDocument, by_rank, grades_of
 from scoring.measures.ranked_values import RankedEvaluator
 from scoring.measures.spec import UnknownMeasure
-from scoring.none_judged import apart, left_out, none_relevant
+from scoring.none_judged import apart, labels_alike, left_out, none_relevant
 from scoring.pooling import PoolRun, Recipe, pool_entries
 from scoring.pooling.ranks import TopDocnos
 from scoring.pooling.recipe import STRATEGIES, Strategy
@@ -223,6 +223,7 @@ def agree(*judges: Any, level: Level = "nominal", binary: float | None = None) -
     labels = [values_of(judge, read_judge, what=f"judge {place}") for place, judge in enumerate(judges, 1)]
     values = numbered(labels)
     are_words = values is not labels
+    warn_of("agree", labels_alike({each for judge in labels for each in judge.values()} if are_words else ()))
     if are_words and (level != "nominal" or binary is not None):
         raise ValueError(
             "Labels in words are nominal and have no lowest one: give numbers for another level or binary."

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import math
 import os
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, BinaryIO
 
 from scoring.formats.json_ranked import read_any_blocks, read_any_qrels, read_any_run
+from scoring.formats.neighbour_rows import like_ranks
 from scoring.formats.qrels import read_subtopic_qrels
 from scoring.formats.run_rules import ScoreOrder
 from scoring.formats.value_tables import ItemWord
@@ -38,7 +39,7 @@ from scoring.front.sources import (
     with_index,
 )
 from scoring.measures.ranked import Rankings, RepeatedDocument, rankings_of
-from scoring.records import Issue, Qrel, RankedDoc
+from scoring.records import Qrel, RankedDoc
 from scoring.run_tags import stem
 
 TOPIC = Column(name="topic", others=("query_id", "qid", "topic_id"), loose=("query",), read=to_text)
@@ -104,25 +105,9 @@ def ranked_of(source: Any, *, name: str = "") -> list[RankedDoc]:
         warn_of(what or run or "run", (replace(issue, where=f"row {issue.where}") for issue in of_run.issues()))
     if not ranked:
         raise refusal(what or "run", EMPTY, code="empty")
-    if not has_names and not names_in(first) and _look_like_ranks(ranked):
-        warn_of(what or "run", [Issue(where="", code="ranks", severity="warning", message=LIKE_RANKS)])
+    if not is_frame(found) and not names_in(first):
+        warn_of(what or "run", like_ranks((each.topic, each.score) for each in ranked))
     return ranked
-
-
-LIKE_RANKS = (
-    "The third values are 1, 2, 3 … in each topic. They are used as scores, so the last document of a topic comes "
-    "first. If they are ranks, name the columns: topic, docno, rank."
-)
-
-
-def _look_like_ranks(ranked: list[RankedDoc]) -> bool:
-    """Return whether the scores of each topic are 1, 2, 3 … in the order of the rows. False if no topic has two."""
-    last = Counter[str]()
-    for each in ranked:
-        last[each.topic] += 1
-        if each.score != last[each.topic]:
-            return False
-    return len(last) < len(ranked)
 
 
 def _by_place(source: Mapping[Any, Any]) -> Mapping[Any, Any]:

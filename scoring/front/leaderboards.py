@@ -11,8 +11,8 @@ from scoring.front.errors import refusal, warn_of
 from scoring.front.rows import is_number
 from scoring.front.score_tables import named_columns
 from scoring.front.sources import called, is_file, is_series, only_counts, records_in, taken
-from scoring.records import Issue
-from scoring.wording import counted, counted_of
+from scoring.none_judged import runs_left_out
+from scoring.wording import counted
 
 if TYPE_CHECKING:
     import pandas
@@ -53,13 +53,7 @@ def shared_runs(first: dict[str, float], second: dict[str, float]) -> set[str]:
     if len(shared) < 2:
         raise ValueError(f"The two have {counted(len(shared), 'run')} in common; two or more are needed for an order.")
     for what, order, other in (("first", first, "second"), ("second", second, "first")):
-        if missing := [run for run in order if run not in shared]:
-            message = (
-                f"{counted_of(len(missing), len(order), 'run', 'is', 'are')} not in the {other} and left out: "
-                f"{missing[0]}"
-            )
-            more = " …" if len(missing) > 1 else "."
-            warn_of(what, [Issue(where="", code="left-out", severity="warning", message=message + more)])
+        warn_of(what, runs_left_out(order, shared, other=f"the {other}"))
     return shared
 
 

@@ -112,6 +112,11 @@ class Words(Sequence[str]):
             return [text[begin:end] for begin, end in bounds]
         return [raw[begin:end].decode() for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
 
+    @property
+    def are_ascii(self) -> bool:
+        """Whether the lines of these words, and others that were read with them, have no letter beyond ASCII."""
+        return self._raw.isascii()
+
     def changes(self) -> Places:
         """Return the places in the column of words that differ from the word before them."""
         differs: NDArray[np.bool_] = np.zeros(max(len(self) - 1, 0), bool)

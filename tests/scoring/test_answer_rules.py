@@ -305,6 +305,18 @@ def test_an_answer_of_another_run_is_no_second_answer_to_its_topic() -> None:
     assert [each.code for each in AnswerCheck().issues(io.BytesIO(written(lines)))] == ["run-id"]
 
 
+@pytest.mark.parametrize("lowest", [0, 1])
+def test_places_that_are_counted_from_one_are_warned_of(lowest: int) -> None:
+    lines = [
+        {"run_id": "ash", "topic_id": topic, "answer": [{"text": "So.", "citations": [lowest, 2]}],
+         "references": ["a", "b", "c"]} for topic in "12"
+    ]  # fmt: skip
+    told = [each.message for each in AnswerCheck().issues(io.BytesIO(written(lines))) if each.code == "citation"]
+    assert [each.partition(",")[0] for each in told] == lowest * [
+        "None of the 2 answers that cite by place cites its first reference"
+    ]
+
+
 def test_a_second_answer_to_a_topic_is_left_out_and_said() -> None:
     lines = [{"run_id": "ash", "topic_id": "1", "responses": [{"text": text}]} for text in ("So.", "Else.", "More.")]
     first, *others = read(*lines)

@@ -43,8 +43,14 @@ def test_columns_whose_place_tools_disagree_about_need_names(read: Any, rows: An
 
 
 def test_ranks_in_the_place_of_scores_are_warned_of() -> None:
-    with pytest.warns(scoring.InputWarning, match="The third values are 1, 2, 3 … .* name the columns"):
-        scoring.read_run([("1", "A", 1), ("1", "B", 2), ("2", "A", 1)])
+    for run in (
+        [("1", "A", 1), ("1", "B", 2), ("2", "A", 1)],
+        {"1": {"A": 1, "B": 2}, "2": {"A": 1}},
+        '{"1": {"A": 1, "B": 2},\n"2": {"A": 1}}',
+        "qid,docno,score\n1,A,1\n1,B,2\n2,A,1\n",
+    ):
+        with pytest.warns(scoring.InputWarning, match="The scores are 1, 2, 3 … .* name the columns"):
+            scoring.read_run(run)
 
 
 def test_matches_without_an_item_are_taken() -> None:

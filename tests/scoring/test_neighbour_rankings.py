@@ -113,6 +113,7 @@ def test_judgments_come_back_from_each_form(name: str) -> None:
         ("qid,docno,score\n1,a b,1\n", "name"),
         ("qid,docno,score\n1,a\n", "columns"),
         ("qid,docno,score,run\n1,a,1,r\n1,b,2,s\n", "run-tag"),
+        ("qid,docno,score,run\n1,a,1,r\n1,a,1,s\n", "run-tag"),
         ('{"qid": "1", "docno": "a", "score": 1}\n{"qid": "1", "score": 1}\n', "name"),
         ('{"qid": "1", "candidates": [3]}', "value"),
         ('{"qid": "1", "docno": "a", "rank": 0}\n{"qid": "1", "docno": "b", "rank": 1}', "value"),

@@ -75,9 +75,10 @@ def test_columns_that_no_header_names_are_told_by_what_stands_between(between: s
     )
 
 
-def test_a_first_line_that_may_be_a_header_is_named_where_it_is_read_as_a_topic() -> None:
-    topics, issues = read(read_trec_topics, "Thema\tFrage\n1\tone thing\n2\tanother thing\n")
-    assert [topic.number for topic in topics] == ["Thema", "1", "2"]
+@pytest.mark.parametrize("header", ["Thema\tFrage", "番号\tクエリ"])
+def test_a_first_line_that_may_be_a_header_is_named_where_it_is_read_as_a_topic(header: str) -> None:
+    topics, issues = read(read_trec_topics, f"{header}\n1\tone thing\n2\tanother thing\n")
+    assert [topic.number for topic in topics] == [header.partition("\t")[0], "1", "2"]
     assert [(issue.severity, issue.code, issue.where) for issue in issues] == [("warning", "header", 1)]
 
 

@@ -268,6 +268,15 @@ def test_a_topic_that_is_written_otherwise_is_named(
     assert f"The run has topic {written}, and the judgments have 2: write both alike." in rank(capsys, "-m", "AP")[2]
 
 
+@pytest.mark.parametrize("written", ["A", "a.xml", "a\u200b", "“a”"])
+def test_a_docno_that_is_written_otherwise_is_named(
+    written: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "run").write_text(f"1 Q0 {written} 1 9.0 A\n1 Q0 b 2 8.0 A\n2 Q0 y 1 3.0 A\n")
+    told = f"For topic 1 the run has {written}, which is not judged, and the judgments have a: write both alike."
+    assert told in rank(capsys, "-m", "AP")[2].replace("\N{REPLACEMENT CHARACTER}", "\u200b")
+
+
 def test_a_decimal_comma_is_told_as_such(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "run").write_text(RUN.replace("2 Q0 y 1 3.0", "2 Q0 y 1 3,0"))
     assert (

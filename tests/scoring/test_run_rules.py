@@ -17,7 +17,7 @@ from scoring.run_tags import ANY_TRACK
 COLLECTION = {f"d{number}" for number in range(12)}
 LINES = st.builds(
     lambda docno, step, score, run: (docno, step, score, run),
-    st.integers(0, 14).map("d{}".format),
+    st.integers(0, 15).map(lambda number: f"d{number}" if number < 15 else "d3\u200b"),
     st.sampled_from([1, 1, 1, 1, 1, 2, 0, -1]),
     st.sampled_from(["2", "1.5", "1", "-3e2", "5e307", "-5e307"]),
     st.sampled_from(["run", "run", "run", "run", "run", "run", "run", "run", "other"]),
@@ -86,10 +86,13 @@ def test_of_a_topic_that_is_unknown_one_line_is_looked_at_alone(monkeypatch: pyt
 def test_what_is_wrong_in_the_middle_of_sound_lines_is_told_with_its_line() -> None:
     lines = [f"1 Q0 d{place} {place + 1} {9 - place} run\n" for place in range(9)]
     lines[4] = lines[4].replace("d4", "d40").replace(" 5 5 ", " 5 50 ")
+    lines[5] = lines[5].replace("d5", "d5\u200b")
     issues = checked("".join(lines).encode(), piece=60, limit=7)
     assert [(issue.where, issue.code) for issue in issues] == [
         (8, "too-many"),
         (5, "unknown-docno"),
+        (6, "unknown-docno"),
+        (6, "unseen-sign"),
         (5, "rank-order"),
         ("", "missing-topic"),
     ]

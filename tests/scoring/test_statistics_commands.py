@@ -76,6 +76,9 @@ def test_correlate_reads_what_rank_prints(
     assert call(capsys, "correlate", scores, scores, "-m", "AP", "-m", "P@1") == expected
     assert call(capsys, "correlate", folder / "AP", scores, "-m", "P@1")[0] == 2  # the first does not say its measure
     assert call(capsys, "correlate", scores, scores, "-m", "AP")[1][1] == ["tau", "1.000000"]
+    (folder / "more").write_text((folder / "AP").read_text() + "elm 0.5\n")
+    status, rows, told = call(capsys, "correlate", folder / "more", folder / "P@1")
+    assert (status, rows) == expected[:2] and f" is not in {folder / 'P@1'} and left out: elm." in told
     status, rows, err = call(capsys, "correlate", scores, scores)
     assert (status, rows) == (2, [])
     assert "AP, P@1" in err
@@ -127,6 +130,9 @@ def test_labels_in_words_agree_as_numbers_would(capsys: pytest.CaptureFixture[st
     assert (status, err) == (0, "")
     assert [row[1] for row in words] == [row[1] for row in numbers]
     assert ["confusion yes no", "1"] in words
+    (folder / "odd").write_text((folder / "first").read_text().replace("yes", "Yes", 1).replace("no", "NA", 1))
+    told = call(capsys, "agree", folder / "odd", folder / "second")[2]
+    assert "“Yes” and “yes” count as two labels: write both alike." in told and "“NA” counts as a label: take" in told
     ordered = call(
         capsys, "agree", folder / "first", folder / "second", "--level", "ordinal", "--order", "no,partly,yes"
     )
