@@ -1,4 +1,4 @@
-"""Compare saving judgments over HTTP with one INSERT under the same server, in turns.
+"""Measure how fast judgments are saved over HTTP by a served site, and how long people wait.
 
     .venv/bin/python -m bench.bench_http [--database sqlite] [--rounds 3] [--requests 400] [--rate 100] [--seconds 10]
     .venv/bin/python -m bench.bench_http --people 200 --seconds 600 [--pause 5] [--database postgresql]
@@ -10,10 +10,9 @@ work. In a closed loop, 1 and then 8 clients send the next judgment as soon as t
 measurement, in which that many people each send a judgment every --pause seconds. With --campaigns the clients are
 spread over several campaigns.
 
-The INSERT is measured twice: in a plain view under Assay's own settings, and in a bare Django project
-(`bench/bare_project.py`). Neither checks a login or a rule. For every round the answers a second and the milliseconds
-(median/99th percentile) are printed. Afterwards every acknowledged judgment must be in the database once. `--database
-postgresql` starts its own server, unless ASSAY_DATABASE names an empty database.
+For every round the answers a second and the milliseconds (median/99th percentile) are printed. Afterwards every
+acknowledged judgment must be in the database once. `--database postgresql` starts its own server, unless ASSAY_DATABASE
+names an empty database.
 """
 
 from __future__ import annotations
@@ -33,39 +32,18 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
-from bench.bare_project import served_bare_project
-from bench.figures import Figure, Measured, add_json_option, ratios, write
+from bench.figures import Figure, Measured, add_json_option, write
 from bench.http_load import ROOT, Answer, ask, request
 from bench.servers import free_port, serving
 
-PLAIN, BARE = "one INSERT in Assay's own settings", "a bare Django project with one INSERT"
-AGAINST = {"": PLAIN, "-bare": BARE}
-
-
-def _rate(name: str, clients: str) -> dict[str, Figure]:
-    """Return the figures for how fast judgments are saved, one against each of `AGAINST`, by their suffixes."""
-    return {
-        suffix: Figure(
-            name=f"{name}{suffix}",
-            what=f"judgments a second, {clients}",
-            against=against,
-            is_more_better=True,
-        )
-        for suffix, against in AGAINST.items()
-    }
-
-
-RATE_OF_ONE, RATE_OF_EIGHT = _rate("one", "1 client"), _rate("eight", "8 clients")
-TAIL_OF_EIGHT = {
-    suffix: Figure(name=f"eight-p99{suffix}", what="99th percentile of saving, 8 clients", against=against)
-    for suffix, against in AGAINST.items()
-}
+RATE_OF_ONE = Figure(name="one", what="judgments a second, 1 client", unit="/s", is_more_better=True)
+RATE_OF_EIGHT = Figure(name="eight", what="judgments a second, 8 clients", unit="/s", is_more_better=True)
+TAIL_OF_EIGHT = Figure(name="eight-p99", what="99th percentile of saving, 8 clients", unit="ms")
 HELD = Figure(name="open", what="judgments answered of 100 due a second", asked=99.0, unit="/s", is_more_better=True)
 TAIL_OF_OPEN = Figure(name="open-p99", what="99th percentile of saving, 100 due a second", asked=60.0, unit="ms")
 PEOPLE_TAIL = Figure(name="people-p99", what="99th percentile of saving, each person every 5 s", asked=100.0, unit="ms")
 PEOPLE_WRONG = Figure(name="people-wrong", what="their judgments refused, lost or doubled", asked=0.0, unit="")
-CLOSED = (*RATE_OF_ONE.values(), *RATE_OF_EIGHT.values(), *TAIL_OF_EIGHT.values())
-FIGURES = (*CLOSED, HELD, TAIL_OF_OPEN, PEOPLE_TAIL, PEOPLE_WRONG)
+FIGURES = (RATE_OF_ONE, RATE_OF_EIGHT, TAIL_OF_EIGHT, HELD, TAIL_OF_OPEN, PEOPLE_TAIL, PEOPLE_WRONG)
 NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 SLUG, CSRF = "load", "c" * 32
 OPEN_CLIENTS = 32
@@ -85,7 +63,7 @@ def own_site(module: str, database: str, *, keep: Path | None = None) -> Iterato
     if database == "sqlite":
         os.environ.pop("ASSAY_DATABASE", None)
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
-        os.environ.update(ASSAY_DATA_DIR=str(keep or folder), DJANGO_SETTINGS_MODULE="bench.plain_settings")
+        os.environ.update(ASSAY_DATA_DIR=str(keep or folder), DJANGO_SETTINGS_MODULE="assay_site.settings")
         import django
 
         django.setup()
@@ -95,10 +73,9 @@ def own_site(module: str, database: str, *, keep: Path | None = None) -> Iterato
 def main() -> None:
     """Make a site, serve it, send judgments, and write the figures."""
     options = _options()
-    with own_site("bench.bench_http", options.database, keep=options.keep) as folder:
+    with own_site("bench.bench_http", options.database, keep=options.keep):
         make_site(options.campaigns)
-        bare = Path(folder, "bare")
-        write(options.json, measure_people(options) if options.people else measure(options, bare))
+        write(options.json, measure_people(options) if options.people else measure(options))
 
 
 def _options() -> argparse.Namespace:
@@ -142,9 +119,8 @@ class Turn:
         return f"{self.rate:.0f}/s, {self.percentile(50):.0f}/{self.percentile(99):.0f} ms"
 
 
-def measure(options: argparse.Namespace, bare: Path) -> list[Measured]:
-    """Return the figures of closed loops of 1 and of 8 clients and of an open loop. In each round, judgments come
-    first, then the plain view, then the bare project, which is made in the folder ``bare``.
+def measure(options: argparse.Namespace) -> list[Measured]:
+    """Return the figures of closed loops of 1 and of 8 clients and of an open loop.
 
     Ends the program if a request was refused or a judgment lost or doubled.
     """
@@ -156,61 +132,31 @@ def measure(options: argparse.Namespace, bare: Path) -> list[Measured]:
     }
     people = {name: add_people(clients, options.rounds * each) for name, (clients, each, _) in loops.items()}
     first = add_people(8, 2)
-    ours: dict[str, list[Turn]] = {name: [] for name in loops}
-    theirs: dict[str, dict[str, list[Turn]]] = {suffix: {name: [] for name in loops} for suffix in AGAINST}
-    with served() as port, served_bare_project(bare) as bare_port:
-        ports = dict(zip(AGAINST, (port, bare_port), strict=True))
+    turns: dict[str, list[Turn]] = {name: [] for name in loops}
+    with served() as port:
         send(first, 2, port=port, seconds=60)  # which load what the server loads when it is first asked
-        ask(bare_port, [[plain_request(bare_port)] for _ in range(8)], seconds=60)
         for _ in range(options.rounds):
-            for name, (clients, each, every) in loops.items():
+            for name, (_clients, each, every) in loops.items():
                 seconds = options.seconds if every else 60.0
-                ours[name].append(send(people[name], each, port=port, seconds=seconds, pause=every))
-                for suffix, there in ports.items():
-                    plain = [[plain_request(there) for _ in range(each)] for _ in range(clients)]
-                    theirs[suffix][name].append(Turn(ask(there, plain, seconds=seconds, pause=every)))
+                turns[name].append(send(people[name], each, port=port, seconds=seconds, pause=every))
     for name in loops:
-        for what, turns in (("judgment", ours), ("plain", theirs[""]), ("bare", theirs["-bare"])):
-            print(f"{name}\t{what}\t" + "\t".join(map(str, turns[name])), flush=True)
-    sent = [turn for loop in (ours, *theirs.values()) for turns in loop.values() for turn in turns]
-    refused = [each for turn in sent for each in turn.answers if not each.is_accepted]
+        print(f"{name}\tjudgment\t" + "\t".join(map(str, turns[name])), flush=True)
+    refused = [each for of_loop in turns.values() for turn in of_loop for each in turn.answers if not each.is_accepted]
     if refused or (wrong := lost_or_doubled([first, *people.values()])):
         raise SystemExit(f"{len(refused)} requests refused, {wrong} judgments lost or doubled; {refused[:3]}")
-    return _figures(ours, theirs, f"judgments on {NAMES[options.database]}")
-
-
-def _figures(ours: dict[str, list[Turn]], theirs: dict[str, dict[str, list[Turn]]], of: str) -> list[Measured]:
-    one, eight, due = ours.values()
-    notes = [
-        f"{own[0]}; in own settings {plain[0]}; bare {bare[0]}"
-        for own, plain, bare in zip(ours.values(), *(loops.values() for loops in theirs.values()), strict=True)
-    ]
-    sizes = [sum(len(turn.answers) for turn in turns) for turns in ours.values()]
-    measured = []
-    for suffix, loops in theirs.items():
-        plain_one, plain_eight, _ = loops.values()
-        measured += [
-            RATE_OF_ONE[suffix].measured(ratios(_rates(one), _rates(plain_one)), size=sizes[0], of=of, note=notes[0]),
-            RATE_OF_EIGHT[suffix].measured(
-                ratios(_rates(eight), _rates(plain_eight)), size=sizes[1], of=of, note=notes[1]
-            ),
-            TAIL_OF_EIGHT[suffix].measured(
-                ratios(_tails(eight), _tails(plain_eight)), size=sizes[1], of=of, note=notes[1]
-            ),
-        ]
+    one, eight, due = turns.values()
+    of = f"judgments on {NAMES[options.database]}"
     return [
-        *measured,
-        HELD.measured(_rates(due), size=sizes[2], of=of, note=notes[2]),
-        TAIL_OF_OPEN.measured(_tails(due), size=sizes[2], of=of, note=notes[2]),
+        _measured(RATE_OF_ONE, [turn.rate for turn in one], one, of),
+        _measured(RATE_OF_EIGHT, [turn.rate for turn in eight], eight, of),
+        _measured(TAIL_OF_EIGHT, [turn.percentile(99) for turn in eight], eight, of),
+        _measured(HELD, [turn.rate for turn in due], due, of),
+        _measured(TAIL_OF_OPEN, [turn.percentile(99) for turn in due], due, of),
     ]
 
 
-def _rates(turns: Sequence[Turn]) -> list[float]:
-    return [turn.rate for turn in turns]
-
-
-def _tails(turns: Sequence[Turn]) -> list[float]:
-    return [turn.percentile(99) for turn in turns]
+def _measured(figure: Figure, values: Sequence[float], turns: Sequence[Turn], of: str) -> Measured:
+    return figure.measured(values, size=sum(len(turn.answers) for turn in turns), of=of, note=str(turns[0]))
 
 
 def measure_people(options: argparse.Namespace) -> list[Measured]:
@@ -261,12 +207,6 @@ class Person:
         return request("POST", self.address, port=port, headers=headers, body=body)
 
 
-def plain_request(port: int) -> str:
-    """Return a request for one INSERT, which is the same for the plain view and the bare project."""
-    body = f'{{"item": 1, "value": 1, "client_key": "{uuid4()}"}}'
-    return request("POST", "/plain/", port=port, headers={"Content-Type": "application/json"}, body=body)
-
-
 def send(people: Sequence[Person], each: int, *, port: int, seconds: float, pause: float | None = None) -> Turn:
     """Let every person judge ``each`` items, note which judgments were acknowledged, and return the answers."""
     before = [len(person.keys) for person in people]
@@ -303,16 +243,13 @@ def served() -> Iterator[int]:
 
 
 def make_site(campaigns: int = 1) -> None:
-    """Create the database with this number of campaigns without work, and the table of the plain view."""
+    """Create the database with this number of campaigns without work."""
     from django.contrib.auth.models import User
     from django.core.management import call_command
-    from django.db import connection
 
     from tests import factories
 
     call_command("migrate", verbosity=0)
-    with connection.cursor() as cursor:
-        cursor.execute("CREATE TABLE bench_plain (item bigint, value int, client_key text UNIQUE)")
     organiser = User.objects.create_user("organiser")
     for number in range(campaigns):
         factories.campaign(organiser=organiser, slug=f"{SLUG}{number}")

@@ -43,7 +43,7 @@ def main() -> int:
     options = _options()
     os.environ.pop("ASSAY_DATABASE", None)
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
-        os.environ.update(ASSAY_DATA_DIR=folder, DJANGO_SETTINGS_MODULE="bench.plain_settings")
+        os.environ.update(ASSAY_DATA_DIR=folder, DJANGO_SETTINGS_MODULE="assay_site.settings")
         import django
 
         django.setup()

@@ -53,7 +53,6 @@ PLAN = (
         minutes=8,
     ),
     Planned(name="start", heading=SAVING, full=("--rounds 5",), small=("--rounds 1",), minutes=4),
-    Planned(name="judgment", heading=SAVING, full=("--judgments 500",), small=("--judgments 50",), minutes=4),
     Planned(
         name="workbench",
         heading=SAVING,
@@ -185,9 +184,6 @@ PLAN = (
         full=("--seconds 20",),
         small=("--people 2 --posts 2 --seconds 1 --size 0.01",),
         minutes=4,
-    ),
-    Planned(
-        name="scores", heading=OTHERS, full=("--targets 25 --runs 20",), small=("--targets 1 --runs 2",), minutes=5
     ),
     *(
         Planned(
