@@ -197,6 +197,17 @@ def phrase_of(text: str, language: str) -> tuple[tuple[str, ...], bool]:
     return tuple(word for word, _, _ in found), True
 
 
+def forms_of(word: str) -> list[str]:
+    """Return the indexed words that are forms of an indexed word, itself first; there are several only for irregular
+    English ones.
+
+    >>> forms_of("knive"), forms_of("blue")
+    (['knive', 'knife'], ['blue'])
+    """
+    base = _irregular_stems().get(word, word)
+    return list(dict.fromkeys((word, base, *(form for form, of in _irregular_stems().items() if of == base))))
+
+
 def tell_language(text: str) -> str:
     """Return the code of a text's language, or "und" if the text is too short to recognise it.
 

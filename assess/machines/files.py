@@ -192,6 +192,8 @@ def _kind(campaign: Campaign, path: Path) -> str:
     problems = Collector()
     if found.form == "empty":
         problems(Issue(where="", code="empty-file", message="The file is empty. Check that the right file was chosen."))
+    elif isinstance(first := _first(path), Issue) and (found.form == "broken json" or first.code == "nul-byte"):
+        problems(first)
     elif (
         issue := of_another_kind(replace(found, kinds=what), ("judgments", "qrels", "nuggets"), formats=("qrels",))
     ) is not None:
@@ -210,11 +212,15 @@ def _is_list(value: object) -> bool:
     return any(isinstance(each, dict) and isinstance(each.get("nuggets"), list) for each in unwrapped(value))
 
 
-def _first_value(path: Path) -> object:
-    """Return the first JSON value of a file, however it is formatted; None if there is none."""
+def _first(path: Path) -> tuple[int, object] | Issue | None:
+    """Return the first JSON value of a file with its line, however it is formatted, or why there is none."""
     with open_input(path) as file:
-        first = next(json_values(file), None)
-    return None if first is None or isinstance(first, Issue) else first[1]
+        return next(json_values(file), None)
+
+
+def _first_value(path: Path) -> object:
+    """Return the first JSON value of a file; None if there is none."""
+    return first[1] if isinstance(first := _first(path), tuple) else None
 
 
 def _fits(path: Path, file: JudgmentFile) -> bool:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from django.db import connection
@@ -25,7 +26,7 @@ from assess.documents.likeness import SAYS_NOTHING
 from assess.documents.marks import question_words
 from assess.documents.models import DocumentBody
 from assess.documents.queries.snippets import SOURCE, Phrase, Snippet, make_snippet
-from assess.documents.words import RUN, UNKNOWN, phrase_of
+from assess.documents.words import RUN, UNKNOWN, forms_of, phrase_of
 from assess.topics.models import Topic
 from scoring.formats.document_facts import date_of, source_of
 
@@ -184,19 +185,19 @@ def query_words(query: str) -> tuple[str, ...]:
 def phrases_of(query: str, language: str) -> list[Phrase]:
     """Return the phrases of a query, without its excluded terms, as they may occur in a text of a language."""
     terms = [term for term in parse_query(query) if not term.is_excluded]
-    return [phrase for term in terms for phrase in _phrases(term, [language]).values()]
+    return [phrase for term in terms for phrase in _phrases(term, [language]).get(language, [])]
 
 
 @dataclass(frozen=True, slots=True)
 class _PreparedQuery:
     """A query prepared for a database: for each term, the indexed phrases by language."""
 
-    wanted: tuple[dict[str, Phrase], ...]
-    excluded: tuple[dict[str, Phrase], ...]
+    wanted: tuple[dict[str, list[Phrase]], ...]
+    excluded: tuple[dict[str, list[Phrase]], ...]
 
     def phrases(self, language: str) -> list[Phrase]:
         """Return the phrases that may occur in documents of a language."""
-        return [each[language] for each in self.wanted if language in each]
+        return [phrase for each in self.wanted for phrase in each.get(language, [])]
 
 
 def _in_languages(campaign: Campaign, terms: Sequence[Term]) -> _PreparedQuery:
@@ -215,10 +216,16 @@ def _in_languages(campaign: Campaign, terms: Sequence[Term]) -> _PreparedQuery:
     )
 
 
-def _phrases(term: Term, languages: Sequence[str]) -> dict[str, Phrase]:
-    text = " ".join(term.words)
-    phrases = {language: Phrase(*phrase_of(text, language)) for language in languages}
-    return {language: phrase for language, phrase in phrases.items() if phrase.words}
+def _phrases(term: Term, languages: Sequence[str]) -> dict[str, list[Phrase]]:
+    """Return language -> phrases, any of which may occur; there are several for a single word with irregular forms."""
+    phrases = {language: Phrase(*phrase_of(" ".join(term.words), language)) for language in languages}
+    return {
+        language: [Phrase((form,), phrase.is_open) for form in forms_of(phrase.words[0])]
+        if len(phrase.words) == 1
+        else [phrase]
+        for language, phrase in phrases.items()
+        if phrase.words
+    }
 
 
 def _languages(campaign: Campaign) -> list[str]:
@@ -267,9 +274,9 @@ def _search_sqlite(
     return _total_and_rows(source, "-bm25(assess_documentsearch)", [match, campaign.pk], page=[limit, offset])
 
 
-def _fts_term(phrases: dict[str, Phrase]) -> str:
+def _fts_term(phrases: dict[str, list[Phrase]]) -> str:
     """Return a term in the query language of FTS5. Words contain neither quotes nor spaces."""
-    each = {f'"{" ".join(phrase.words)}"{" *" if phrase.is_open else ""}': None for phrase in phrases.values()}
+    each = {f'"{" ".join(phrase.words)}"{" *" if phrase.is_open else ""}': None for phrase in chain(*phrases.values())}
     return f"({' OR '.join(each)})"
 
 
@@ -286,11 +293,11 @@ def _search_postgresql(
     return _total_and_rows(source, score, [match, campaign.pk], of_score=[match], page=[limit, offset])
 
 
-def _ts_term(phrases: dict[str, Phrase]) -> str:
+def _ts_term(phrases: dict[str, list[Phrase]]) -> str:
     """Return a term in the query language of tsquery. Words contain neither quotes nor backslashes."""
     each = {
         " <-> ".join(f"'{word}'" for word in phrase.words) + (":*" if phrase.is_open else ""): None
-        for phrase in phrases.values()
+        for phrase in chain(*phrases.values())
     }
     return f"({' | '.join(f'({phrase})' for phrase in each)})"
 

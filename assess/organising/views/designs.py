@@ -125,7 +125,7 @@ def design_new(request: HttpRequest) -> HttpResponse:
         else:
             say_made(request, made)
             return redirect("overview", made.slug)
-    return _new(request, form, begun, _plan_of(text))
+    return _new(request, form, begun, _plan_of(text, came=values["files"]))
 
 
 @login_required
@@ -200,9 +200,17 @@ def _file(text: str, name: str) -> HttpResponse:
     return answer
 
 
-def _plan_of(text: str) -> DesignPlan:
-    """Return the plan of a design's text that no campaign has yet: its faults, and its track if it can be made."""
-    faults = tuple(designs().faults(text, kinds()))
+def _plan_of(text: str, *, came: Iterable[str] = ()) -> DesignPlan:
+    """Return the plan of a design's text that no campaign has yet: its faults, and its track if it can be made.
+
+    Guidelines are not written into the text, so it is not said that they are missing if their file ``came``.
+    """
+    told = [f"{name} lies beside the design" for name in came]
+    faults = tuple(
+        each
+        for each in designs().faults(text, kinds())
+        if each.severity == "error" or not each.message.startswith(tuple(told))
+    )
     if any(each.severity == "error" for each in faults):
         return DesignPlan(faults=faults)
     try:

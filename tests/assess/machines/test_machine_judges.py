@@ -169,6 +169,21 @@ def test_a_file_that_is_broken_or_of_several_people_changes_nothing(
     assert not User.objects.filter(username__startswith="machine-").exists()
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"a": "\0"}\n', (1, "nul-byte")), ("\0 1", (1, "nul-byte")), ('{"a": 1,}', (1, "not-json")),
+        ('{"a":' * 3000 + "1" + "}" * 3000, (1, "nesting")),
+    ],
+)  # fmt: skip
+def test_what_is_no_text_or_no_json_is_told_with_its_line(
+    campaign: Campaign, organiser: User, files: Path, text: str, told: tuple[int, str]
+) -> None:
+    with pytest.raises(BadFile) as refused:
+        load(campaign, organiser, files / "labels", text)
+    assert [(issue.where, issue.code) for issue in refused.value.issues] == [told]
+
+
 @pytest.mark.parametrize(("name", "kind"), [("umbrela.qrels", ""), ("x", "qrels-plain"), ("x.jsonl", "judgments")])
 def test_a_file_without_any_label_is_refused_whatever_it_is_called(
     campaign: Campaign, organiser: User, files: Path, name: str, kind: str

@@ -207,6 +207,8 @@ def test_the_editor_takes_files_and_so_do_new_versions(client: Client) -> None:
     assert (wrong.status_code, "The design names no file “more.jsonl”." in page_of(wrong)) == (422, True), page_of(
         wrong
     )
+    empty = page_of(sent(new, "make", text, **named(rules_md=" ")))
+    assert "rules.md" in empty and "came alone" not in empty, empty
     assert sent(new, "make", text, **named(rules_md="Read closely.")).status_code == 302
     campaign = Campaign.objects.get()
     assert [each.text for each in campaign.guidelines.all()] == ["Read closely."]
