@@ -138,12 +138,12 @@ def drift_svg(tenths: Sequence[Tenth], *, dark: bool = False) -> bytes:
 SHOWN = 200
 
 COLUMNS = (
-    Column(key="name", label=gettext_lazy("Assessor"), value=lambda row: row.name),
-    Column(key="criterion", label=gettext_lazy("Criterion"), value=lambda row: row.criterion),
-    Column(key="agreed", label=gettext_lazy("Repeats the same"), value=lambda row: row.agreed, number=True),
-    Column(key="repeats", label=gettext_lazy("Repeats"), value=lambda row: row.repeats, number=True),
-    Column(key="share", label=gettext_lazy("Share"), value=lambda row: row.share, number=True),
-    Column(key="kappa", label=gettext_lazy("Kappa"), value=lambda row: row.kappa, number=True),
+    Column(key="name", label=gettext_lazy("Assessor")),
+    Column(key="criterion", label=gettext_lazy("Criterion")),
+    Column(key="agreed", label=gettext_lazy("Repeats the same"), number=True),
+    Column(key="repeats", label=gettext_lazy("Repeats"), number=True),
+    Column(key="share", label=gettext_lazy("Share"), number=True),
+    Column(key="kappa", label=gettext_lazy("Kappa"), number=True),
     Column(
         key="low",
         label=gettext_lazy("95 % from"),
@@ -156,8 +156,8 @@ COLUMNS = (
         value=lambda row: row.interval.high if row.interval is not None else None,
         number=True,
     ),
-    Column(key="right", label=gettext_lazy("Gold right"), value=lambda row: row.right, number=True),
-    Column(key="gold", label=gettext_lazy("Gold"), value=lambda row: row.gold, number=True),
+    Column(key="right", label=gettext_lazy("Gold right"), number=True),
+    Column(key="gold", label=gettext_lazy("Gold"), number=True),
 )
 
 

@@ -118,11 +118,9 @@ def drafts(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 COLUMNS = (
-    Column(
-        key="topic", label=gettext_lazy("Topic"), value=lambda line: line.topic, rank=lambda line: natural(line.topic)
-    ),
-    Column(key="stage", label=gettext_lazy("Stage"), value=lambda line: line.stage),
-    Column(key="by", label=gettext_lazy("Assessor"), value=lambda line: line.by),
+    Column(key="topic", label=gettext_lazy("Topic"), rank=lambda line: natural(line.topic)),
+    Column(key="stage", label=gettext_lazy("Stage")),
+    Column(key="by", label=gettext_lazy("Assessor")),
     Column(
         key="draftless", label=gettext_lazy("Without drafts"), value=lambda line: "yes" if line.is_draftless else ""
     ),

@@ -58,7 +58,7 @@ COLUMNS = (
         value=lambda piece: piece.assignment.get_role_display(),
         rank=lambda piece: piece.assignment.role,
     ),
-    Column(key="state", label=gettext_lazy("State"), value=lambda piece: piece.state),
+    Column(key="state", label=gettext_lazy("State")),
     Column(key="done", label=gettext_lazy("Done"), value=lambda piece: piece.tally.done, number=True),
     Column(key="left", label=gettext_lazy("Left"), value=lambda piece: piece.tally.left, number=True),
     Column(key="pace", label=gettext_lazy("Seconds each"), value=lambda piece: _rounded(piece.pace), number=True),

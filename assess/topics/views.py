@@ -30,9 +30,9 @@ from assess.web.page import download, render_page
 from assess.web.table import Column, Filter, Option, Table, csv_response, make_table
 
 COLUMNS = (
-    Column(key="number", label=gettext_lazy("Number"), value=lambda topic: topic.number, order="place"),
-    Column(key="task", label=gettext_lazy("Type"), value=lambda topic: topic.task, order="task"),
-    Column(key="text", label=gettext_lazy("Text"), value=lambda topic: topic.text, order="text"),
+    Column(key="number", label=gettext_lazy("Number"), order="place"),
+    Column(key="task", label=gettext_lazy("Type"), order="task"),
+    Column(key="text", label=gettext_lazy("Text"), order="text"),
     Column(
         key="series",
         label=pgettext_lazy("one series", "Series"),

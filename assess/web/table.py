@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 from django.core.paginator import Page, Paginator
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Choices, Model, Q, QuerySet
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils import translation
 from django.utils.functional import Promise
@@ -87,16 +87,20 @@ def searched(rows: QuerySet[Row], words: str, fields: Iterable[str]) -> QuerySet
 class Column:
     """A column: its key in addresses, its heading, its value for CSV, and the field that the database orders by.
 
-    A column without ``order`` can't be sorted, unless the rows are in memory: then ``rank`` is used, or the value if
-    that is None.
+    Without ``value``, it is the attribute of the row that is called like the key. A column without ``order`` can't be
+    sorted, unless the rows are in memory: then ``rank`` is used, or the value if that is None.
     """
 
     key: str
     label: str | Promise
-    value: Callable[[Any], Any]
+    value: Callable[[Any], Any] | None = None
     order: str = ""
     number: bool = False
     rank: Callable[[Any], Any] | None = None
+
+    def of(self, row: Any) -> Any:
+        """Return the value of a row."""
+        return self.value(row) if self.value is not None else getattr(row, self.key)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -126,6 +130,12 @@ class Filter:
     def is_typed(self) -> bool:
         """Whether the choice is typed, since a list of all would be long."""
         return len(self.options) > CHOSEN_FROM
+
+
+def choices_filter(key: str, label: str | Promise, choices: type[Choices]) -> Filter:
+    """Return a filter by the field that is called like the key, with the choices that it has."""
+    options = (Option(value=each.value, label=each.label, where=Q(**{key: each.value})) for each in choices)
+    return Filter(key=key, label=label, options=tuple(options))
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +225,7 @@ def _english_rows(table: Table, rows: Iterator[Any]) -> Iterator[list[object]]:
     """
     while some := list(islice(rows, LINES_AT_ONCE)):
         with translation.override(settings.LANGUAGE_CODE):
-            values = [[column.value(row) for column in table.columns] for row in some]
+            values = [[column.of(row) for column in table.columns] for row in some]
             lines = [[str(each) if isinstance(each, Promise) else each for each in line] for line in values]
         yield from lines
 
@@ -283,10 +293,9 @@ def _listing_in_memory(
     by_key = {column.key: column for column in columns}
     sort = _sort_asked(request, by_key, order)
     column = by_key[sort.removeprefix("-")]
-    value = column.value
-    known = [row for row in rows if value(row) is not None]
-    unknown = [row for row in rows if value(row) is None]
-    known.sort(key=column.rank or value, reverse=sort.startswith("-"))
+    known = [row for row in rows if column.of(row) is not None]
+    unknown = [row for row in rows if column.of(row) is None]
+    known.sort(key=column.rank or column.of, reverse=sort.startswith("-"))
     return Listing(Paginator(known + unknown, per_page).get_page(request.GET.get("page")), sort, "")
 
 

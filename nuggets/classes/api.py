@@ -23,7 +23,7 @@ from nuggets.classes.current import ClassView, Grouping
 from nuggets.classes.edits import redo_class_edit, undo_class_edit
 from nuggets.classes.found_answers import add_found_answer
 from nuggets.classes.models import ClassEdit
-from nuggets.writing.api import AssignmentViewSet, EditOut, ItemsIn, KeyIn
+from nuggets.writing.assignment_calls import AssignmentViewSet, EditOut, ItemsIn, KeyIn
 
 
 class ClassEditOut(EditOut):

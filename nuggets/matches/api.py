@@ -24,7 +24,7 @@ from nuggets.matches.current import current_marks, finished_items, ids_before
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.matches.record import MatchInput, add_match, review_items
 from nuggets.writing.access import access_counting_list, access_nugget
-from nuggets.writing.api import AssignmentViewSet, ItemsIn, KeyIn
+from nuggets.writing.assignment_calls import AssignmentViewSet, ItemsIn, KeyIn
 
 
 class MarkOut(serializers.Serializer[Any]):

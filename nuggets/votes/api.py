@@ -20,7 +20,7 @@ from nuggets.votes.current import own_votes
 from nuggets.votes.models import NuggetVote
 from nuggets.votes.record import add_vote
 from nuggets.writing.access import access_counting_list, access_nugget
-from nuggets.writing.api import AssignmentViewSet, KeyIn
+from nuggets.writing.assignment_calls import AssignmentViewSet, KeyIn
 
 
 class VoteOut(RowSerializer[NuggetVote]):

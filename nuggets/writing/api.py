@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from drf_spectacular.utils import extend_schema, extend_schema_serializer
@@ -11,66 +10,21 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.assignments.access import access_work, access_work_item
+from assess.assignments.access import access_work_item
 from assess.assignments.models import Assignment
 from assess.documents.access import access_document
-from assess.items.models import Item
-from assess.web.api import SeatViewSet, checked
-from assess.web.scopes import JUDGE
+from assess.web.api import checked
 from assess.web.shapes import DataSerializer
 from assess.work.api import ItemNumber
 from nuggets.writing import nuggets
-from nuggets.writing.access import access_answers, access_counting_list, access_own_list
+from nuggets.writing.access import access_counting_list, access_own_list
 from nuggets.writing.answered_drafts import KEY_LIMIT, accept_draft, refuse_draft
+from nuggets.writing.assignment_calls import AssignmentViewSet, EditOut, KeyIn
 from nuggets.writing.drafts import NuggetDraft, offered_drafts
 from nuggets.writing.edits import redo_edit, undo_edit
 from nuggets.writing.lists import finish_frozen, freeze_list, revise_list, start_list
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 from nuggets.writing.sources import add_source, remove_source
-
-# How calls about nuggets and answer classes begin: with the caller's own assignment in the address.
-
-ITEMS_LIMIT = 2000
-
-
-class AssignmentViewSet(SeatViewSet):
-    """A set of calls under `campaigns/<slug>/assignments/<id>/`, for the assessor who has the assignment."""
-
-    scope = (JUDGE,)
-
-    def mine(self) -> Assignment:
-        """Return the assignment that the address names. Raises `NotFound` unless it is the caller's."""
-        return access_work(self.user, self.kwargs["slug"], self.kwargs["assignment_pk"])
-
-    def items(self, assignment: Assignment, handles: Iterable[int]) -> list[Item]:
-        """Return the topic's items that have these numbers in the assignment, in the order of the numbers. Raises
-        `UnknownItem` if one is unknown. One query.
-        """
-        return access_answers(assignment, handles)
-
-
-class KeyIn(serializers.Serializer[Any]):
-    """`client_key` makes it safe to repeat the call."""
-
-    client_key = serializers.UUIDField()
-
-
-class ItemsIn(KeyIn):
-    """Several items, given by their numbers."""
-
-    items = serializers.ListField(child=serializers.IntegerField(), max_length=ITEMS_LIMIT)
-
-
-class EditOut(serializers.Serializer[Any]):
-    """A row of a ledger of edits: what was done and, for an undo or redo, which edit it reversed."""
-
-    id = serializers.IntegerField()
-    action = serializers.CharField()
-    undoes = serializers.IntegerField(source="undoes_id", allow_null=True)
-    client_key = serializers.UUIDField()
-
-
-# Nuggets, their sources and their lists.
 
 
 class SourceOut(serializers.ModelSerializer[NuggetSource]):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from uuid import UUID
+from typing import Any
 
-from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils.text import capfirst
 from django.utils.translation import gettext
@@ -50,14 +49,17 @@ class Posted:
     nugget_list: NuggetList
 
     @property
-    def actor(self) -> User:
-        """Return the user who sent the form."""
-        return person_of(self.request)
+    def edit(self) -> dict[str, Any]:
+        """Return what every function that edits a list takes: the actor, the list, and the client key of the click."""
+        key = posted_key(self.request)
+        return {"actor": person_of(self.request), "nugget_list": self.nugget_list, "client_key": key}
 
     @property
-    def key(self) -> UUID:
-        """Return the client key of the click."""
-        return posted_key(self.request)
+    def source(self) -> dict[str, Any]:
+        """Return where a nugget was seen: the item or document, and the words in it."""
+        item, document = posted_source(self.request, self.seat, self.assignment)
+        span = posted_span(self.request)
+        return {"item": item, "document": document, "quote": self.text("quote"), "span": span}
 
     @property
     def stage(self) -> Stage:
@@ -113,30 +115,12 @@ def do_edit(posted: Posted) -> Did:
 
 
 def _add(posted: Posted) -> Did:
-    item, document = posted_source(posted.request, posted.seat, posted.assignment)
-    importance = posted.text("importance") or "okay"
-    if item is None and document is None:
-        nugget = add_nugget(
-            actor=posted.actor,
-            nugget_list=posted.nugget_list,
-            text=posted.text(),
-            importance=importance,
-            group=posted.text("group"),
-            client_key=posted.key,
-        )
+    source, group = posted.source, posted.text("group")
+    written: dict[str, Any] = {"text": posted.text(), "importance": posted.text("importance") or "okay", "group": group}
+    if source["item"] is None and source["document"] is None:
+        nugget = add_nugget(**posted.edit, **written)
     else:
-        nugget = add_seen_nugget(
-            actor=posted.actor,
-            nugget_list=posted.nugget_list,
-            text=posted.text(),
-            importance=importance,
-            group=posted.text("group"),
-            client_key=posted.key,
-            quote=posted.text("quote"),
-            item=item,
-            document=document,
-            span=posted_span(posted.request),
-        )
+        nugget = add_seen_nugget(**posted.edit, **written, **source)
     said = posted.stage.options(NuggetWriting).asks_importance and f", {nugget.importance}"
     return Did(
         said=gettext("%(noun)s %(number)s written%(said)s.")
@@ -147,25 +131,13 @@ def _add(posted: Posted) -> Did:
 
 def _edit(posted: Posted) -> Did:
     number = posted.number()
-    edit_nugget(
-        actor=posted.actor,
-        nugget_list=posted.nugget_list,
-        number=number,
-        client_key=posted.key,
-        text=posted.text(),
-    )
+    edit_nugget(**posted.edit, number=number, text=posted.text())
     return Did(said=gettext("%(noun)s %(number)s changed.") % {"noun": posted.noun, "number": number}, number=number)
 
 
 def _weigh(posted: Posted) -> Did:
     number, importance = posted.number(), posted.text("importance")
-    edit_nugget(
-        actor=posted.actor,
-        nugget_list=posted.nugget_list,
-        number=number,
-        client_key=posted.key,
-        importance=importance,
-    )
+    edit_nugget(**posted.edit, number=number, importance=importance)
     return Did(
         said=gettext("%(noun)s %(number)s is %(importance)s.")
         % {"noun": posted.noun, "number": number, "importance": importance},
@@ -175,7 +147,7 @@ def _weigh(posted: Posted) -> Did:
 
 def _group(posted: Posted) -> Did:
     number, group = posted.number(), posted.text("group")
-    edit_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, client_key=posted.key, group=group)
+    edit_nugget(**posted.edit, number=number, group=group)
     label = in_language(dict(posted.stage.options(NuggetWriting).groups).get(group, group))
     return Did(
         said=gettext("%(noun)s %(number)s is in “%(label)s”.") % {"noun": posted.noun, "number": number, "label": label}
@@ -187,7 +159,7 @@ def _group(posted: Posted) -> Did:
 
 def _move(posted: Posted) -> Did:
     number, place = posted.number(), posted.number("place")
-    move_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, place=place, client_key=posted.key)
+    move_nugget(**posted.edit, number=number, place=place)
     return Did(
         said=gettext("%(noun)s %(number)s moved to place %(place)s.")
         % {"noun": posted.noun, "number": number, "place": place},
@@ -197,7 +169,7 @@ def _move(posted: Posted) -> Did:
 
 def _merge(posted: Posted) -> Did:
     number, into = posted.number(), posted.number("into")
-    merge_nuggets(actor=posted.actor, nugget_list=posted.nugget_list, into=into, others=[number], client_key=posted.key)
+    merge_nuggets(**posted.edit, into=into, others=[number])
     return Did(
         said=gettext("%(noun)s %(number)s merged into %(into)s.")
         % {"noun": posted.noun, "number": number, "into": into},
@@ -208,9 +180,7 @@ def _merge(posted: Posted) -> Did:
 def _split(posted: Posted) -> Did:
     number = posted.number()
     texts = [line for line in posted.text("texts").split("\n") if line.strip()]
-    edit = split_nugget(
-        actor=posted.actor, nugget_list=posted.nugget_list, number=number, texts=texts, client_key=posted.key
-    )
+    edit = split_nugget(**posted.edit, number=number, texts=texts)
     new = [int(other) for other, state in edit.before.items() if state is None]
     named = ", ".join(str(each) for each in sorted(new))
     return Did(
@@ -222,7 +192,7 @@ def _split(posted: Posted) -> Did:
 
 def _retire(posted: Posted) -> Did:
     number = posted.number()
-    retire_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, client_key=posted.key)
+    retire_nugget(**posted.edit, number=number)
     return Did(
         said=gettext("%(noun)s %(number)s retired; it keeps its number and can be restored.")
         % {"noun": posted.noun, "number": number}
@@ -231,7 +201,7 @@ def _retire(posted: Posted) -> Did:
 
 def _restore(posted: Posted) -> Did:
     number = posted.number()
-    restore_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, client_key=posted.key)
+    restore_nugget(**posted.edit, number=number)
     return Did(
         said=gettext("%(noun)s %(number)s is on the list again.") % {"noun": posted.noun, "number": number},
         number=number,
@@ -240,17 +210,7 @@ def _restore(posted: Posted) -> Did:
 
 def _add_source(posted: Posted) -> Did:
     number = posted.number()
-    item, document = posted_source(posted.request, posted.seat, posted.assignment)
-    add_source(
-        actor=posted.actor,
-        nugget_list=posted.nugget_list,
-        number=number,
-        client_key=posted.key,
-        quote=posted.text("quote"),
-        item=item,
-        document=document,
-        span=posted_span(posted.request),
-    )
+    add_source(**posted.edit, number=number, **posted.source)
     return Did(
         said=gettext("Source added to %(noun)s %(number)s.") % {"noun": posted.word, "number": number},
         number=number,
@@ -258,21 +218,14 @@ def _add_source(posted: Posted) -> Did:
 
 
 def _remove_source(posted: Posted) -> Did:
-    remove_source(
-        actor=posted.actor,
-        nugget_list=posted.nugget_list,
-        source_id=posted.number("source"),
-        client_key=posted.key,
-    )
+    remove_source(**posted.edit, source_id=posted.number("source"))
     return Did(said=gettext("Source taken away."))
 
 
 def _accept(posted: Posted) -> Did:
     draft = posted.text("draft")
     text = posted.text("text") if "text" in posted.request.POST else None
-    nugget = accept_draft(
-        actor=posted.actor, nugget_list=posted.nugget_list, draft=draft, text=text, client_key=posted.key
-    )
+    nugget = accept_draft(**posted.edit, draft=draft, text=text)
     offered = offered_in(nugget.fields) or {}
     how = gettext("accepted") if offered.get("text") == nugget.text else gettext("accepted in your words")
     return Did(
@@ -284,17 +237,17 @@ def _accept(posted: Posted) -> Did:
 
 def _refuse(posted: Posted) -> Did:
     draft = posted.text("draft")
-    refuse_draft(actor=posted.actor, nugget_list=posted.nugget_list, draft=draft, client_key=posted.key)
+    refuse_draft(**posted.edit, draft=draft)
     return Did(said=gettext("Draft %(draft)s refused.") % {"draft": draft})
 
 
 def _undo(posted: Posted) -> Did:
-    edit = undo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
+    edit = undo_edit(**posted.edit)
     return Did(said=gettext("Undone: %(act)s") % {"act": _holds(edit, posted)}, number=_touched(edit))
 
 
 def _redo(posted: Posted) -> Did:
-    edit = redo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
+    edit = redo_edit(**posted.edit)
     return Did(said=gettext("Redone: %(act)s") % {"act": _holds(edit, posted)}, number=_touched(edit))
 
 
@@ -304,12 +257,7 @@ def _holds(edit: NuggetEdit, posted: Posted) -> str:
 
 
 def _freeze(posted: Posted) -> Did:
-    frozen = freeze_list(
-        actor=posted.actor,
-        nugget_list=posted.nugget_list,
-        client_key=posted.key,
-        without_vital=posted.request.POST.get("without_vital") == "1",
-    )
+    frozen = freeze_list(**posted.edit, without_vital=posted.request.POST.get("without_vital") == "1")
     return Did(
         said=gettext("The list is frozen, version %(version)s.") % {"version": frozen.version},
         is_new_page=True,
@@ -320,7 +268,7 @@ def _freeze(posted: Posted) -> Did:
 def _revise(posted: Posted) -> Did:
     newest = posted.nugget_list
     frozen = newest if newest.is_frozen or newest.previous is None else newest.previous  # asked twice: the same draft
-    draft = revise_list(actor=posted.actor, nugget_list=frozen)
+    draft = revise_list(actor=person_of(posted.request), nugget_list=frozen)
     return Did(
         said=gettext("Version %(version)s begun: a draft with the same %(nouns)s.")
         % {"version": draft.version, "nouns": posted.words},

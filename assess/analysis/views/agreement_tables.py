@@ -96,13 +96,8 @@ def topic_table(request: HttpRequest, comparison: Comparison) -> Table:
     """
     measures = [each.measure for each in shown_estimates(comparison) if each.measure != "overlap_pooled"]
     columns = [
-        Column(
-            key="topic",
-            label=gettext_lazy("Topic"),
-            value=lambda report: report.topic,
-            rank=lambda report: natural(report.topic),
-        ),
-        Column(key="items", label=gettext_lazy("Items"), value=lambda report: report.items, number=True),
+        Column(key="topic", label=gettext_lazy("Topic"), rank=lambda report: natural(report.topic)),
+        Column(key="items", label=gettext_lazy("Items"), number=True),
         *(
             Column(key=each, label=SHORT[each], value=lambda report, each=each: report.value(each), number=True)  # type: ignore[misc]
             for each in measures

@@ -214,10 +214,10 @@ def _table(request: HttpRequest, found: Significance) -> Table:
     columns = [
         Column(key="better", label=gettext_lazy("Better run"), value=lambda pair: pair.run_a),
         Column(key="other", label=gettext_lazy("Other run"), value=lambda pair: pair.run_b),
-        Column(key="topics", label=gettext_lazy("Topics"), value=lambda pair: pair.topics, number=True),
-        Column(key="statistic", label=gettext_lazy("Statistic"), value=lambda pair: pair.statistic, number=True),
-        Column(key="p", label="p", value=lambda pair: pair.p, number=True),
-        Column(key="corrected", label=gettext_lazy("p, corrected"), value=lambda pair: pair.corrected, number=True),
+        Column(key="topics", label=gettext_lazy("Topics"), number=True),
+        Column(key="statistic", label=gettext_lazy("Statistic"), number=True),
+        Column(key="p", label="p", number=True),
+        Column(key="corrected", label=gettext_lazy("p, corrected"), number=True),
     ]
     return make_table(
         request, list(found.pairs), columns=columns, order="corrected", filters=filters, per_page=PAIRS_A_PAGE

@@ -203,14 +203,12 @@ def _columns(found: Stability) -> list[Column]:
         gettext("Second: %(measure)s") % {"measure": in_language(found.second.measure.label)},
     )
     return [
-        Column(key="run", label=gettext_lazy("Run"), value=lambda row: row.run),
+        Column(key="run", label=gettext_lazy("Run")),
         Column(key="first", label=gettext_lazy("First: place"), value=lambda row: row.first_place, number=True),
         Column(key="first_value", label=first, value=lambda row: row.first, number=True),
         Column(key="second", label=gettext_lazy("Second: place"), value=lambda row: row.second_place, number=True),
         Column(key="second_value", label=second, value=lambda row: row.second, number=True),
-        Column(
-            key="moved", label=gettext_lazy("Places moved"), value=lambda row: row.moved, number=True, rank=_distance
-        ),
+        Column(key="moved", label=gettext_lazy("Places moved"), number=True, rank=_distance),
     ]
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Q
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -41,27 +40,19 @@ from assess.user_agreements.access import require_open_to
 from assess.web.forms import DocnosForm, DocumentsForm, SourceForm, TranslationsForm, UploadForm
 from assess.web.page import download, render_page
 from assess.web.requests import add_refusal, posted_text
-from assess.web.table import Column, Filter, Option, csv_response, make_table
+from assess.web.table import Column, choices_filter, csv_response, make_table
 
 COLUMNS = (
-    Column(key="docno", label=gettext_lazy("Docno"), value=lambda document: document.docno, order="docno"),
-    Column(key="title", label=gettext_lazy("Title"), value=lambda document: document.title, order="title"),
-    Column(key="status", label=gettext_lazy("Shows"), value=lambda document: document.status, order="status"),
-    Column(key="size", label=gettext_lazy("Bytes"), value=lambda document: document.size, order="size", number=True),
-    Column(key="language", label=gettext_lazy("Language"), value=lambda document: document.language, order="language"),
+    Column(key="docno", label=gettext_lazy("Docno"), order="docno"),
+    Column(key="title", label=gettext_lazy("Title"), order="title"),
+    Column(key="status", label=gettext_lazy("Shows"), order="status"),
+    Column(key="size", label=gettext_lazy("Bytes"), order="size", number=True),
+    Column(key="language", label=gettext_lazy("Language"), order="language"),
     Column(key="type", label=gettext_lazy("Type"), value=lambda document: document.media_type, order="media_type"),
     Column(key="source", label=gettext_lazy("From"), value=lambda document: document.source_file, order="source_file"),
 )
 
-FILTERS = (
-    Filter(
-        key="status",
-        label=gettext_lazy("Shows"),
-        options=tuple(
-            Option(value=status.value, label=status.label, where=Q(status=status.value)) for status in Document.Status
-        ),
-    ),
-)
+FILTERS = (choices_filter("status", gettext_lazy("Shows"), Document.Status),)
 
 
 @login_required

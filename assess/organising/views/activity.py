@@ -46,7 +46,7 @@ COLUMNS = (
         label=gettext_lazy("Details"),
         value=lambda row: json.dumps(row.data, ensure_ascii=False) if row.data else "",
     ),
-    Column(key="token", label=gettext_lazy("API token"), value=lambda row: row.token, order="token", number=True),
+    Column(key="token", label=gettext_lazy("API token"), order="token", number=True),
     Column(key="point", label=gettext_lazy("Ledger point"), value=lambda row: row.id, order="id", number=True),
 )
 

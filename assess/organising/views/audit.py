@@ -48,9 +48,9 @@ LINES = (
     Column(key="person", label=gettext_lazy("Person"), value=lambda line: line.person.username),
     Column(key="name", label=gettext_lazy("Display name"), value=lambda line: line.person.first_name),
     Column(key="day", label=gettext_lazy("Day"), value=lambda line: line.day.isoformat()),
-    Column(key="stage", label=gettext_lazy("Stage"), value=lambda line: line.stage),
-    Column(key="acts", label=gettext_lazy("Recorded"), value=lambda line: line.acts, number=True),
-    Column(key="timed", label=gettext_lazy("Timed"), value=lambda line: line.timed, number=True),
+    Column(key="stage", label=gettext_lazy("Stage")),
+    Column(key="acts", label=gettext_lazy("Recorded"), number=True),
+    Column(key="timed", label=gettext_lazy("Timed"), number=True),
     Column(key="hours", label=gettext_lazy("Active hours"), value=lambda line: round(line.hours, 2), number=True),
 )
 

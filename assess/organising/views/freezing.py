@@ -23,19 +23,19 @@ from assess.web.page import render_page
 from assess.web.table import Column, Filter, Option, csv_response, make_table
 
 COLUMNS = (
-    Column(key="topic", label=gettext_lazy("Topic"), value=lambda each: each.topic, rank=lambda each: each.place),
-    Column(key="stage", label=gettext_lazy("Stage"), value=lambda each: each.stage),
-    Column(key="assessor", label=gettext_lazy("Assessor"), value=lambda each: each.assessor),
+    Column(key="topic", label=gettext_lazy("Topic"), rank=lambda each: each.place),
+    Column(key="stage", label=gettext_lazy("Stage")),
+    Column(key="assessor", label=gettext_lazy("Assessor")),
     Column(
         key="role",
         label=gettext_lazy("As"),
         value=lambda each: Assignment.Role(each.role).label,
         rank=lambda each: each.role,
     ),
-    Column(key="total", label=gettext_lazy("To do"), value=lambda each: each.total, number=True),
-    Column(key="done", label=gettext_lazy("Judged or excused"), value=lambda each: each.done, number=True),
-    Column(key="left", label=gettext_lazy("Left"), value=lambda each: each.left, number=True),
-    Column(key="state", label=gettext_lazy("State"), value=lambda each: each.state),
+    Column(key="total", label=gettext_lazy("To do"), number=True),
+    Column(key="done", label=gettext_lazy("Judged or excused"), number=True),
+    Column(key="left", label=gettext_lazy("Left"), number=True),
+    Column(key="state", label=gettext_lazy("State")),
 )
 
 

@@ -6,7 +6,6 @@ import io
 from uuid import uuid4
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
@@ -29,14 +28,14 @@ from assess.people.domain.invitations import (
 from assess.people.forms import InvitationListForm, InvitationTextForm
 from assess.web.page import render_page
 from assess.web.requests import add_refusal
-from assess.web.table import Column, Filter, Option, csv_response, make_table, rows_response
+from assess.web.table import Column, choices_filter, csv_response, make_table, rows_response
 
 SHOWN = 100  # rows of the preview
 
 COLUMNS = (
-    Column(key="role", label=gettext_lazy("Role"), value=lambda each: each.role, order="role"),
-    Column(key="team", label=gettext_lazy("Team"), value=lambda each: each.team, order="team"),
-    Column(key="note", label=gettext_lazy("For"), value=lambda each: each.note, order="note"),
+    Column(key="role", label=gettext_lazy("Role"), order="role"),
+    Column(key="team", label=gettext_lazy("Team"), order="team"),
+    Column(key="note", label=gettext_lazy("For"), order="note"),
     Column(
         key="by",
         label=gettext_lazy("Made by"),
@@ -50,13 +49,7 @@ COLUMNS = (
         order="expires_at",
     ),
 )
-FILTERS = (
-    Filter(
-        key="role",
-        label=gettext_lazy("Role"),
-        options=tuple(Option(value=role.value, label=role.label, where=Q(role=role.value)) for role in Role),
-    ),
-)
+FILTERS = (choices_filter("role", gettext_lazy("Role"), Role),)
 
 
 @login_required

@@ -30,7 +30,7 @@ from assess.people.queries import note_of_invitation, was_invited_by
 from assess.practice.queries import practised_stages
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, posted_yes_no
-from assess.web.table import Column, Filter, Option, csv_response, make_table
+from assess.web.table import Column, choices_filter, csv_response, make_table
 
 COLUMNS = (
     Column(key="name", label=gettext_lazy("Name"), value=lambda member: member.user.username, order="user__username"),
@@ -40,8 +40,8 @@ COLUMNS = (
         value=lambda member: member.user.first_name,
         order="user__first_name",
     ),
-    Column(key="role", label=gettext_lazy("Role"), value=lambda member: member.role, order="role"),
-    Column(key="team", label=gettext_lazy("Team"), value=lambda member: member.team, order="team"),
+    Column(key="role", label=gettext_lazy("Role"), order="role"),
+    Column(key="team", label=gettext_lazy("Team"), order="team"),
     Column(key="note", label=gettext_lazy("Note"), value=lambda member: member.note or ""),
     Column(
         key="work",
@@ -59,19 +59,11 @@ COLUMNS = (
         value=lambda member: "" if member.role not in JUDGES else "yes" if member.takes_work else "no more",
         order="takes_work",
     ),
-    Column(
-        key="judged", label=gettext_lazy("Judgments"), value=lambda member: member.judged, order="judged", number=True
-    ),
+    Column(key="judged", label=gettext_lazy("Judgments"), order="judged", number=True),
 )
 INVITATIONS_SHOWN = 10
 
-FILTERS = (
-    Filter(
-        key="role",
-        label=gettext_lazy("Role"),
-        options=tuple(Option(value=role.value, label=role.label, where=Q(role=role.value)) for role in Role),
-    ),
-)
+FILTERS = (choices_filter("role", gettext_lazy("Role"), Role),)
 
 
 @login_required

@@ -38,11 +38,11 @@ COLUMNS = (
         key="version", label=gettext_lazy("Code version"), value=lambda each: each.code_version, order="code_version"
     ),
     Column(key="files", label=gettext_lazy("Files"), value=lambda each: each.number_of_files, number=True),
-    Column(key="archive", label=gettext_lazy("sha256 of the archive"), value=lambda each: each.archive),
+    Column(key="archive", label=gettext_lazy("sha256 of the archive")),
     Column(
         key="manifest", label=gettext_lazy("sha256 of the manifest"), value=lambda each: manifest_sha256(each.archive)
     ),
-    Column(key="published", label=gettext_lazy("Published"), value=lambda each: each.published, order="published"),
+    Column(key="published", label=gettext_lazy("Published"), order="published"),
 )
 
 

@@ -38,7 +38,7 @@ from assess.runs.models import Run
 from assess.runs.queries import any_strings, older_attempts, run_check, run_in_place, run_replacing, runs_with_sizes
 from assess.user_agreements.access import is_open_to, require_open_to
 from assess.web.page import render_page
-from assess.web.table import Column, Filter, Option, csv_response, make_table, rows_response
+from assess.web.table import Column, Filter, Option, choices_filter, csv_response, make_table, rows_response
 
 BYTES = "application/octet-stream"
 REPORT_LIMIT = 10_000  # problems of each severity in a downloaded report
@@ -47,24 +47,20 @@ EACH = "each"  # what the form says where each of several files may replace a ru
 MEMBERS = (Role.ORGANISER, Role.PARTICIPANT)
 
 COLUMNS = (
-    Column(key="tag", label=gettext_lazy("Run"), value=lambda run: run.tag, order="tag"),
-    Column(key="team", label=gettext_lazy("Team"), value=lambda run: run.team, order="team"),
-    Column(
-        key="priority", label=gettext_lazy("Priority"), value=lambda run: run.priority, order="priority", number=True
-    ),
+    Column(key="tag", label=gettext_lazy("Run"), order="tag"),
+    Column(key="team", label=gettext_lazy("Team"), order="team"),
+    Column(key="priority", label=gettext_lazy("Priority"), order="priority", number=True),
     Column(
         key="made",
         label=gettext_lazy("Made"),
         value=lambda run: "automatic" if run.automatic else "manual",
         order="automatic",
     ),
-    Column(key="state", label=gettext_lazy("State"), value=lambda run: run.state, order="state"),
-    Column(key="errors", label=gettext_lazy("Errors"), value=lambda run: run.errors, order="errors", number=True),
-    Column(
-        key="warnings", label=gettext_lazy("Warnings"), value=lambda run: run.warnings, order="warnings", number=True
-    ),
-    Column(key="answered", label=gettext_lazy("Topics"), value=lambda run: run.answered, order="answered", number=True),
-    Column(key="strings", label=gettext_lazy("Strings"), value=lambda run: run.strings, order="strings", number=True),
+    Column(key="state", label=gettext_lazy("State"), order="state"),
+    Column(key="errors", label=gettext_lazy("Errors"), order="errors", number=True),
+    Column(key="warnings", label=gettext_lazy("Warnings"), order="warnings", number=True),
+    Column(key="answered", label=gettext_lazy("Topics"), order="answered", number=True),
+    Column(key="strings", label=gettext_lazy("Strings"), order="strings", number=True),
     Column(
         key="submitted",
         label=gettext_lazy("Submitted"),
@@ -74,11 +70,7 @@ COLUMNS = (
 )
 
 FILTERS = (
-    Filter(
-        key="state",
-        label=gettext_lazy("State"),
-        options=tuple(Option(value=state.value, label=state.label, where=Q(state=state.value)) for state in Run.State),
-    ),
+    choices_filter("state", gettext_lazy("State"), Run.State),
     Filter(
         key="made",
         label=gettext_lazy("Made"),

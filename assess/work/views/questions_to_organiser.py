@@ -39,9 +39,9 @@ COLUMNS = (
         value=lambda each: each.assignment.assessor.username,
         order="assignment__assessor__username",
     ),
-    Column(key="text", label=gettext_lazy("Question"), value=lambda each: each.text),
+    Column(key="text", label=gettext_lazy("Question")),
     Column(key="item", label=gettext_lazy("About"), value=lambda each: each.item.text if each.item else ""),
-    Column(key="answer", label=gettext_lazy("Answer"), value=lambda each: each.answer),
+    Column(key="answer", label=gettext_lazy("Answer")),
     Column(
         key="excused", label=gettext_lazy("Excused"), value=lambda each: "yes" if each.excused else "", order="excused"
     ),
