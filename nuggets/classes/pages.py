@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 from uuid import uuid4
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
@@ -25,7 +25,6 @@ from assess.documents.views.pane import make_pane
 from assess.items.models import Item
 from assess.judging.domain import nothing_unseen
 from assess.judging.views.bench_page import closed_values, render_bench
-from assess.ledger.newest import Click
 from assess.web.page import render_page
 from assess.web.requests import person_of, posted_click, wants_json
 from nuggets.classes.accepted_suggestions import accept_suggestions
@@ -48,37 +47,24 @@ from nuggets.writing.access import access_answers
 # Reading an edit of the grouping from a form, and the domain function that each action calls.
 
 ITEMS_LIMIT = 5000
-Edit = Callable[[HttpRequest, Assignment, User, Click], ClassEdit]
+Shared = dict[str, Any]
+"""What every edit of a grouping is called with: the actor, the assignment, the click's key, and how it came in."""
 
 
-def _create(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
-    return create_class(
-        actor=actor,
-        assignment=assignment,
-        items=_items(request, assignment),
-        label=_text(request, "label"),
-        client_key=click.key,
-        how=click.how,
-    )
+def _create(request: HttpRequest, assignment: Assignment, shared: Shared) -> ClassEdit:
+    return create_class(**shared, items=_items(request, assignment), label=_text(request, "label"))
 
 
-def _assign(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
-    return assign_to_class(
-        actor=actor,
-        assignment=assignment,
-        items=_items(request, assignment),
-        answer_class=_class(request, assignment, "into"),
-        client_key=click.key,
-        how=click.how,
-    )
-
-
-def _remove(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
+def _assign(request: HttpRequest, assignment: Assignment, shared: Shared) -> ClassEdit:
     items = _items(request, assignment)
-    return remove_from_class(actor=actor, assignment=assignment, items=items, client_key=click.key, how=click.how)
+    return assign_to_class(**shared, items=items, answer_class=_class(request, assignment, "into"))
 
 
-def _merge(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
+def _remove(request: HttpRequest, assignment: Assignment, shared: Shared) -> ClassEdit:
+    return remove_from_class(**shared, items=_items(request, assignment))
+
+
+def _merge(request: HttpRequest, assignment: Assignment, shared: Shared) -> ClassEdit:
     """Merge the chosen classes into the one with the lowest number. Refuse fewer than two."""
     ids, numbers = _ids(request, "class"), own_numbers(assignment)
     chosen = sorted(
@@ -87,80 +73,41 @@ def _merge(request: HttpRequest, assignment: Assignment, actor: User, click: Cli
     )
     if len(chosen) < 2:
         raise Invalid(gettext("Choose two classes or more to merge."))
-    return merge_classes(
-        actor=actor,
-        assignment=assignment,
-        into=chosen[0],
-        others=chosen[1:],
-        client_key=click.key,
-        how=click.how,
-    )
+    return merge_classes(**shared, into=chosen[0], others=chosen[1:])
 
 
-def _split(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
+def _split(request: HttpRequest, assignment: Assignment, shared: Shared) -> ClassEdit:
     """Split the class that the request names. A plain form names no class; then the class of the first chosen answer is
     split.
     """
     items = _items(request, assignment)
     named = request.POST.get("from", "")
-    return split_class(
-        actor=actor,
-        assignment=assignment,
-        answer_class=_class(request, assignment, "from") if named else _class_of(assignment, items[0]),
-        items=items,
-        label=_text(request, "label"),
-        client_key=click.key,
-        how=click.how,
-    )
+    found = _class(request, assignment, "from") if named else _class_of(assignment, items[0])
+    return split_class(**shared, answer_class=found, items=items, label=_text(request, "label"))
 
 
-def _rename(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
+def _rename(request: HttpRequest, assignment: Assignment, shared: Shared) -> ClassEdit:
     ids = _ids(request, "class")
     if len(ids) != 1:
         raise Invalid(gettext("Choose one class to rename."))
-    return rename_class(
-        actor=actor,
-        assignment=assignment,
-        answer_class=access_class(assignment, ids[0]),
-        label=_text(request, "label"),
-        client_key=click.key,
-        how=click.how,
-    )
+    return rename_class(**shared, answer_class=access_class(assignment, ids[0]), label=_text(request, "label"))
 
 
-def _suggest(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
-    accepted = _ids(request, "accept")
-    return accept_suggestions(
-        actor=actor,
-        assignment=assignment,
-        items=access_answers(assignment, accepted),
-        client_key=click.key,
-        how=click.how,
-    )
+def _suggest(request: HttpRequest, assignment: Assignment, shared: Shared) -> ClassEdit:
+    return accept_suggestions(**shared, items=access_answers(assignment, _ids(request, "accept")))
 
 
-def _found(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
+def _found(request: HttpRequest, assignment: Assignment, shared: Shared) -> ClassEdit:
     return add_found_answer(
-        actor=actor,
-        assignment=assignment,
+        **shared,
         text=_text(request, "text"),
         docno=_text(request, "docno").strip(),
         answer_class=_class(request, assignment, "into") if request.POST.get("into") else None,
         label=_text(request, "label"),
-        client_key=click.key,
-        how=click.how,
     )
 
 
-def _undo(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
-    return undo_class_edit(actor=actor, assignment=assignment, client_key=click.key, how=click.how)
-
-
-def _redo(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
-    return redo_class_edit(actor=actor, assignment=assignment, client_key=click.key, how=click.how)
-
-
-EDITS: dict[str, Edit] = {
+EDITS: dict[str, Callable[[HttpRequest, Assignment, Shared], ClassEdit]] = {
     "create": _create,
     "assign": _assign,
     "remove": _remove,
@@ -169,8 +116,8 @@ EDITS: dict[str, Edit] = {
     "rename": _rename,
     "suggest": _suggest,
     "found": _found,
-    "undo": _undo,
-    "redo": _redo,
+    "undo": lambda request, assignment, shared: undo_class_edit(**shared),
+    "redo": lambda request, assignment, shared: redo_class_edit(**shared),
 }
 
 
@@ -248,7 +195,8 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         was_sent=edits.filter(client_key=click.key).exists,
         current=edits.count,
     ):
-        made = make(request, assignment, person_of(request), click)
+        shared = {"actor": person_of(request), "assignment": assignment, "client_key": click.key, "how": click.how}
+        made = make(request, assignment, shared)
     if not wants_json(request):
         _, stage = stage_of(assignment.campaign, assignment.stage)
         messages.success(request, edit_sentence(made, grouped_noun(stage)) + ".")
