@@ -11,7 +11,7 @@ from typing import Literal
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as noop
 
@@ -246,9 +246,14 @@ class _Loading:
                 yield FoundDocument(record, file.name, prepared if file.keeps_pages else None)
 
     def store(self, batch: Sequence[FoundDocument], pool: RenderPool) -> None:
-        """Prepare and commit the new documents of a batch."""
+        """Prepare and commit the new documents of a batch, without those that another load stores at this moment."""
         fresh = list(self._fresh(batch))
-        stored = store_documents(campaign=self.campaign, found=fresh, pool=pool)
+        try:
+            stored = store_documents(campaign=self.campaign, found=fresh, pool=pool)
+        except IntegrityError:
+            if len(left := list(self._fresh(fresh))) == len(fresh):
+                raise
+            return self.store(left, pool)
         for document in stored:
             self.statuses[document.status] += 1
             if document.status in UNUSUAL and len(self.unusual[document.status]) < NAMED_SHOWN:

@@ -8,6 +8,7 @@ import json
 import zipfile
 import zlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -112,10 +113,27 @@ def test_a_load_that_was_stopped_goes_on(
     assert (done.stored, done.unchanged, done.stopped) == (3, 2, False)
 
 
+@pytest.mark.parametrize("is_meanwhile", [False, True])
 def test_other_content_under_a_stored_docno_is_reported_and_not_taken(
-    campaign: Campaign, organiser: User, folder: Path, tmp_path: Path
+    campaign: Campaign,
+    organiser: User,
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    is_meanwhile: bool,
 ) -> None:
-    load(campaign, organiser, folder, wanted="all")
+    """Also if another load stores it between the look for what is stored and the storing."""
+    store = module.store_documents
+
+    def store_after_the_other(**said: Any) -> list[Document]:
+        monkeypatch.setattr(module, "store_documents", store)
+        load(campaign, organiser, folder, wanted="all")
+        return store(**said)
+
+    if is_meanwhile:
+        monkeypatch.setattr(module, "store_documents", store_after_the_other)
+    else:
+        load(campaign, organiser, folder, wanted="all")
     changed = tmp_path / "changed.trec"
     changed.write_bytes(record("D9") + record("D1", "<p>Something else</p>\n") + record("D2"))
     loaded = load(campaign, organiser, changed, wanted="all")
