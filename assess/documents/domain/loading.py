@@ -253,7 +253,8 @@ class _Loading:
         except IntegrityError:
             if len(left := list(self._fresh(fresh))) == len(fresh):
                 raise
-            return self.store(left, pool)
+            self.store(left, pool)
+            return
         for document in stored:
             self.statuses[document.status] += 1
             if document.status in UNUSUAL and len(self.unusual[document.status]) < NAMED_SHOWN:
