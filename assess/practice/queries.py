@@ -6,8 +6,9 @@ Practice has no table of its own: answers are activities, and the rest is comput
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -15,6 +16,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 
 from assess.base.errors import Conflict
+from assess.campaigns.designs import values_now
 from assess.campaigns.models import JUDGES, Campaign
 from assess.campaigns.queries import track_of
 from assess.campaigns.track_texts import in_language
@@ -44,8 +46,8 @@ class PracticeItem:
 class PracticeState:
     """How far a person is with the practice items of a stage.
 
-    ``answered`` are the answers of the current try or, between two tries, of the last one; ``tries`` counts the tries
-    begun. ``is_open`` means that the campaign is being judged.
+    ``answered`` are the answers of the current try or, between two tries, of the last one, as they count now
+    (`_as_it_counts`); ``tries`` counts the tries begun. ``is_open`` means that the campaign is being judged.
     """
 
     stage: Stage
@@ -104,6 +106,12 @@ class PracticeState:
         return compared_words(self.stage.criteria, last[1]["values"], last[0].expected)
 
     @property
+    def corrected(self) -> list[int]:
+        """The numbers of the items of this try whose known answer was corrected after the person had answered."""
+        pks = {each["item"] for each in self.answered if each.get("corrected")}
+        return [each.number for each in self.items if each.item.pk in pks]
+
+    @property
     def last(self) -> tuple[PracticeItem, Mapping[str, Any]] | None:
         """The item that was answered last in this try, with the answer; None if there is none."""
         said = self.answered[-1] if self.answered else None
@@ -138,12 +146,12 @@ def practised_here(campaign: Campaign, stage: Stage) -> int:
 
 
 def practice_of(campaign: Campaign, stage: Stage, person: User) -> PracticeState:
-    """Return how far a person is in the practice of a stage that has one. Four queries."""
+    """Return how far a person is in the practice of a stage that has one. Six queries."""
     practice = stage.checks.practice
     assert practice is not None
     own = Q(action=ANSWERED, actor=person) | Q(action=AGAIN, data__user=person.pk)
-    rows = campaign.activities.filter(own, data__stage=stage.key).order_by("id").values_list("action", "data")
-    return _state(campaign, stage, person, practice_items(campaign, stage, practice), rows)
+    rows = campaign.activities.filter(own, data__stage=stage.key).order_by("id").values_list("id", "action", "data")
+    return _state(campaign, stage, person, practice_items(campaign, stage, practice), rows, values_now(campaign))
 
 
 def _state(
@@ -151,18 +159,23 @@ def _state(
     stage: Stage,
     person: User,
     items: Sequence[PracticeItem],
-    rows: Iterable[tuple[str, Mapping[str, Any]]],
+    rows: Iterable[tuple[int, str, Mapping[str, Any]]],
+    value_now: Callable[[int, str, int], int],
 ) -> PracticeState:
-    """Return how far a person is with the practice items, from their recorded acts in order."""
+    """Return how far a person is with the practice items, from their recorded acts in order. For ``value_now`` see
+    `values_now`.
+    """
     practice = stage.checks.practice
     assert practice is not None
     scope = f"practice/{stage.key}/{person.pk}"
     answered: list[Mapping[str, Any]] = []
     tries, is_passed = 0, False
-    for action, data in rows:
+    expected = {each.item.pk: each.expected for each in items}
+    for pk, action, told in rows:
         if action == AGAIN:
             answered, tries = [], 0
             continue
+        data = _as_it_counts(told, expected.get(told["item"]), partial(value_now, pk))
         is_again = data["item"] in {each["item"] for each in answered}
         if not answered or len(answered) >= answered[-1]["of"] or is_again:
             answered, tries = [], tries + 1
@@ -181,6 +194,17 @@ def _state(
     )
 
 
+def _as_it_counts(
+    told: Mapping[str, Any], expected: Mapping[str, int] | None, value_now: Callable[[str, int], int]
+) -> Mapping[str, Any]:
+    """Return a recorded answer with its values on the scale of now. It is right if it was when it was given, or if the
+    known answers were "corrected" to it since.
+    """
+    said = {key: None if value is None else value_now(key, value) for key, value in told["values"].items()}
+    is_same = expected is None or said.keys() != expected.keys() or (said == expected) == told["right"]
+    return {**told, "values": said, "right": told["right"] or not is_same, "corrected": not is_same}
+
+
 def _is_enough(practice: Practice, answered: Sequence[Mapping[str, Any]]) -> bool:
     """Return whether enough of these answers, a whole try, are right: by the share that had to be then, or by a lower
     one that has to be now.
@@ -191,19 +215,21 @@ def _is_enough(practice: Practice, answered: Sequence[Mapping[str, Any]]) -> boo
 
 
 def practice_of_all(campaign: Campaign, stage: Stage) -> list[tuple[User, PracticeState]]:
-    """Return how far each assessor is with the practice items of a stage, by name. Five queries."""
+    """Return how far each assessor is with the practice items of a stage, by name. Seven queries."""
     practice = stage.checks.practice
     assert practice is not None
     items = practice_items(campaign, stage, practice)
     acts = campaign.activities.filter(action__in=(ANSWERED, AGAIN), data__stage=stage.key).order_by("id")
-    rows: defaultdict[int | None, list[tuple[str, Mapping[str, Any]]]] = defaultdict(list)
-    for action, actor, data in acts.values_list("action", "actor", "data"):
-        rows[data["user"] if action == AGAIN else actor].append((action, data))
+    rows: defaultdict[int | None, list[tuple[int, str, Mapping[str, Any]]]] = defaultdict(list)
+    for pk, action, actor, data in acts.values_list("id", "action", "actor", "data"):
+        rows[data["user"] if action == AGAIN else actor].append((pk, action, data))
     people = User.objects.filter(
         memberships__campaign=campaign, memberships__role__in=JUDGES, memberships__is_machine=False
     )
+    value_now = values_now(campaign)
     return [
-        (each, _state(campaign, stage, each, items, rows[each.pk])) for each in people.distinct().order_by("username")
+        (each, _state(campaign, stage, each, items, rows[each.pk], value_now))
+        for each in people.distinct().order_by("username")
     ]
 
 

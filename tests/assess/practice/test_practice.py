@@ -128,6 +128,32 @@ def test_what_was_passed_stays_passed_and_a_lower_mark_counts_for_earlier_tries(
     assert open_assignment(actor=bea.assessor, assignment=bea).state == "started"
 
 
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_what_the_known_answer_was_corrected_to_counts_as_right(
+    campaign: Campaign, stage: Stage, work: Assignment, organiser: User, client: Client, is_moved: bool
+) -> None:
+    """Also if the values were moved on the scale with it. What was right when it was answered stays so."""
+    bea = factories.assignment(
+        work.topic, "documents", factories.member(campaign, "bea", "assessor"), state="open", role="second"
+    )
+    answer(work, stage, 1, 1)
+    answer(bea, stage, 1, 0)
+    text = text_of_design(campaign.design).replace('HIVE-03", "relevant": "no"', 'HIVE-03", "relevant": "yes"')
+    if is_moved:
+        text = text.replace("value = 1, press", "value = 2, press").replace('"relevant": 1', '"relevant": 2')
+        text += '\n[[changes]]\nquestion = "relevant"\nfrom = 1\nto = 2\n'
+    change_design(actor=organiser, campaign=campaign, text=text)
+    campaign.refresh_from_db()
+    (corrected,) = practised_stages(campaign)
+    state = practice_of(campaign, corrected, work.assessor)
+    assert (state.right, state.corrected, state.is_passed, state.said[0][1:]) == (2, [2], True, ("yes", "yes"))
+    of_bea = practice_of(campaign, corrected, bea.assessor)
+    assert (of_bea.right, of_bea.corrected, of_bea.is_passed) == (2, [2], True)
+    client.force_login(work.assessor)
+    page = page_of(client.get(reverse("practice", args=["own", "documents"])))
+    assert "Item 2: its known answer was corrected after you had answered. What you said counts as right." in page
+
+
 @pytest.mark.parametrize("first", [1, 0])
 def test_a_try_goes_on_with_what_is_left_of_the_items(
     campaign: Campaign, stage: Stage, work: Assignment, organiser: User, first: int
