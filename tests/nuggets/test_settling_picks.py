@@ -12,7 +12,7 @@ from assess.assignments.domain.assignments import return_assignment
 from assess.base.errors import Conflict
 from assess.campaigns.queries import stage_of
 from assess.judging.queries.current import official_judgments
-from assess.judging.queries.judges import values_of
+from assess.judging.queries.judges import judges_of, values_of
 from assess.judging.queries.picked import official_pickers
 from assess.judging.snapshots import Snapshot
 from assess.kinds.picks.bench import picked_items
@@ -155,5 +155,9 @@ def test_a_list_that_the_adjudicator_partly_picked_as_a_second_assessor_counts_w
         two.pk: (1, "adjudicator"),
         one.pk: (2, "adjudicator"),
     }
+    (judge,) = (each.key for each in judges_of(campaign) if each.user_id == settler.pk)
+    for key, value in (("second", {two: 1, three: 2}), ("adjudicated", {two: 1, one: 2}), (judge, {two: 1, three: 2})):
+        said = values_of(Snapshot(campaign), key, "place")
+        assert said == {(topic.number, f"figure:{item.key}"): place for item, place in value.items()}
     with pytest.raises(Conflict, match="already decided"):
         take(settler, campaign, "figures", value_of(campaign, "figures", benches.assessor))

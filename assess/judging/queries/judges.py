@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from django.contrib.auth.models import User
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
@@ -116,19 +117,22 @@ def values_of(
 def _rows_of(snapshot: Snapshot, judge_key: str, *, topics: Iterable[int] | None) -> QuerySet[Judgment]:
     if judge_key == OFFICIAL:
         return official_judgments(snapshot, topics=topics)
-    rows = current_judgments(snapshot)
+    if judge_key in ROLES:
+        counting = CountingRule(roles=(ROLES[judge_key][0],))
+    else:
+        user = next((user for user, name in pseudonyms(snapshot.campaign).items() if name == judge_key), None)
+        if user is None:
+            return Judgment.objects.none()
+        roles = (Assignment.Role.MACHINE,) if is_machine_name(judge_key) else INDEPENDENT
+        counting = CountingRule(roles=roles, assessor=user)
+    rows = current_judgments(snapshot).filter(**counting.where("assignment__role", "assessor"))
     if topics is not None:
         rows = rows.filter(item__topic__in=list(topics))
-    if judge_key in ROLES:
-        role, _ = ROLES[judge_key]
-        lists = counting_picks(replace(snapshot, counting=CountingRule(roles=(role,))), topics=topics)
-        other = Q(criterion__in=list(lists)) & ~Q(pk__in=[pk for ids in lists.values() for pk in ids])
-        return rows.filter(assignment__role=role).exclude(other)
-    user = next((user for user, name in pseudonyms(snapshot.campaign).items() if name == judge_key), None)
-    if user is None:
-        return rows.none()
-    wanted = (Assignment.Role.MACHINE,) if is_machine_name(judge_key) else INDEPENDENT
-    return rows.filter(assessor=user, assignment__role__in=wanted)
+    if not (lists := counting_picks(replace(snapshot, counting=counting), topics=topics)):
+        return rows
+    return rows.exclude(criterion__in=list(lists)) | Judgment.objects.filter(
+        pk__in=[*chain.from_iterable(lists.values())]
+    )
 
 
 def _rank(name: str) -> tuple[int, str]:

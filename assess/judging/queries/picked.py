@@ -19,6 +19,7 @@ from assess.ledger.newest import newest_rows
 from assess.protocol import Criterion, Picking, Stage
 
 NONE_ACTION = "picks.none"
+ADJUDICATOR = Assignment.Role.ADJUDICATOR
 
 
 def ranking_of(stage: Stage) -> Criterion:
@@ -42,7 +43,7 @@ def official_pickers(snapshot: Snapshot, criterion: str, *, topics: Iterable[int
             continue
         group = list(held.filter(stage=stage.key))
         for each, point in answer_points(group, stage, as_of=snapshot.as_of):
-            word = (each.role == Assignment.Role.ADJUDICATOR, point, each.assessor_id)
+            word = (each.role == ADJUDICATOR, point, each.assessor_id)
             chosen[each.topic.number] = max(word, chosen.get(each.topic.number, word))
     return {number: assessor for number, (_, _, assessor) in chosen.items()}
 
@@ -50,15 +51,19 @@ def official_pickers(snapshot: Snapshot, criterion: str, *, topics: Iterable[int
 def counting_picks(snapshot: Snapshot, *, topics: Iterable[int] | None = None) -> dict[str, list[int]]:
     """Return, for each criterion by which items are picked, the ids of the judgments in the lists that count, in all
     topics or in these (ids). Five queries for each such criterion.
+
+    A second assessor's list is what they picked as such, even if they picked again as adjudicator.
     """
     found = {}
     for key in dict.fromkeys(ranking_of(stage).key for stage in picking_stages(snapshot.campaign)):
         pickers = official_pickers(snapshot, key, topics=topics)
         rows = Judgment.objects.filter(COUNTED, item__topic__campaign=snapshot.campaign, criterion=key)
         rows = rows.filter(assessor__in=set(pickers.values()), item__repeats=None)
+        if not (is_any := ADJUDICATOR in snapshot.counting.roles):
+            rows = rows.exclude(assignment__role=ADJUDICATOR)
         if topics is not None:
             rows = rows.filter(item__topic__in=list(topics))
-        newest = newest_rows(rows, "item_id", "criterion", "assessor_id", as_of=snapshot.as_of, whole_groups=True)
+        newest = newest_rows(rows, "item_id", "criterion", "assessor_id", as_of=snapshot.as_of, whole_groups=is_any)
         said = newest.filter(value__isnull=False).values_list("pk", "item__topic__number", "assessor_id")
         found[key] = [pk for pk, number, person in said if pickers.get(number) == person]
     return found
