@@ -142,6 +142,7 @@ class Submission:
     strings: Callable[[BinaryIO], Strings | None] | None = None
     segment_noun: str = ""  # the pages' noun for a segment; "" if `read` yields none
     is_whole: bool = False  # the file is read as one piece into memory, so that it must not be large
+    is_cut: bool = False  # sentences are cut by a library: for scores, those stored when the run was accepted count
 
     def issues(self, file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
         """Yield every rule that the file and its form break, and each place where the file is damaged. Every check of a

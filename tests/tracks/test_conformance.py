@@ -22,12 +22,13 @@ from assess.exports import queries
 from assess.exports.writing import export_lines, single_files
 from assess.judging.snapshots import Snapshot
 from assess.management.campaign_folder import form_for, run_files, run_forms
-from assess.models import Assignment, Citation, Item, Role, Run, Segment
+from assess.models import Assignment, Item, Role, Run
 from assess.pools.domain.building import build_pool
-from assess.protocol import CheckContext, Export, TopicRecord, Track
+from assess.protocol import CheckContext, Export, SegmentRecord, TopicRecord, Track
 from assess.runs.domain import checking
 from assess.runs.domain.checking import check_context, check_run
-from assess.scores.domain import score_campaign
+from assess.runs.domain.stored_answers import StoredAnswers
+from assess.scores.domain import explain_run, score_campaign
 from nuggets.matches import export as marks
 from scoring.reading.grouped_issues import together
 from scoring.reading.opening import open_input
@@ -175,12 +176,31 @@ def test_segments_are_the_same_with_and_without_the_site(judged: Judged) -> None
         with path.open("rb") as one, path.open("rb") as other:
             here = list(submission.read(one, check_context(judged.campaign)))
             assert here == list(submission.read(other, bare))
-        of_run = {"response__run__file_name": path.name, "response__run__campaign": judged.campaign}
-        stored = Segment.objects.filter(**of_run, item__isnull=False)
-        named = {(segment.item_kind, segment.item_key) for segment in here if segment.item_key}
-        assert named == set(stored.values_list("item__kind", "item__key"))
-        cited = Citation.objects.filter(**{f"segment__{key}": value for key, value in of_run.items()})
-        assert cited.count() == sum(len(segment.citations) for segment in here)
+        run = judged.campaign.runs.get(state=Run.State.ACCEPTED, file_name=path.name)
+        opened, context = partial(path.open, "rb"), bare
+        stored = StoredAnswers(submission=submission, open=opened, context=context, run=run.tag, run_id=run.pk)
+        assert sorted(map(_told, stored.segments())) == sorted(map(_told, here))
+        if submission.responses is not None:
+            with path.open("rb") as file:
+                wholes = [(each.topic, each.kind, each.key) for each in submission.responses(file, bare)]
+            assert sorted((each.topic, each.kind, each.key) for each in stored.responses()) == sorted(wholes)
+
+
+def _told(segment: SegmentRecord) -> tuple[Any, ...]:
+    """What scores need of a segment."""
+    cited = [(each.ordinal, each.docno, each.item_kind, each.item_key) for each in segment.citations]
+    kind = segment.item_kind if segment.item_key else ""
+    return segment.topic, segment.ordinal, segment.text, segment.docno, segment.line or 0, kind, segment.item_key, cited
+
+
+@judged_of("biogen2024")
+def test_scores_count_the_sentences_that_were_judged(judged: Judged, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if the library would cut the answers otherwise today."""
+    monkeypatch.setattr("tracks.biogen2024.runs.sentence_spans", lambda text, way: ((0, len(text)),))
+    explain = explain_run(Snapshot(judged.campaign), "Heron")
+    lines = [line.split("\t") for line in judged.scores.decode().splitlines()]
+    known = [(topic, measure, value) for run, topic, measure, value in lines if run == "Heron"]
+    assert [(topic, measure, f"{explain(topic, measure).value:.6f}") for topic, measure, _ in known] == known != []
 
 
 # ---------------------------------------------------------------- judging

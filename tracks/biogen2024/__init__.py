@@ -80,6 +80,7 @@ TRACK = Track(
             unreadable=unreadable,
             topic_codes=frozenset({"unknown-topic", "missing-topic"}),
             is_whole=True,
+            is_cut=True,
             rename=partial(rename_members, members=("run_name", "run_id", "team_id", "contact_email")),
             responses=read_responses,
             form=read_form,

@@ -28,6 +28,7 @@ from assess.protocol.records import without_time_limit
 from assess.runs.domain.kept_rankings import KeptContent
 from assess.runs.domain.repaired import repaired_file
 from assess.runs.domain.run_form import complete_form, form_of
+from assess.runs.domain.stored_answers import StoredAnswers
 from assess.runs.models import Run
 from assess.topics.queries import answerable_topics
 from scoring.reading.unpacking import damage_errors
@@ -287,7 +288,8 @@ def preview_run(
 
 
 def run_content(campaign: Campaign, run: Run, context: CheckContext | None = None) -> RunContent:
-    """Return what a run returned, read from its file as it was submitted.
+    """Return what a run returned, read from its file as it was submitted; of an accepted run whose texts were cut
+    (`Submission.is_cut`), what was stored then.
 
     A caller who reads several runs passes ``context``, the `reading_context`, which holds all topics. Raises `NotFound`
     if the track no longer has this kind of run file.
@@ -297,10 +299,13 @@ def run_content(campaign: Campaign, run: Run, context: CheckContext | None = Non
         raise NotFound(
             gettext("The track no longer has a kind of run “%(submission)s”.") % {"submission": run.submission}
         )
+    opened, context = partial(open_file, run.file), context or reading_context(campaign)
+    if submission.is_cut and run.state == Run.State.ACCEPTED:
+        return StoredAnswers(submission=submission, open=opened, context=context, run=run.tag, run_id=run.pk)
     return KeptContent(
         submission=submission,
-        open=partial(open_file, run.file),
-        context=context or reading_context(campaign),
+        open=opened,
+        context=context,
         run=run.tag,
         sha256=run.file,
         read_by=read_by(campaign),
