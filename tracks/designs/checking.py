@@ -273,7 +273,11 @@ def _unknown(path: Path, known: Sequence[str], table: str, places: Places) -> st
     everywhere, which members ``table`` has and which of them is most similar.
     """
     name = str(path[-1])
-    if "questions" in path and any(name in member_names(said.table) for said in described_works().values()):
+    if (
+        path[:1] == ("stages",)
+        and "questions" in path[:-1]
+        and any(name in member_names(said.table) for said in described_works().values())
+    ):
         heading = places.line(path[: path.index("questions") + 2])
         return f"“{name}” belongs to a stage, and here it lands in a question: move it above line {heading}."
     if path[:1] == ("stages",) and len(path) == 3:

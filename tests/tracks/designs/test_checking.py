@@ -73,6 +73,7 @@ BROKEN = [
     ("relevant_from = 4", "relevant_from = 6", 36, "scores.measures.2.relevant_from", "No grade of readability"),
     ('question = "misleading"', 'question = "mislead"', 34, "scores.question", "Did you mean misleading?"),
     ('"nDCG@10", {', '"nDCK@10", {', 36, "scores.measures.1", "No measure is called"),
+    ('question = "readability", rel', 'questions = "a", rel', 36, "scores.measures.2.questions", "“questions” is no"),
     ('question = "readability", rel', 'question = "read", rel', 36, "scores.measures.2.question", "There is no"),
     ('official = "nDCG@10"', 'official = "nDCG@20"', 37, "scores.official", "no measure “nDCG@20” in measures."),
     ("relevant_from = 1", "relevant_from = 9", 35, "scores.relevant_from", "so nothing would be relevant."),
