@@ -10,6 +10,7 @@ from math import cos, degrees, radians, sin
 from django.utils.html import escape
 from django.utils.translation import gettext
 
+from assess.base.numbers import grouped
 from assess.base.plotting import DARK, LIGHT, Colours, plot_figure, plot_image, plot_label, svg_sheet
 
 # Plots of rankings as SVG images: the similarity of each pair, and the places of each run.
@@ -43,7 +44,7 @@ def heat_svg(labels: Sequence[str], values: Sequence[Sequence[float | None]], *,
         for column, value in enumerate(line):
             if value is not None:
                 ink = "#ffffff" if abs(value) > STRONG else colours.ink
-                axes.text(column, row, f"{value:.2f}", ha="center", va="center", color=ink, fontsize=8)
+                axes.text(column, row, grouped(value, 2), ha="center", va="center", color=ink, fontsize=8)
     names = [plot_label(label) for label in labels]
     axes.set_xticks(range(len(names)), names, rotation=35, ha="right", color=colours.ink, fontsize=8)
     axes.set_yticks(range(len(names)), names, color=colours.ink, fontsize=8)
@@ -153,7 +154,7 @@ def dots_svg(dots: Sequence[Dot], *, title: str, dark: bool = False) -> bytes:
             axes.plot((dot.low, dot.high), (place, place), color=colours.bar, linewidth=1.6, alpha=0.7)
         if dot.value is not None:
             axes.plot(dot.value, place, marker="o", markersize=6, color=colours.bar)
-        said = gettext("undefined") if dot.value is None else f"{dot.value:.2f}"
+        said = gettext("undefined") if dot.value is None else grouped(dot.value, 2)
         axes.annotate(
             said, (high, place), (14, 0), textcoords="offset points", color=colours.ink, fontsize=8, va="center"
         )
@@ -237,4 +238,4 @@ def _step(p: float) -> int:
 
 
 def _p_label(p: float) -> str:
-    return "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0") if p < 1 else "1"
+    return "<" + _p_label(0.001) if p < 0.001 else grouped(p, 3).removeprefix("0") if p < 1 else "1"

@@ -9,6 +9,15 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator, ScalarFormatter
 
-__all__ = ["Figure", "FigureCanvasSVG", "FuncFormatter", "LinearSegmentedColormap", "MaxNLocator", "Rectangle", "mpl"]
+__all__ = [
+    "Figure",
+    "FigureCanvasSVG",
+    "FuncFormatter",
+    "LinearSegmentedColormap",
+    "MaxNLocator",
+    "Rectangle",
+    "ScalarFormatter",
+    "mpl",
+]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpResponse
+from django.utils.formats import get_format
 
 # The same values give the same bytes. Everybody can distinguish the colours, on a light or dark background.
 
@@ -59,10 +60,19 @@ def plot_figure(*, width: float, height: float, colours: Colours) -> tuple[Any, 
 
 
 def plot_image(figure: Any) -> bytes:
-    """Return the image, without frames; labels are text and never read as mathematics."""
-    from assess.base.matplotlib_door import mpl
+    """Return the image, without frames; labels are text and never read as mathematics, and numbers are written as the
+    page's language does.
+    """
+    from assess.base.matplotlib_door import ScalarFormatter, mpl
+
+    class Numbers(ScalarFormatter):
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            return plot_number(super().__call__(x, pos))
 
     for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if type(axis.get_major_formatter()) is ScalarFormatter:
+                axis.set_major_formatter(Numbers())
         for text in (*axes.get_xticklabels(), *axes.get_yticklabels()):
             text.set_parse_math(False)
         axes.tick_params(which="both", length=0)
@@ -72,6 +82,11 @@ def plot_image(figure: Any) -> bytes:
     with mpl.rc_context({"svg.hashsalt": "assay", "svg.fonttype": "none"}):
         figure.savefig(image, format="svg", metadata={"Date": None, "Creator": None})
     return image.getvalue()
+
+
+def plot_number(text: str) -> str:
+    """Return a number that Python wrote as the page's language writes it."""
+    return text.replace(".", get_format("DECIMAL_SEPARATOR"))
 
 
 def plot_label(text: str) -> str:

@@ -57,6 +57,15 @@ def in_words(made_of: Mapping[str, Any]) -> str:
     return words % {"number": grouped(number), **values}
 
 
+def told(text: str) -> str:
+    """Return a sentence in the reader's language; another text, too, if it is a whole text of the catalogue, else as
+    it is.
+    """
+    if isinstance(text, Sentence):
+        return in_words(text.made_of)
+    return gettext(text) if text else ""
+
+
 def _word(value: Any) -> str:
     if isinstance(value, int):
         return grouped(value)

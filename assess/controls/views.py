@@ -18,7 +18,7 @@ from assess.assignments.models import ControlItem
 from assess.base.errors import BadFile, NotFound, Refused
 from assess.base.file_issues import Collector
 from assess.base.numbers import grouped
-from assess.base.plotting import DARK, LIGHT, plot_image, plot_sheet, svg_response
+from assess.base.plotting import DARK, LIGHT, plot_image, plot_number, plot_sheet, svg_response
 from assess.base.unpacked import read_upload
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.campaigns.track_texts import in_language
@@ -113,7 +113,7 @@ def drift_svg(tenths: Sequence[Tenth], *, dark: bool = False) -> bytes:
         for number, value in zip(numbers, values, strict=True):
             if value is not None:
                 axes.annotate(
-                    form.format(value),
+                    plot_number(form.format(value)),
                     (number, value),
                     textcoords="offset points",
                     xytext=(0, 7),

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.html import escape
 from django.utils.translation import gettext
 
+from assess.base.numbers import grouped
 from assess.base.plotting import DARK, LIGHT, Colours, plot_figure, plot_image, plot_label, svg_sheet
 
 # The plots of score reports: told apart on white, on dark and printed in grey; marks differ in shape,
@@ -70,11 +71,15 @@ def differences_svg(
     figure, axes = _figure(len(shown), colours)
     fills = [colours.lines[0] if value >= 0 else colours.lines[1] for _, value in shown]
     drawn = axes.barh(range(len(shown)), [value for _, value in shown], color=fills, height=0.7)
-    axes.bar_label(drawn, labels=[f"{value:+.3f}" for _, value in shown], padding=3, color=colours.ink, fontsize=8)
+    axes.bar_label(drawn, labels=[_signed(value) for _, value in shown], padding=3, color=colours.ink, fontsize=8)
     axes.axvline(0, color=colours.ink, linewidth=0.8)
     axes.margins(x=0.15)
     _name(axes, [topic for topic, _ in shown], colours)
     return _svg(figure, axes, title, colours)
+
+
+def _signed(value: float) -> str:
+    return ("+" if value >= 0 else "") + grouped(value, 3)
 
 
 def _mark(number: int, colours: Colours) -> dict[str, Any]:
@@ -142,6 +147,6 @@ def bars_svg(bars: Sequence[tuple[str, float]], *, title: str, dark: bool = Fals
         parts += [
             f'<text x="{left - 6:.1f}" y="{middle:.1f}" text-anchor="end">{escape(name)}</text>',
             f'<rect {box} fill="{colours.bar}"/>',
-            f'<text x="{told[0]:.1f}" y="{middle:.1f}" text-anchor="{told[1]}">{value:.3f}</text>',
+            f'<text x="{told[0]:.1f}" y="{middle:.1f}" text-anchor="{told[1]}">{grouped(value, 3)}</text>',
         ]
     return svg_sheet(parts, size=(SHEET, 34 + BAR * max(len(bars), 1)), letters=9, colours=colours)

@@ -24,6 +24,7 @@ from django.utils.translation import get_language, gettext, gettext_noop
 from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import handle_of
 from assess.base.prose import Block
+from assess.base.sentences import told
 from assess.base.wording import inside_quotes
 from assess.campaigns.dates import moment_words, zone_words
 from assess.campaigns.models import Campaign
@@ -129,6 +130,7 @@ def badge(state: str, text: str = "") -> dict[str, str]:
 
 register.filter("inside_quotes", inside_quotes)
 register.filter("in_language", in_language)
+register.filter("told", told)
 
 
 @register.filter
@@ -143,14 +145,6 @@ def moment(value: datetime | None, precision: str = "") -> str:
 def said_zone(zone: str) -> str:
     """Return the name that people use for a time zone: {{ "Etc/GMT+12"|zone_words }} is "AoE"."""
     return zone_words(zone)
-
-
-@register.filter
-def told(message: str) -> str:
-    """Return what a job or the form of a design said, in the reader's language if it is a whole text of the catalogue.
-    Any other text stays English.
-    """
-    return gettext(message) if message else ""
 
 
 @register.filter

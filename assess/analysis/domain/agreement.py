@@ -221,7 +221,7 @@ def compare(asked: ComparisonRequest, progress: ReportProgress = no_report) -> C
                     total=total,
                     unit="parts",
                     note=noop("reading %(name)s"),
-                    values={"name": str(judge.label)},
+                    values={"name": judge.label},
                 )
             )
             values.append(asked.source.values(replace(asked.snapshot, topics=topics), asked.question, judge.key))

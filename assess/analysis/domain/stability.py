@@ -14,6 +14,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from assess.analysis.domain.rankings import SideChoice, Sides, TopicLevel, Values, shared_measure, topic_level
 from assess.base.errors import Invalid
+from assess.base.sentences import told
 from assess.campaigns.models import Campaign
 from assess.judging.queries.judges import JudgeSet
 from assess.judging.snapshots import Snapshot
@@ -125,7 +126,7 @@ def _level(sides: Sides, asked: SideChoice, without: Collection[str]) -> TopicLe
         return topic_level(sides.campaign, sides.scores(asked), asked.measure, without=without)
     except Invalid as error:
         raise Invalid(
-            gettext("Judgments of %(label)s: %(error)s") % {"label": gettext(sides.judge(asked).label), "error": error}
+            gettext("Judgments of %(label)s: %(error)s") % {"label": told(sides.judge(asked).label), "error": error}
         ) from error
 
 

@@ -26,6 +26,7 @@ from assess.analysis.plots import bump_svg
 from assess.analysis.views.rankings import Slider, sliders, tried_settings
 from assess.base.errors import Invalid
 from assess.base.plotting import svg_response
+from assess.base.sentences import told
 from assess.campaigns.queries import ANY_AGE, newest_point
 from assess.campaigns.seats import access_as_organiser
 from assess.campaigns.track_texts import in_language
@@ -135,7 +136,7 @@ def stability_plot(request: HttpRequest, slug: str) -> HttpResponse:
         return svg_response(bump_svg([], dark=dark))
     found = _compared(sides, forms, tuple(request.GET.getlist("without")))
     ways = [
-        (f"{gettext(side.judge.label)}: {in_language(side.measure.label)}", side.ranking.places)
+        (f"{told(side.judge.label)}: {in_language(side.measure.label)}", side.ranking.places)
         for side in (found.first, found.second)
     ]
     return svg_response(bump_svg(ways, dark=dark))

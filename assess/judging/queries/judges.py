@@ -16,6 +16,7 @@ from django.db.models import QuerySet
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
+from assess.base.sentences import CatalogueText, Sentence
 from assess.base.track_settings import noop
 from assess.campaigns.models import Campaign
 from assess.judging.models import Judgment
@@ -39,7 +40,7 @@ class JudgeSet:
 
     ``kind`` is "official", "role", "assessor" or "machine"; ``user_id`` is the person or machine, if the set has one.
     ``key`` names the set in addresses and exports, without a person's name; ``label`` is for organisers and may contain
-    one. Pages translate the labels of roles (the filter `told`).
+    one. Pages translate the labels of roles and machines (the filter `told`).
     """
 
     key: str
@@ -60,13 +61,18 @@ def judges_of(campaign: Campaign) -> tuple[JudgeSet, ...]:
     for user, role in given:
         held.setdefault(user, set()).add(role)
     roles = set().union(*held.values())
-    found = [JudgeSet(key=OFFICIAL, label=noop("official"), kind="official")]
-    found += [JudgeSet(key=key, label=label, kind="role") for key, (role, label) in ROLES.items() if role in roles]
+    found = [JudgeSet(key=OFFICIAL, label=CatalogueText(noop("official")), kind="official")]
+    found += [
+        JudgeSet(key=key, label=CatalogueText(label), kind="role")
+        for key, (role, label) in ROLES.items()
+        if role in roles
+    ]
     for user, name in sorted(names.items(), key=lambda pair: (pair[1].startswith(MACHINE_PREFIX), _rank(pair[1]))):
         if user not in held:
             continue  # all their assignments are on dropped topics
         if is_machine_name(name):
-            label = f"machine judge {name.removeprefix(MACHINE_PREFIX)} ({people[user]})"
+            letter = name.removeprefix(MACHINE_PREFIX)
+            label: str = Sentence("machine judge %(letter)s (%(name)s)", letter=letter, name=people[user])
             found.append(JudgeSet(key=name, label=label, kind="machine", user_id=user))
         elif held[user] & set(INDEPENDENT):
             label = name if people[user] == name else f"{people[user]} ({name})"

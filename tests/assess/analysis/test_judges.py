@@ -7,8 +7,10 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils.translation import override
 
 from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.base.sentences import told
 from assess.base.wording import letters
 from assess.judging.queries.judges import JudgeSet, judges_of, values_of
 from assess.judging.snapshots import Snapshot
@@ -80,6 +82,8 @@ def test_the_sets_are_roles_then_people_then_machines(campaign: Campaign, judged
         ),
         JudgeSet(key="machine-A", label="machine judge A (robot)", kind="machine", user_id=people["machine"].pk),
     )
+    with override("de"):
+        assert told(judges_of(campaign)[-1].label) == "maschinelle Bewertung A (robot)"
 
 
 def test_who_is_called_like_their_pseudonym_is_named_once(campaign: Campaign, judged: Any) -> None:

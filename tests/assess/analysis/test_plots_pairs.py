@@ -5,6 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 
 import pytest
+from django.utils.translation import override
 
 from assess.analysis.plots import SHADES_DARK, SHADES_LIGHT, Dot, dots_svg, pairs_svg
 from assess.base.plotting import DARK, LIGHT
@@ -42,3 +43,8 @@ def test_numbers_are_readable_on_every_shade(shades: tuple[str, ...], inks: tupl
 def test_an_undefined_dot_is_said_and_not_drawn_at_nought() -> None:
     shown = words(dots_svg([Dot(label="1.1", value=None), Dot(label="1.2", value=0.5, low=0.1, high=0.9)], title="k"))
     assert "undefined" in shown and "0.50" in shown and "0.00" not in shown
+    with override("de"):
+        shown = words(dots_svg([Dot(label="1.2", value=0.5, low=0.1, high=0.9)], title="k"))
+        pairs = words(pairs_svg(["a", "b"], [[None, 0.0004], [0.02, None]], title="p"))
+    assert {"0,50", "0,2"} <= {*shown} and {"<,001", ",020"} <= {*pairs}
+    assert not [each for each in shown + pairs if "." in each.replace("1.2", "")]
