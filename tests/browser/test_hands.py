@@ -105,6 +105,13 @@ def test_a_text_pasted_into_the_search_is_looked_for_as_far_as_it_fits(
     page.keyboard.insert_text("bicycle " * 12_500)
     page.keyboard.press("Enter")
     expect(page.locator("#side-body .result-list a").first).to_be_focused()
+    page.keyboard.press("Enter")
+    places = page.locator("[data-mark-place]:visible")
+    expect(places).to_have_count(2)
+    before = places.first.inner_text()
+    page.keyboard.press("n")  # of the document beside, which has the focus
+    expect(places.last).to_contain_text("1 of")
+    assert places.first.inner_text() == before
 
 
 def test_back_shows_the_votes_as_they_are(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
