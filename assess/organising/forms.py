@@ -1,4 +1,4 @@
-"""The form of a design: its text, or files instead of it."""
+"""The forms of a new campaign, and of a design: its text, or files instead of it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,111 @@ from assess.base.errors import Refused
 from assess.base.numbers import grouped
 from assess.campaigns.designs import designs
 from assess.campaigns.domain import DESIGN_LIMIT, text_with_files
+from assess.campaigns.queries import registered_tracks
 from assess.web.forms import ManyUploadsField
 from assess.web.made_from import MadeFromForm
 from scoring.file_kinds.refusing import NotText, text_of
 
 AT_FIELD = {"is no grade": "ask_grades", "is no condition": "ask_if"}
 """Words of a refusal of a new question, and the field beside which it is shown."""
+
+
+class DesignFileField(forms.FileField):
+    """A design file, cleaned to its text, or to None if there is none."""
+
+    def clean(self, value: Any, initial: Any = None) -> str | None:
+        """Return the text. Raise ValidationError if the file is too large for a design, or no text."""
+        file = super().clean(value, initial)
+        if file is None:
+            return None
+        if file.size > DESIGN_LIMIT:
+            raise forms.ValidationError(
+                gettext("The file has more than %(value)s bytes: it is no design.") % {"value": grouped(DESIGN_LIMIT)}
+            )
+        try:
+            return text_of(file.read())
+        except NotText as error:
+            raise forms.ValidationError(f"{file.name} {error}") from error
+
+
+class DesignFilesField(ManyUploadsField):
+    """The files that a design names, cleaned to their contents by name."""
+
+    def clean(self, value: Any, initial: Any = None) -> Any:
+        """Return the contents. Raise ValidationError if one of the files is too large."""
+        files = [each for each in super().clean(value, initial) if each is not None]
+        if any(each.size > DESIGN_LIMIT for each in files):
+            raise forms.ValidationError(
+                gettext("One of the files has more than %(value)s bytes.") % {"value": grouped(DESIGN_LIMIT)}
+            )
+        return {each.name: each.read() for each in files}
+
+
+OWN_DESIGN = "own"
+"""The choice for a design instead of a track."""
+
+
+class NewNamesForm(forms.Form):
+    """Asks for the title and the short name of a new campaign."""
+
+    title = forms.CharField(
+        label=gettext_lazy("Title"),
+        max_length=200,
+        error_messages={"required": gettext_lazy("Give the campaign a title.")},
+    )
+    slug = forms.CharField(
+        label=gettext_lazy("Short name"),
+        max_length=50,
+        help_text=gettext_lazy(
+            "Small letters, digits and hyphens; it stands in every address, such as misleading-2026."
+        ),
+        error_messages={"required": gettext_lazy("Give a short name.")},
+    )
+
+
+class CampaignForm(NewNamesForm):
+    """Asks for a new campaign."""
+
+    track = forms.ChoiceField(
+        label=gettext_lazy("Track"),
+        help_text=gettext_lazy("The evaluation whose files, stages and measures are used. It can't be changed later."),
+    )
+    design = DesignFileField(
+        label=gettext_lazy("Design file"),
+        required=False,
+        help_text=gettext_lazy(
+            "For an evaluation of your own: a TOML file that says what is asked, and how it is scored."
+        ),
+    )
+    beside = DesignFilesField(
+        label=gettext_lazy("Files that it names"),
+        required=False,
+        help_text=gettext_lazy(
+            "Known answers, practice, suggested answers, help and guidelines that lie beside the design."
+        ),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = cast(forms.ChoiceField, self.fields["track"])
+        installed = [(track.key, track.label) for track in registered_tracks().values()]
+        field.choices = [*installed, (OWN_DESIGN, gettext("my own, by a design file"))]
+
+    def clean(self) -> dict[str, Any]:
+        """Return the values, with the text of the design file ("" without one).
+
+        Add an error if a design file is needed and missing, or given and not needed.
+        """
+        values = super().clean() or {}
+        is_own = values.get("track") == OWN_DESIGN
+        if is_own and "design" in values and values["design"] is None:
+            self.add_error("design", gettext("Choose the design file of your evaluation."))
+        elif not is_own and values.get("design") is not None:
+            self.add_error("track", gettext("Choose “my own” where you send a design file, or send none."))
+        if values.get("beside") and not is_own:
+            self.add_error("beside", gettext("Files come with a design alone: choose “my own”, or leave them out."))
+        files = values.pop("beside", {})
+        return {**values, "design": values.get("design") or "", "files": files}
 
 
 class DesignForm(MadeFromForm):
@@ -33,12 +132,12 @@ class DesignForm(MadeFromForm):
             attrs={"rows": 30, "spellcheck": "false", "wrap": "off", "autocapitalize": "off", "data-design-text": ""}
         ),
     )
-    file = forms.FileField(
+    file = DesignFileField(
         label=gettext_lazy("Or a file in its place"),
         required=False,
         widget=forms.FileInput(attrs={"accept": ".toml,text/plain"}),
     )
-    beside = ManyUploadsField(
+    beside = DesignFilesField(
         label=gettext_lazy("Files that it names"),
         required=False,
         help_text=gettext_lazy(
@@ -86,25 +185,12 @@ class DesignForm(MadeFromForm):
     edit_error = ""
 
     def clean(self) -> dict[str, Any]:
-        """Use the text of the file if one was uploaded, with Unix line ends. Refuse a file that is too large or is not
-        in UTF-8, and an empty design.
-        """
+        """Use the text of the file if one was uploaded, with Unix line ends. Refuse an empty design."""
         values = cast(dict[str, Any], super().clean())
-        file = values.get("file")
         text = values.get("design", "")
-        if file is not None and file.size > DESIGN_LIMIT:
-            self.add_error(
-                "file",
-                gettext("The file has more than %(design_limit)s bytes: it is no design.")
-                % {"design_limit": grouped(DESIGN_LIMIT)},
-            )
-        elif file is not None:
-            try:
-                text = text_of(file.read())
-            except NotText as error:
-                self.add_error("file", f"{file.name} {error}")
-            else:
-                self.put(design=text)
+        if values.get("file") is not None:
+            text = values["file"]
+            self.put(design=text)
         values["design"] = values["sent"] = text.replace("\r\n", "\n").replace("\0", "")
         self._put_in(values)
         if not values["design"].strip() and not self.errors:
@@ -115,19 +201,10 @@ class DesignForm(MadeFromForm):
         """Insert the contents of the files into the text, and show the result. ``values["sent"]`` keeps the text
         without them.
         """
-        beside = [each for each in values.get("beside") or () if each is not None]
-        if any(each.size > DESIGN_LIMIT for each in beside):
-            self.add_error(
-                "beside",
-                gettext("One of the files has more than %(design_limit)s bytes.")
-                % {"design_limit": grouped(DESIGN_LIMIT)},
-            )
-            return
-        values["files"] = {each.name: each.read() for each in beside}
-        if not beside:
+        if not values.get("beside"):
             return
         try:
-            values["design"] = text_with_files(values["design"], values["files"])
+            values["design"] = text_with_files(values["design"], values["beside"])
         except Refused as refused:
             self.add_error("beside", refused.message)
         else:

@@ -13,15 +13,12 @@ from django.utils.translation import gettext, gettext_lazy
 
 from assess.base.numbers import grouped
 from assess.base.track_settings import Change
-from assess.campaigns.domain import DESIGN_LIMIT
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import registered_tracks
 from assess.campaigns.track_texts import in_language
 from assess.protocol import TopicFile, Track
 from assess.web.made_from import MadeFromForm
 from assess.web.number_fields import DecimalField, NumberTextField
 from scoring.collections.members import FORMS, MEDIA_TYPES, MEMBER_NAMES, known_presets
-from scoring.file_kinds.refusing import NotText, text_of
 
 LIST_LIMIT = 50_000  # characters of a list of topic numbers
 LINES_LIMIT = 100_000  # characters of a setting of several lines
@@ -232,93 +229,6 @@ class RecordsForm(forms.Form):
         if values["preset"]:
             return {"preset": values["preset"]}
         return {name: values[name] for name in MEMBER_NAMES}
-
-
-OWN_DESIGN = "own"
-"""The choice for a design instead of a track."""
-
-
-class NewNamesForm(forms.Form):
-    """Asks for the title and the short name of a new campaign."""
-
-    title = forms.CharField(
-        label=gettext_lazy("Title"),
-        max_length=200,
-        error_messages={"required": gettext_lazy("Give the campaign a title.")},
-    )
-    slug = forms.CharField(
-        label=gettext_lazy("Short name"),
-        max_length=50,
-        help_text=gettext_lazy(
-            "Small letters, digits and hyphens; it stands in every address, such as misleading-2026."
-        ),
-        error_messages={"required": gettext_lazy("Give a short name.")},
-    )
-
-
-class CampaignForm(NewNamesForm):
-    """Asks for a new campaign."""
-
-    track = forms.ChoiceField(
-        label=gettext_lazy("Track"),
-        help_text=gettext_lazy("The evaluation whose files, stages and measures are used. It can't be changed later."),
-    )
-    design = forms.FileField(
-        label=gettext_lazy("Design file"),
-        required=False,
-        help_text=gettext_lazy(
-            "For an evaluation of your own: a TOML file that says what is asked, and how it is scored."
-        ),
-    )
-
-    beside = ManyUploadsField(
-        label=gettext_lazy("Files that it names"),
-        required=False,
-        help_text=gettext_lazy(
-            "Known answers, practice, suggested answers, help and guidelines that lie beside the design."
-        ),
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field = cast(forms.ChoiceField, self.fields["track"])
-        installed = [(track.key, track.label) for track in registered_tracks().values()]
-        field.choices = [*installed, (OWN_DESIGN, gettext("my own, by a design file"))]
-
-    def clean(self) -> dict[str, Any]:
-        """Return the values, with the text of the design file ("" without one) and the content of the files that it
-        names.
-
-        Add an error if a design file is needed and missing, or given and not needed, or if a file is too large or no
-        text.
-        """
-        values = super().clean() or {}
-        is_own, file = values.get("track") == OWN_DESIGN, values.get("design")
-        values["design"] = ""
-        if is_own and file is None:
-            self.add_error("design", gettext("Choose the design file of your evaluation."))
-        elif file is not None and not is_own:
-            self.add_error("track", gettext("Choose “my own” where you send a design file, or send none."))
-        elif file is not None and file.size > DESIGN_LIMIT:
-            self.add_error(
-                "design",
-                gettext("The file has more than %(value)s bytes: it is no design.") % {"value": grouped(DESIGN_LIMIT)},
-            )
-        elif file is not None:
-            try:
-                values["design"] = text_of(file.read())
-            except NotText as error:
-                self.add_error("design", f"{file.name} {error}")
-        beside = [each for each in values.pop("beside", None) or () if each is not None]
-        if any(each.size > DESIGN_LIMIT for each in beside):
-            self.add_error(
-                "beside", gettext("One of the files has more than %(value)s bytes.") % {"value": grouped(DESIGN_LIMIT)}
-            )
-        elif beside and not is_own:
-            self.add_error("beside", gettext("Files come with a design alone: choose “my own”, or leave them out."))
-        else:
-            values["files"] = {each.name: each.read() for each in beside}
-        return values
 
 
 class TextForm(MadeFromForm):

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from assess.base.errors import Refused
 from assess.campaigns.seats import access_as_organiser, access_campaign_making
 from assess.organising.copying import copy_campaign
-from assess.web.forms import NewNamesForm
+from assess.organising.forms import NewNamesForm
 from assess.web.page import render_page
 from assess.web.requests import add_refusal
 

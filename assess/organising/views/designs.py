@@ -25,12 +25,12 @@ from assess.judging.views.bench_preview import preview_values
 from assess.kinds.base import kinds
 from assess.organising.copying import save_as_design
 from assess.organising.design_versions import DesignPlan, change_design, design_values, plan_design
-from assess.organising.forms import DesignForm
+from assess.organising.forms import DesignForm, NewNamesForm
 from assess.organising.making import make_campaign
 from assess.organising.views.overview import say_made
 from assess.protocol import Stage
 from assess.protocol.designs import DesignFault, DesignPart
-from assess.web.forms import ManyUploadsField, NewNamesForm
+from assess.web.forms import ManyUploadsField
 from assess.web.made_from import FIELD
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, person_of
@@ -119,13 +119,13 @@ def design_new(request: HttpRequest) -> HttpResponse:
     if request.POST.get("do") == "make":
         try:
             names = {"slug": values["slug"], "title": values["title"]}
-            made = make_campaign(actor=person, **names, design=values["sent"], files=values["files"])
+            made = make_campaign(actor=person, **names, design=values["sent"], files=values["beside"])
         except Refused as refused:
             add_refusal(form, refused)
         else:
             say_made(request, made)
             return redirect("overview", made.slug)
-    return _new(request, form, begun, _plan_of(text, came=values["files"]))
+    return _new(request, form, begun, _plan_of(text, came=values["beside"]))
 
 
 @login_required
@@ -158,7 +158,7 @@ def design(request: HttpRequest, slug: str) -> HttpResponse:
     text = _edited(form, text, do)
     if do == "save":
         try:
-            sent, files = form.cleaned_data["sent"], form.cleaned_data["files"]
+            sent, files = form.cleaned_data["sent"], form.cleaned_data["beside"]
             made = change_design(
                 actor=seat.user, campaign=seat.campaign, text=sent, files=files, made_from=form.cleaned_data[FIELD]
             )

@@ -17,9 +17,9 @@ from assess.campaigns.queries import is_corrected, track_of
 from assess.campaigns.seats import access_as_organiser, access_campaign_making, access_seat
 from assess.machines.suggested_answers import suggested_files
 from assess.organising.domain import MOVES, move_campaign
+from assess.organising.forms import CampaignForm
 from assess.organising.making import make_campaign
 from assess.organising.queries.overview import campaign_counts, lacking_to_judge, next_steps
-from assess.web.forms import CampaignForm
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, person_of
 
