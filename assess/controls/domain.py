@@ -66,7 +66,7 @@ class GoldAnswer:
 
 def read_gold(stream: Readable, *, report: Callable[[Issue], None]) -> list[GoldAnswer]:
     """Return the lines ``topic<tab>kind<tab>key<tab>criterion<tab>value`` of a file in UTF-8, or the rows of a CSV of
-    these columns; report what is wrong. The first line may name the columns.
+    these columns; report what is wrong. The first line may name the columns, then in any order.
     """
     content = stream.read(FILE_LIMIT + 1)
     if len(content) > FILE_LIMIT:
@@ -84,6 +84,7 @@ def read_gold(stream: Readable, *, report: Callable[[Issue], None]) -> list[Gold
         report(wide_file(recognised.shape.encoding))
         return []
     found: list[GoldAnswer] = []
+    places = [*range(len(_NAMES))]
     separator = next((each for each in "\t,;" if content.count(each.encode()) > 1), "\t")
     for each in text_lines(io.BytesIO(content)):
         if isinstance(each, Issue):
@@ -94,7 +95,8 @@ def read_gold(stream: Readable, *, report: Callable[[Issue], None]) -> list[Gold
             continue
         row = text.split("\t") if separator == "\t" else next(csv.reader([text], delimiter=separator))
         cells = [cell.strip() for cell in row]
-        if line == 1 and [cell.lower() for cell in cells] == _NAMES:
+        if line == 1 and sorted(cell.lower() for cell in cells) == sorted(_NAMES):
+            places = [[cell.lower() for cell in cells].index(name) for name in _NAMES]
             continue
         if len(found) >= LINES_LIMIT:
             message = f"The file has more than {LINES_LIMIT:,} lines. Split it."
@@ -107,7 +109,7 @@ def read_gold(stream: Readable, *, report: Callable[[Issue], None]) -> list[Gold
             )
             report(Issue(where=line, code="fields", message=message))
             continue
-        topic, kind, key, criterion, value = cells
+        topic, kind, key, criterion, value = (cells[place] for place in places)
         found.append(GoldAnswer(line=line, topic=topic, kind=kind, key=key, criterion=criterion, value=value))
     return found
 

@@ -225,20 +225,27 @@ def invite_many(
 
 
 def _rows(text: str, report: Callable[[Issue], None]) -> Iterator[tuple[int, list[str]]]:
-    """Yield (line, trimmed fields) for each row that is not empty, without the header."""
-    first = text.partition("\n")[0]
-    delimiter = ";" if ";" in first and "," not in first else ","
+    """Yield (line, trimmed fields) for each row that is not empty. Below a header the fields are put in the order of
+    `COLUMNS`; if it has another name, this is reported and no row is yielded.
+    """
+    delimiter = max(",;\t", key=text.partition("\n")[0].count)
     shown = io.StringIO(text.replace("\0", "\N{REPLACEMENT CHARACTER}"), newline=None)  # any program's ends of lines
     reader = csv.reader(shown, delimiter=delimiter, strict=True)
-    is_first, line = True, 1
+    names, is_first, line = list[str](), True, 1
     try:
         for cells in reader:
             at, line = line, reader.line_num + 1
             values = [" ".join(cell.split()) for cell in cells]
-            head = is_first and values and values[0].casefold() == COLUMNS[0]
+            if is_first and COLUMNS[0] in (found := [value.casefold() for value in values]):
+                names = found
+                if strange := next((name for name in names if name and name not in COLUMNS), ""):
+                    message = f"A list has no column “{strange}”. Call the columns {', '.join(COLUMNS)}."
+                    report(_issue(at, "fields", message))
+                    return
+            elif any(values):
+                named = dict(zip(names, values, strict=False))
+                yield at, [*(named.get(name, "") for name in COLUMNS), *values[len(names) :]] if names else values
             is_first = False
-            if any(values) and not head:
-                yield at, values
     except csv.Error as error:
         report(_issue(line, "csv", f"This row can't be read: {error}. Quote a field with “\"” on both sides."))
 

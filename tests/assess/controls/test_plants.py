@@ -301,9 +301,17 @@ def test_a_gold_file_in_two_bytes_a_letter_is_told_once(codec: str) -> None:
 
 
 @pytest.mark.parametrize("separator", ["\t", ",", ";"])
-@pytest.mark.parametrize("header", [[], [["topic", "kind", "key", "criterion", "value"]]])
-def test_a_gold_file_may_be_saved_by_a_spreadsheet(separator: str, header: list[list[str]]) -> None:
-    rows = [*header, ["1", "document", "D1", "relevance", "1"], ["1", "document", "D2", "relevance", "0"]]
+@pytest.mark.parametrize(
+    ("header", "turn"),
+    [
+        ([], 1),
+        ([["topic", "kind", "key", "criterion", "value"]], 1),
+        ([["Value", "Criterion", "Key", "Kind", "Topic"]], -1),
+    ],
+)
+def test_a_gold_file_may_be_saved_by_a_spreadsheet(separator: str, header: list[list[str]], turn: int) -> None:
+    rows = [["1", "document", "D1", "relevance", "1"], ["1", "document", "D2", "relevance", "0"]]
+    rows = [*header, *(row[::turn] for row in rows)]
     content = "".join(separator.join(row) + "\r\n" for row in rows).encode()
     found = read_gold(io.BytesIO(content), report=lambda issue: pytest.fail(issue.message))
     assert [(each.key, each.value) for each in found] == [("D1", "1"), ("D2", "0")]

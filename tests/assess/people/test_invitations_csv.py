@@ -67,6 +67,7 @@ def test_each_row_becomes_an_invitation_whose_token_is_kept_as_a_digest_alone(
         ("participant,,a\n", [(1, "team")]),
         ("assessor,Harbor,a\n", [(1, "team")]),
         ("assessor,,a,b\n", [(1, "fields")]),
+        ("role,name,e-mail\nparticipant,Ann,ann@x.example\n", [(1, "fields")]),
         ("assessor,,a\nassessor,,a\n", [(2, "twice")]),
         (f"assessor,,{'x' * 201}\n", [(1, "note")]),
         (f"participant,{'x' * 51},\n", [(1, "team")]),
@@ -274,6 +275,18 @@ def test_a_list_in_two_bytes_a_letter_is_told_once(campaign: Campaign, codec: st
 
 def test_a_line_that_names_the_separator_is_told_as_such(campaign: Campaign) -> None:
     assert issues_of(campaign, "sep=;\nrole;team;note\nassessor;;Ann\n") == [("", "other-file")]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "role,note,team\nparticipant,Ann,Harbor\n",
+        "Note;Team;Role\nAnn;Harbor;participant\n",
+        "participant\tHarbor\tAnn\n",
+    ],
+)
+def test_columns_are_those_that_the_first_line_names(campaign: Campaign, organiser: User, content: str) -> None:
+    assert [row[:3] for row in invite(campaign, organiser, content)] == [("participant", "Harbor", "Ann")]
 
 
 def test_lines_may_end_as_old_spreadsheets_end_them(campaign: Campaign, organiser: User) -> None:
