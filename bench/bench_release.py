@@ -3,9 +3,9 @@
     python -m bench.bench_release [--judgments 1000000] [--topics 250] [--runs 10] [--verify-with PYTHON]
         [--keep FOLDER] [--only FIGURE] [--json FILE]
 
-Takes the campaign of `bench.bench_million`, adds runs of 1,000 documents for each topic, and freezes it. Each step is
-the command that an organiser types, in its own process, so that its peak memory is its own: `manage.py release` twice
-(the second must give the same bytes), `python -m scoring verify` (by another Python if one is named, such as one
+Makes the campaign of `bench.million_judgments`, adds runs of 1,000 documents for each topic, and freezes it. Each step
+is the command that an organiser types, in its own process, so that its peak memory is its own: `manage.py release`
+twice (the second must give the same bytes), `python -m scoring verify` (by another Python if one is named, such as one
 without Django), and `manage.py import_release` into an empty site. For comparison, `sqlite3` writes the rows of the
 ledger to a file, and `zip` compresses it. Prints for each: what, seconds, CPU seconds, peak memory in MB, and the
 result.
@@ -27,8 +27,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bench.bench_million import ORGANISER, SLUG, make
 from bench.figures import Figure, Measured, add_json_option, amount, pass_on, write
+from bench.million_judgments import ORGANISER, SLUG, make
 
 PLAIN = (
     "SELECT t.number, i.key, j.criterion, j.value, j.note, j.assessor_id, a.role FROM assess_judgment j "

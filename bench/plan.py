@@ -136,13 +136,6 @@ PLAN = (
         minutes=10,
     ),
     Planned(
-        name="million",
-        heading=OTHERS,
-        full=("--judgments 10000", "--judgments 100000"),
-        small=("--judgments 300 --topics 3 --assessors 2",),
-        minutes=5,
-    ),
-    Planned(
         name="site_pools",
         heading=OTHERS,
         full=("--topics 4", "--topics 40"),

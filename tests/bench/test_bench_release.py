@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -23,3 +24,7 @@ def test_what_it_releases_is_verified_and_loaded_into_an_empty_site(empty_databa
     assert list(said) == ["made", *figures]
     assert "compare it with the one that the campaign published" in said["verify"]
     assert said["import"].startswith("million: 3 topics, 1 run, ")
+    with sqlite3.connect(next((tmp_path / "site").glob("*.sqlite3"))) as database:
+        judgments, newest = database.execute("SELECT COUNT(*), MAX(id) FROM assess_judgment").fetchone()
+        (point,) = database.execute("SELECT MAX(value) FROM assess_ledgerpoint").fetchone()
+    assert 250 <= judgments == newest <= min(point, 300)

@@ -54,7 +54,7 @@ SITE = {
         r"work .*\nbench of 2 .*\nitem of 2 .* kB\nnuggets .*\nmatches .* kB",
     ),
 }
-ELSEWHERE = {"likeness", "marks", "million", "peers", "rank", "release", "site"}
+ELSEWHERE = {"likeness", "marks", "peers", "rank", "release", "site"}
 """They have tests of their own, which look at what they make, too."""
 PROCESSES = {"find", "heavy", "http", "import", "start", "site_pools", "upload", "hostile_posts"}
 """They start most processes."""
