@@ -42,6 +42,11 @@ MOVED_SINCE_SENT = gettext_lazy(
     "that the grades have now."
 )
 
+MOVED_MEANWHILE = gettext_lazy(
+    "The grades were changed while this file was being stored. What had been stored by then stays and counts by the "
+    "grades of now. Send the file again, with the values that the grades have now."
+)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DesignVersion:

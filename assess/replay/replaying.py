@@ -19,7 +19,7 @@ from assess.base.errors import Conflict
 from assess.base.file_issues import Collector
 from assess.base.sentences import Sentence
 from assess.campaigns.activity import hold_work, record_activity, set_state_within
-from assess.campaigns.designs import criteria_of_versions
+from assess.campaigns.designs import MOVED_MEANWHILE, MOVED_SINCE_SENT, criteria_of_versions, require_same_scale
 from assess.campaigns.grown_work import rechecked_together
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import ledger_point, rows_since, track_of
@@ -144,7 +144,7 @@ def replay_lines(
                 if len(replay.found) >= TOO_MANY["error"]:
                     _refuse(replay.found, name, tried_of=len(lines))
         _refuse(replay.found, name)
-    added, is_begun = 0, False
+    added = 0
     for done, piece in enumerate(pieces):
         for part in replay.parts(piece):
             progress(
@@ -153,7 +153,7 @@ def replay_lines(
                 )
             )
             added += replay.attempt_in_turn(piece, part)
-            if replay.found and is_begun:
+            if replay.found and replay.is_begun:
                 first = replay.found[0]
                 raise Conflict(
                     Sentence(
@@ -166,7 +166,7 @@ def replay_lines(
                     )
                 )
             _refuse(replay.found, name)
-            is_begun = True
+            replay.is_begun = True
     return Replayed(lines=len(lines), added=added)
 
 
@@ -174,7 +174,7 @@ def replay_lines(
 class _Replay:
     """Lines that are replayed topic by topic. ``found`` holds the refusals so far. ``settled`` holds the topics that
     `Session.settled` had after their first part. ``in_time`` is the number of lines that would take `HELD` seconds at
-    the speed of the last transaction, and of the last trial (key True).
+    the speed of the last transaction, and of the last trial (key True). ``is_begun`` means that something was added.
     """
 
     actor: User
@@ -185,6 +185,7 @@ class _Replay:
     found: list[Issue] = field(default_factory=list)
     settled: set[int] = field(default_factory=set)
     in_time: dict[bool, int] = field(default_factory=dict)
+    is_begun: bool = False
 
     def is_parted(self, numbers: Sequence[str]) -> bool:
         """Return whether the lines of these topics are replayed in several parts."""
@@ -250,7 +251,7 @@ class _Replay:
         """Replay these topics, or a part of one, in one transaction, and return the number of rows added.
 
         It is rolled back in a trial or if something is refused (`found`); otherwise an activity records the import.
-        Refuses a campaign that is no longer being judged.
+        Refuses a campaign that is no longer being judged, or in which values were moved on a scale meanwhile.
         """
         campaign, refused = self.campaign, len(self.found)
         session = Session(actor=self.actor, campaign=campaign, people=self.people, report=self.found.append)
@@ -264,7 +265,8 @@ class _Replay:
             with transaction.atomic():
                 locked = hold_work(campaign)[0]  # before the first row is added, so that assessors wait meanwhile
                 campaign.state = locked.state
-                if campaign.design == locked.design:  # else `require_design_in_force` says whether values moved
+                require_same_scale(locked, campaign.design, MOVED_MEANWHILE if self.is_begun else MOVED_SINCE_SENT)
+                if campaign.design == locked.design:
                     campaign.settings = locked.settings
                 is_set_up = self.in_setup and locked.state == Campaign.State.SETUP
                 if is_set_up:

@@ -655,7 +655,10 @@ def test_a_file_that_waited_while_values_were_moved_is_refused(made: Campaign, o
         found = take_files(actor=organiser, campaign=made, name="robot", files=files)
         assert isinstance(found, Job)
         job = found
+    before = Campaign.objects.get(pk=made.pk)
     change_design(actor=organiser, campaign=made, text=MOVED + MAPPING)
+    with pytest.raises(Conflict, match="Send it again, with the values"):  # of somebody who waits for the import
+        import_judgments(actor=organiser, campaign=before, stream=io.BytesIO(sent), people={"assessor-1": organiser})
     run_worker()
     job.refresh_from_db()
     assert (job.state, "Send it again, with the values" in job.message) == ("failed", True), job.message
