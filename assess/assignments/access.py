@@ -133,13 +133,13 @@ def _own_work(
     about = first_row(ABOUT_WORK, [item_of(work, handle) if handle is not None else NO_ITEM, work.topic_id])
     if about is None:
         return None
-    guideline, pool, is_pooled, *values = about
+    guideline, pool, has_machine, is_pooled, *values = about
     campaign, topic, item = instances_of(values, Campaign, Topic, Item)
     if known_track(campaign) is None:
         return None
     work.topic, work.campaign, work.assessor = topic, campaign, cast(User, person)
     topic.campaign = campaign
-    held = HeldWork(work, stage_of(campaign, work.stage)[1], guideline, pool)
+    held = HeldWork(work, stage_of(campaign, work.stage)[1], guideline, pool, bool(has_machine))
     return replace(held, item=item, is_pooled=bool(is_pooled)) if item.pk is not None else held
 
 

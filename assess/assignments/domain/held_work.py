@@ -37,9 +37,12 @@ from assess.topics.models import Topic
 
 IN_FORCE = """
 (SELECT id FROM assess_guideline WHERE campaign_id = campaign.id ORDER BY version DESC LIMIT 1),
-(SELECT max(id) FROM assess_pool WHERE campaign_id = campaign.id AND task = {task} AND NOT unfinished)
+(SELECT max(id) FROM assess_pool WHERE campaign_id = campaign.id AND task = {task} AND NOT unfinished),
+EXISTS (SELECT 1 FROM assess_assignment WHERE topic_id = topic.id AND role = 'machine')
 """
-"""SQL expressions to select beside a campaign: the ids of its current guidelines and of the task's current pool."""
+"""SQL expressions to select beside a campaign and a topic: the ids of its current guidelines and of the task's current
+pool, and whether a machine judged anything in the topic.
+"""
 AFTER_LOCK = f"""
 SELECT campaign.state, topic.dropped, {IN_FORCE.format(task="topic.task")}
 FROM assess_topic AS topic JOIN assess_campaign AS campaign ON campaign.id = topic.campaign_id WHERE topic.id = %s
@@ -51,16 +54,17 @@ class HeldWork:
     """An assignment whose row is locked for one addition to a ledger, and what that addition depends on.
 
     ``assignment`` was read with the lock. The state of its campaign, whether its topic is dropped, ``guideline`` (the
-    id of the current guidelines) and ``pool`` (the id of the current pool) were read after it: on PostgreSQL, a
-    statement that waits for a lock sees all other rows as they were before the wait (docs/decisions/0006). ``item`` is
-    the item for which the assignment is held, if any, and ``is_pooled`` says whether that pool contains it; they were
-    read after the lock, too.
+    id of the current guidelines), ``pool`` (the id of the current pool) and ``has_machine`` (whether a machine judged
+    anything in the topic) were read after it: on PostgreSQL, a statement that waits for a lock sees all other rows as
+    they were before the wait (docs/decisions/0006). ``item`` is the item for which the assignment is held, if any, and
+    ``is_pooled`` says whether that pool contains it; they were read after the lock, too.
     """
 
     assignment: Assignment
     stage: Stage
     guideline: int | None
     pool: int | None
+    has_machine: bool
     item: Item | None = None
     is_pooled: bool = False
 
@@ -71,8 +75,8 @@ class HeldWork:
         The assignment's campaign and topic get the state that they have now.
         """
         found = first_row(AFTER_LOCK, [locked.topic_id])
-        locked.campaign.state, locked.topic.dropped, guideline, pool = found or ("", True, None, None)
-        return cls(locked, stage_of(locked.campaign, locked.stage)[1], guideline, pool)
+        locked.campaign.state, locked.topic.dropped, guideline, pool, has_machine = found or ("", True, None, None, 0)
+        return cls(locked, stage_of(locked.campaign, locked.stage)[1], guideline, pool, bool(has_machine))
 
     def are_pooled(self, items: Sequence[Item]) -> bool:
         """Return whether all these items, each given once, are in the current pool.

@@ -79,17 +79,23 @@ def draft_seen(assignment: Assignment, item: Item, criterion: str) -> str | None
     """Return when the assessor saw a machine's judgment of this criterion (`DraftSeen`), or None if they did not.
 
     The answer follows from what the bench shows: open drafts are seen at once; drafts that come after the assessor's
-    own judgment are seen once this assessor has judged, even if they did not look again. Two queries at most.
+    own judgment are seen once this assessor has judged, even if they did not look again. What they saw before drafts
+    were shown no more stays seen. Four queries at most.
     """
-    if not may_be_shown(assignment):
+    campaign = assignment.campaign
+    _, stage = stage_of(campaign, assignment.stage)
+    machines = _machine_judgments(assignment, item, stage).filter(criterion=criterion)
+    if assignment.role not in SHOWN_TO or not machines.exists():
         return None
-    _, stage = stage_of(assignment.campaign, assignment.stage)
-    if not _machine_judgments(assignment, item, stage).filter(criterion=criterion).exists():
-        return None
-    if assignment.campaign.drafts == Drafts.OPEN:
-        return DraftSeen.OPEN
-    own = Judgment.objects.filter(ANSWERED, item=item, criterion=criterion, assessor=assignment.assessor_id)
-    return DraftSeen.AFTER if own.exists() else None
+    own = Judgment.objects.filter(item=item, criterion=criterion, assessor=assignment.assessor_id)
+    if may_be_shown(assignment):
+        return DraftSeen.OPEN if campaign.drafts == Drafts.OPEN else DraftSeen.AFTER if own.exists() else None
+    if seen := own.exclude(draft=None).order_by("-id").values_list("draft", flat=True).first():
+        return seen
+    shown = campaign.activities.filter(action="campaign.drafts", data__from__in=[Drafts.AFTER, Drafts.OPEN])
+    last = shown.order_by("-id").values_list("id", flat=True).first()
+    is_sealed = campaign.drafts == Drafts.SEALED and not is_without_drafts(campaign, assignment.topic.number)
+    return DraftSeen.AFTER if is_sealed and last and own.filter(ANSWERED, id__lt=last).exists() else None
 
 
 def may_be_shown(assignment: Assignment) -> bool:

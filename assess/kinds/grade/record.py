@@ -194,7 +194,8 @@ def _as_shown(*, held: HeldWork, criterion: Criterion, judgment: JudgmentInput) 
     item, order = judgment.item, judgment.order
     if criterion.is_shuffled:
         order = [grade.value for grade in criterion.as_shown(held.assignment.seed, item.pk).grades]
-    return replace(judgment, draft=draft_seen(held.assignment, item, criterion.key), order=order)
+    draft = draft_seen(held.assignment, item, criterion.key) if held.has_machine else None
+    return replace(judgment, draft=draft, order=order)
 
 
 def judgment_row(

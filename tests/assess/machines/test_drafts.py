@@ -113,6 +113,24 @@ def test_after_shows_it_once_an_own_value_is_saved_and_the_change_records_it(
     assert values_of(Snapshot(campaign), "assessor-1", "correctness", drafted=False) == {}
 
 
+@pytest.mark.parametrize("drafts", ["open", "after"])
+def test_what_was_seen_stays_seen_when_it_is_shown_no_more(
+    client: Client,
+    campaign: Campaign,
+    organiser: User,
+    machine: Assignment,
+    grading: Assignment,
+    rigid_items: list[Item],
+    drafts: str,
+) -> None:
+    change_drafts(actor=organiser, campaign=campaign, drafts=drafts)
+    client.force_login(grading.assessor)
+    click(client, grading, rigid_items[0], 1)
+    change_drafts(actor=organiser, campaign=campaign, drafts="sealed")
+    assert click(client, grading, rigid_items[0], 2).draft == drafts
+    assert [click(client, grading, rigid_items[1], value).draft for value in (1, 2)] == [None, None]
+
+
 def test_what_came_after_somebody_elses_value_is_not_shown_with_it_after_a_hand_over(
     client: Client,
     machine: Assignment,
