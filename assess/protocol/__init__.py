@@ -44,6 +44,7 @@ from assess.protocol.judging import (
     Work,
     asked_criteria,
     is_plain,
+    scale,
 )
 from assess.protocol.records import (
     FURTHER,
@@ -54,7 +55,7 @@ from assess.protocol.records import (
     SegmentRecord,
     TopicRecord,
 )
-from assess.protocol.results import ByTopic, Export, MeasureColumn, Scoring
+from assess.protocol.results import RECORDED_JUDGMENTS, ByTopic, Export, MeasureColumn, Scoring
 from assess.protocol.track import (
     ContextPart,
     DraftContent,
@@ -79,6 +80,7 @@ __all__ = [
     "OFFERED",
     "POOL",
     "RANDOM",
+    "RECORDED_JUDGMENTS",
     "REQUIRED",
     "UNSURE",
     "About",
@@ -134,4 +136,5 @@ __all__ = [
     "is_plain",
     "named_wordings",
     "ranked_recipe",
+    "scale",
 ]

@@ -38,6 +38,16 @@ class Grade:
     colour: str = ""
 
 
+def scale(*grades: tuple[str, str], first_key: int = 0) -> tuple[Grade, ...]:
+    """Return grades with the values 0, 1, 2, …, given as names and helps. The keys to press are numbers from
+    ``first_key`` up.
+    """
+    return tuple(
+        Grade(value=value, key=str(value + first_key), name=name, help=text)
+        for value, (name, text) in enumerate(grades)
+    )
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unsure:
     """The answer of an assessor who can't tell. It is stored, but neither scored nor compared."""

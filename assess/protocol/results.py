@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 
 from assess.base.track_settings import TrackSettings
 from assess.protocol.records import TopicRecord
+from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.records import Issue, Score
 from scoring.release.explained import Explain, Nodes, Values
 
@@ -66,6 +67,16 @@ class Export:
     def singles(self) -> str:
         """The names of the files of single topics, for people: "author.<n>"; "" if there are none."""
         return self.single.format("<n>") if self.split is not None else ""
+
+
+RECORDED_JUDGMENTS = Export(
+    name="judgments.jsonl",
+    label="Everything that assessors said, to be replayed",
+    collect="everything",
+    write=write_judgments,
+    read=read_judgments,
+)
+"""The export that every track has: from it, a campaign can be replayed elsewhere."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

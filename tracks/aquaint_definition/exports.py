@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from assess.protocol import Export
+from assess.protocol import RECORDED_JUDGMENTS, Export
 from scoring.formats.definition_judgments import (
     read_definition_nuggets,
     read_holistic,
@@ -15,7 +15,6 @@ from scoring.formats.definition_judgments import (
     write_pieces,
 )
 from scoring.formats.definition_runs import read_bundle, split_bundle, write_bundle
-from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.records import Nugget
 from tracks.aquaint_definition.files import (
     RESPONSE,
@@ -114,11 +113,5 @@ EXPORTS = (
         )
         for owner, role in ROLES.items()
     ),
-    Export(
-        name="judgments.jsonl",
-        label="Everything that assessors said, to be replayed",
-        collect="everything",
-        write=write_judgments,
-        read=read_judgments,
-    ),
+    RECORDED_JUDGMENTS,
 )

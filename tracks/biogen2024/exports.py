@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from assess.protocol import Export
+from assess.protocol import RECORDED_JUDGMENTS, Export
 from scoring.folding import answer_key
 from scoring.formats.answer_clusters import AnswerCluster, read_answer_clusters, write_answer_clusters
 from scoring.formats.assessed_answers import read_assessed_answers
 from scoring.formats.grades import read_item_grades, write_item_grades
-from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.pool_tables import read_answer_classes, write_answer_classes
 from scoring.records import InstanceJudgment, ItemGrade, ReturnedSegment
 from tracks.biogen2024.gold import CLUSTERS, DISTRIBUTED_TOPICS, TOPICS, relations_of
@@ -121,11 +120,5 @@ EXPORTS = (
         write=write_clusters,
         read=read_answer_clusters,
     ),
-    Export(
-        name="judgments.jsonl",
-        label="Everything that assessors said, to be replayed",
-        collect="everything",
-        write=write_judgments,
-        read=read_judgments,
-    ),
+    RECORDED_JUDGMENTS,
 )

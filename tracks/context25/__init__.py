@@ -17,7 +17,6 @@ from assess.protocol import (
     ContextPart,
     Criterion,
     GivenTwice,
-    Grade,
     Grading,
     Picking,
     PoolRecipe,
@@ -29,6 +28,7 @@ from assess.protocol import (
     TopicFile,
     TopicRecord,
     Track,
+    scale,
 )
 from nuggets.options import NuggetWriting
 from scoring.formats.context25_claims import read_evidence_claims, read_grounding_claims
@@ -63,13 +63,6 @@ from tracks.context25.scores import MEASURES, explain_run, score_run
 from tracks.context25.settings import Context25Settings
 
 MOST_FIGURES = 10
-
-
-def _scale(*names: tuple[str, str]) -> tuple[Grade, ...]:
-    """Return grades with these names: their values are 0, 1, 2, … and their keys to press 1, 2, 3, …"""
-    return tuple(
-        Grade(value=value, key=str(value + 1), name=name, help=text) for value, (name, text) in enumerate(names)
-    )
 
 
 FIGURES = Task(
@@ -142,20 +135,22 @@ CONTEXT = Task(
                         key="description-correct",
                         question="Is the description correct?",
                         level="ordinal",
-                        grades=_scale(
+                        grades=scale(
                             ("wrong", "It is wrong, or not about the study behind this claim."),
                             ("in part", "Some of it is right."),
                             ("correct", "It says rightly what was measured, how, or from whom."),
+                            first_key=1,
                         ),
                     ),
                     Criterion(
                         key="description-specific",
                         question="Is it specific enough?",
                         level="ordinal",
-                        grades=_scale(
+                        grades=scale(
                             ("vague", "It would fit many studies."),
                             ("in part", "Something that matters is missing."),
                             ("specific", "It is enough to judge whether studies can be compared."),
+                            first_key=1,
                         ),
                     ),
                 )
@@ -173,10 +168,11 @@ CONTEXT = Task(
                         key="snippet-relevant",
                         question="Does the quote say what was measured, how, or from whom, for this claim?",
                         level="ordinal",
-                        grades=_scale(
+                        grades=scale(
                             ("no", "It says none of these, or is not in the paper."),
                             ("in part", "It says so in part, or only as background."),
                             ("yes", "It says so."),
+                            first_key=1,
                         ),
                     ),
                 )

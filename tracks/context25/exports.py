@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from assess.protocol import Export
+from assess.protocol import RECORDED_JUDGMENTS, Export
 from scoring.formats.context25_claims import read_evidence_claims, read_grounding_claims
 from scoring.formats.grades import read_item_grades, write_item_grades
-from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from tracks.context25.files import DESCRIPTION, EVIDENCE, FIGURE, GROUNDING, SNIPPET
 from tracks.context25.gold import (
     DESCRIPTION_RATINGS,
@@ -51,11 +50,5 @@ EXPORTS = (
         write=write_item_grades,
         read=read_item_grades,
     ),
-    Export(
-        name="judgments.jsonl",
-        label="Everything that assessors said, to be replayed",
-        collect="everything",
-        write=write_judgments,
-        read=read_judgments,
-    ),
+    RECORDED_JUDGMENTS,
 )

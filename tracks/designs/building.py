@@ -12,6 +12,7 @@ from assess.protocol import (
     MAJORITY,
     MEAN,
     RANDOM,
+    RECORDED_JUDGMENTS,
     ContextPart,
     Export,
     Grading,
@@ -25,7 +26,6 @@ from assess.protocol import (
     Track,
 )
 from scoring.formats.grades import read_item_grades, write_item_grades
-from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.qrels import KIND, read_graded_qrels, write_graded_qrels
 from tracks.designs.bases import text_beside
 from tracks.designs.checked_work import AGREEMENT
@@ -66,7 +66,7 @@ def track_of_design(design: Design, stages: tuple[Stage, ...], *, folder: Path |
         topic_files=(TOPICS,),
         submissions=(RUN,),
         tasks=(task,),
-        exports=(*(_export(design, files[key], key) for key in asked), EVERYTHING),
+        exports=(*(_export(design, files[key], key) for key in asked), RECORDED_JUDGMENTS),
         scoring=in_own_words(design, ranked_scoring(design)),
         judgment_files=judgment_files(design),
         lease_hours=lease_hours(design),
@@ -177,15 +177,6 @@ def _export(design: Design, name: str, question: str) -> Export:
         read=read_graded_qrels,
         options={"kind": KIND, "criteria": (question,), "unjudged": True},
     )
-
-
-EVERYTHING = Export(
-    name="judgments.jsonl",
-    label="Everything that assessors said, to be replayed",
-    collect="everything",
-    write=write_judgments,
-    read=read_judgments,
-)
 
 
 def guidelines_of(design: Design, folder: Path | None) -> str:

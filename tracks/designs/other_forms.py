@@ -12,6 +12,7 @@ from typing import Any
 
 from assess.base.track_settings import Change, TrackSettings, judge_each_field, judged_topics_field, setting
 from assess.protocol import (
+    RECORDED_JUDGMENTS,
     ContextPart,
     PoolRecipe,
     RunBundle,
@@ -26,7 +27,6 @@ from scoring.run_tags import rename_column, rename_members
 from tracks import answer_files
 from tracks.designs import answer_runs, item_rows, string_runs
 from tracks.designs.building import (
-    EVERYTHING,
     context_of,
     document_facts,
     document_view,
@@ -88,7 +88,7 @@ def track_of_other_form(design: Design, *, folder: Path | None = None) -> Track:
         topic_files=form.topic_files,
         submissions=(form.submission,),
         tasks=(task,),
-        exports=(*exports, EVERYTHING),
+        exports=(*exports, RECORDED_JUDGMENTS),
         scoring=in_own_words(design, scoring),
         bundles=form.bundles,
         document_files=form.document_files,

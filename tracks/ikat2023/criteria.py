@@ -7,20 +7,14 @@ compared.
 
 from __future__ import annotations
 
-from assess.protocol import Criterion, Grade
-
-
-def _scale(*grades: tuple[str, str]) -> tuple[Grade, ...]:
-    """Return grades from 0 up, each with its number as its key."""
-    return tuple(Grade(value=value, key=str(value), name=name, help=text) for value, (name, text) in enumerate(grades))
-
+from assess.protocol import Criterion, scale
 
 RELEVANCE = Criterion(
     key="relevance",
     question="How well does the passage meet the need of this turn?",
     help="Judge it as an answer to this turn of this user: with what was said before and what is known about them.",
     level="ordinal",
-    grades=_scale(
+    grades=scale(
         ("fails to meet", "The passage is not relevant to the question. It is unrelated to the turn."),
         (
             "slightly meets",
@@ -51,7 +45,7 @@ RELEVANCE = Criterion(
 PTKB = Criterion(
     key="ptkb",
     question="Does answering this turn need to take this statement about the user into account?",
-    grades=_scale(
+    grades=scale(
         ("not relevant", "A good answer is the same whether or not the statement is true."),
         ("relevant", "A good answer to this turn depends on the statement."),
     ),
@@ -62,7 +56,7 @@ RESPONSE_RELEVANCE = Criterion(
     question="How relevant is the response to this turn?",
     help="Whether it follows from what was said before and suits this user, not how long or how well written it is.",
     level="ordinal",
-    grades=_scale(
+    grades=scale(
         ("not relevant", "It does not follow the conversation, or is about something else."),
         ("slightly relevant", "It touches the subject, but not what this turn asks."),
         ("mostly relevant", "It follows the turn, with a part that does not, or misses what is known about the user."),
@@ -75,7 +69,7 @@ CONCISENESS = Criterion(
     question="How concise is the response?",
     help="It should not contain extraneous or redundant information.",
     level="ordinal",
-    grades=_scale(
+    grades=scale(
         ("not concise", "Most of it could be left out."),
         ("slightly concise", "It repeats itself, or much of it is not needed."),
         ("mostly concise", "A sentence or some words could be left out."),
@@ -88,7 +82,7 @@ COMPLETENESS = Criterion(
     question="How completely does the response meet the need of this turn?",
     level="ordinal",
     setting="completeness",
-    grades=_scale(
+    grades=scale(
         ("not complete", "It gives nothing that the turn asks for."),
         ("slightly complete", "It gives a small part of what the turn asks for."),
         ("mostly complete", "It gives most of it; something is missing."),
@@ -100,7 +94,7 @@ GROUNDEDNESS = Criterion(
     key="groundedness",
     question="Is everything that the response says supported by the passages it rests on?",
     setting="groundedness",
-    grades=_scale(
+    grades=scale(
         ("not grounded", "It says something that none of its passages supports."),
         ("grounded", "Its passages support all that it says."),
     ),
@@ -111,7 +105,7 @@ NATURALNESS = Criterion(
     question="How natural is the response, as something said by a person?",
     level="ordinal",
     setting="naturalness",
-    grades=_scale(
+    grades=scale(
         ("not natural", "Nobody would say this."),
         ("slightly natural", "It is hard to read or clearly put together by a machine."),
         ("moderately natural", "It can be read, but several things sound wrong."),

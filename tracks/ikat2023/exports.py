@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from assess.protocol import Export
+from assess.protocol import RECORDED_JUDGMENTS, Export
 from scoring.formats.grades import read_response_grades, write_response_grades
-from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import read_graded_qrels, write_graded_qrels
 from scoring.reading.sorting import sorted_externally
@@ -62,11 +61,5 @@ EXPORTS = (
         read=read_response_grades,
         options={"kind": RESPONSE, "criteria": tuple(criterion.key for criterion in OF_RESPONSES)},
     ),
-    Export(
-        name="judgments.jsonl",
-        label="Everything that assessors said, to be replayed",
-        collect="everything",
-        write=write_judgments,
-        read=read_judgments,
-    ),
+    RECORDED_JUDGMENTS,
 )

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
-from assess.protocol import Export
+from assess.protocol import RECORDED_JUDGMENTS, Export
 from scoring.formats.graded_nuggets import GradedNugget, read_graded_nuggets, write_graded_nuggets
 from scoring.formats.grades import read_item_grades, write_item_grades
-from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.match_labels import LABELS, read_match_labels, write_match_labels
 from scoring.formats.nuggetizer import read_nuggetizer, write_nuggetizer
 from scoring.formats.rag_nuggets import GROUP, read_rag_nuggets, write_rag_nuggets
@@ -114,11 +113,5 @@ EXPORTS = (
         write=write_match_labels,
         read=read_match_labels,
     ),
-    Export(
-        name="judgments.jsonl",
-        label="Everything that assessors said, to be replayed",
-        collect="everything",
-        write=write_judgments,
-        read=read_judgments,
-    ),
+    RECORDED_JUDGMENTS,
 )

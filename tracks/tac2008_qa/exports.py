@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from assess.protocol import Export
-from scoring.formats.judgments_jsonl import read_judgments, write_judgments
+from assess.protocol import RECORDED_JUDGMENTS, Export
 from scoring.formats.nist_qa import (
     read_answer_sets,
     read_list_judged,
@@ -90,11 +89,5 @@ EXPORTS = (
         write=write_answer_sets,
         read=read_answer_sets,
     ),
-    Export(
-        name="judgments.jsonl",
-        label="Everything that assessors said, to be replayed",
-        collect="everything",
-        write=write_judgments,
-        read=read_judgments,
-    ),
+    RECORDED_JUDGMENTS,
 )
