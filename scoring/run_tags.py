@@ -11,6 +11,7 @@ from typing import BinaryIO
 from scoring.reading.opening import excerpt_of
 from scoring.reading.unpacking import PACKINGS
 from scoring.records import Issue
+from scoring.release.phrases import Phrase
 
 # The form of run tags: the rule of an evaluation if it has one, otherwise the rule for all.
 #
@@ -49,8 +50,17 @@ def letters(most: int) -> TagRule:
     """Return a rule for tags of up to ``most`` letters, digits, ".", "_" and "-". A tag can't begin with a dot, since a
     file with such a name would be hidden.
     """
-    words = f"at most {most} of the letters A–Z and a–z, digits, “.”, “_” and “-”, without a dot in front"
+    words = Phrase(
+        "at most {most} of the letters A–Z and a–z, digits, “.”, “_” and “-”, without a dot in front", most=most
+    )
     return TagRule(form=re.compile(rf"[A-Za-z0-9_-][A-Za-z0-9._-]{{0,{most - 1}}}"), words=words)
+
+
+def letter_in_front(most: int) -> Phrase:
+    """Return the words for up to ``most`` letters, digits, ".", "_" and "-", the first a letter or digit."""
+    return Phrase(
+        "at most {most} of the letters A–Z and a–z, digits, “.”, “_” and “-”, a letter or digit in front", most=most
+    )
 
 
 ANY_LENGTH = 20

@@ -115,7 +115,9 @@ class SubmissionForm(forms.Form):
             max_length=100,
             required=not several and not submission.priorities and submission.form is None and submission.tag is None,
             help_text=_tag_help(submission),
-            error_messages={"required": gettext("Give the run tag: %(words)s.") % {"words": submission.tags.words}},
+            error_messages={
+                "required": gettext("Give the run tag: %(words)s.") % {"words": in_language(submission.tags.words)}
+            },
         )
         self.fields["automatic"] = forms.TypedChoiceField(
             label=gettext("Made"),
@@ -169,7 +171,7 @@ def initial_values(form: RunForm) -> dict[str, Any]:
 
 
 def _tag_help(submission: Submission) -> str:
-    words = submission.tags.words
+    words = in_language(submission.tags.words)
     rule = f"{words[0].upper()}{words[1:]}."
     if submission.priorities:
         return gettext("%(rule)s Left empty: the team's name with the priority after it.") % {"rule": rule}

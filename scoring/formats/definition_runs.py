@@ -37,7 +37,7 @@ from scoring.reading.line_checks import FOREIGN, excerpt, read_lines
 from scoring.reading.opening import TEXT_LIMIT
 from scoring.reading.sorting import sorted_externally
 from scoring.records import Issue, ResponseItem
-from scoring.run_tags import TagRule
+from scoring.run_tags import TagRule, letter_in_front
 
 SEPARATOR = "**************"
 NO_DOCNO = "X" * 16
@@ -48,7 +48,7 @@ _ASTERISKS = re.compile(r"\s*\*{3,}\s*")
 _NO_DOCNO = re.compile(r"X{2,}")
 TAGS = TagRule(
     form=re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}"),
-    words="at most 40 of the letters A–Z and a–z, digits, “.”, “_” and “-”, a letter or digit in front",
+    words=letter_in_front(40),
 )
 
 

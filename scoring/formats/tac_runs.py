@@ -34,7 +34,8 @@ from scoring.formats.tac_columns import MAX_DOCNO_LENGTH, Columns, columns_of, i
 from scoring.reading.line_checks import FOREIGN, MAX_LINE_BYTES, PIECE, Line, excerpt, read_lines
 from scoring.reading.line_pieces import Piece, plain_pieces
 from scoring.records import Issue
-from scoring.run_tags import TagRule
+from scoring.release.phrases import Phrase
+from scoring.run_tags import TagRule, letter_in_front
 from scoring.wording import counted
 
 LENGTH_LIMIT = 7000
@@ -44,12 +45,12 @@ _TAKES = ColumnLayout(
 )
 _TEAM = r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}"
 RUN_TAG = re.compile(rf"(?P<team>{_TEAM})(?P<priority>[123])")
-_TEAM_WORDS = "at most 40 of the letters A–Z and a–z, digits, “.”, “_” and “-”, a letter or digit in front"
+_TEAM_WORDS = letter_in_front(40)
 TAGS = TagRule(
     form=RUN_TAG,
-    words=f"the team's ID ({_TEAM_WORDS}) and the priority 1, 2 or 3, such as NISTAssessor1",
+    words=Phrase("the team's ID ({form}) and the priority 1, 2 or 3, such as NISTAssessor1", form=_TEAM_WORDS),
     team=re.compile(_TEAM),
-    team_words=f"{_TEAM_WORDS}, such as NISTAssessor, since run tags are made of it",
+    team_words=Phrase("{form}, such as NISTAssessor, since run tags are made of it", form=_TEAM_WORDS),
 )
 
 

@@ -35,15 +35,21 @@ ELSEWHERE = {
 """Where a page is looked at with more on it."""
 
 
-def test_no_page_has_a_violation_that_axe_finds(addresses: dict[str, str], sign_in: SignIn, site: LiveServer) -> None:
+def test_no_page_has_a_violation_that_axe_finds_or_is_wider_than_a_telephone(
+    addresses: dict[str, str], sign_in: SignIn, site: LiveServer
+) -> None:
     """One page in three, all of them in `make test-all`."""
     pages = [name for name, (who, _) in TABLE.items() if who and name not in {*NO_PAGE, *ELSEWHERE}]
     asked = pages if WHOLE else pages[::3]
-    found = {}
+    found, wide = {}, {}
     for letter in "OUAJP":
         page = sign_in(User.objects.get(username=PEOPLE[letter]))
         for name in asked:
             if letter in TABLE[name][0] and name not in found:
                 page.goto(site.url + addresses[name])
+                page.set_viewport_size({"width": 390, "height": 720})
+                wide[name] = page.evaluate("document.documentElement.scrollWidth")
+                page.set_viewport_size({"width": 1280, "height": 720})
                 found[name] = violations_by_day_and_night(page)
     assert found == {name: [] for name in asked}
+    assert wide == dict.fromkeys(asked, 390), "on a telephone nothing stands outside the page"

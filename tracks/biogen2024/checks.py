@@ -34,14 +34,14 @@ from scoring.formats.rag_answers import count_words
 from scoring.reading.opening import excerpt_of, until_too_many
 from scoring.reading.sentences import has_model
 from scoring.records import Issue, Severity, has_errors
-from scoring.run_tags import TagRule
+from scoring.run_tags import TagRule, letter_in_front
 from tracks.biogen2024.runs import CitedAnswer, cut, list_place
 from tracks.biogen2024.settings import BioGenSettings
 from tracks.biogen2024.submissions import PMID, Answer, Head, Place, read_submission
 
 TAGS = TagRule(
     form=re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"),
-    words="at most 64 of the letters A–Z and a–z, digits, “.”, “_” and “-”, a letter or digit in front",
+    words=letter_in_front(64),
 )
 TEAM_LIMIT = 50
 IGNORED_NAMED = 12

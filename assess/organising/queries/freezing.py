@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, pgettext
 
 from assess.adjudication.queries.disagreements import stages_to_settle, undecided
 from assess.assignments.models import Assignment, HelpRequest
@@ -210,7 +210,7 @@ def _open_questions(campaign: Campaign) -> Iterator[FreezeIssue]:
             count=waiting,
             text=text,
             page="questions",
-            action=gettext("Answer"),
+            action=pgettext("act", "Answer"),
             query="?answered=no",
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db.models import Count, Q
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, pgettext
 
 from assess.adjudication.queries.disagreements import open_disagreements
 from assess.assignments.models import Assignment, HelpRequest
@@ -281,7 +281,7 @@ def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
             "%(count)s questions from assessors to answer.",
             counts.questions,
         ) % {"count": grouped(counts.questions)}
-        steps.append(Step(text=text, action=gettext("Answer"), page="questions"))
+        steps.append(Step(text=text, action=pgettext("act", "Answer"), page="questions"))
     for key, number in used_up(campaign).items() if campaign.state == Campaign.State.JUDGING else ():
         text = ngettext(
             "One person has used all tries of the practice for “%(stage)s”.",

@@ -15,6 +15,7 @@ from assess.campaigns.activity import record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
 from assess.campaigns.queries import settings_of, track_of
+from assess.campaigns.track_texts import in_language
 from assess.people.models import Invitation
 
 
@@ -180,6 +181,6 @@ def check_role(*, campaign: Campaign, role: str, team: str) -> None:
     if team and rules and not any(rule.carries(team) for rule in rules):
         raise Invalid(
             gettext("“%(team)s” can't be the ID of a team. Write %(team_words)s.")
-            % {"team": team[:40], "team_words": rules[0].team_words},
+            % {"team": team[:40], "team_words": in_language(rules[0].team_words)},
             field="team",
         )

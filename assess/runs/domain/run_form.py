@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
 from assess.base.numbers import grouped
+from assess.campaigns.track_texts import in_language
 from assess.protocol import RunForm, Submission
 from assess.runs.models import Run
 from scoring.reading.unpacking import damage_errors
@@ -124,7 +125,7 @@ def _tag_problem(tag: str, submission: Submission, *, published: bool) -> str:
             }
         return ""
     if not tag:
-        return gettext("Give the run tag: %(words)s.") % {"words": submission.tags.words}
+        return gettext("Give the run tag: %(words)s.") % {"words": in_language(submission.tags.words)}
     if not submission.tags.allows(tag):
         return submission.tags.issue(tag).message
     return ""

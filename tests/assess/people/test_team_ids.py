@@ -11,6 +11,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils.translation import override
 
 from assess.base.errors import Invalid
 from assess.models import Campaign, Invitation, Membership
@@ -34,6 +35,8 @@ def test_an_id_that_no_tag_can_carry_is_refused(campaign: Campaign, organiser: U
     with pytest.raises(Invalid, match="can't be the ID of a team") as refusal:
         create_invitation(actor=organiser, campaign=campaign, role="participant", team=team)
     assert refusal.value.field == "team"
+    with override("de"), pytest.raises(Invalid, match="weil Run-Tags daraus gebildet werden"):
+        create_invitation(actor=organiser, campaign=campaign, role="participant", team=team)
     with pytest.raises(Invalid, match="can't be the ID of a team"):
         add_member(actor=organiser, campaign=campaign, user=stranger, role="participant", team=team)
 
