@@ -27,6 +27,7 @@ from assay_site.databases import KEPT
 from assess.models import Campaign
 from tests import factories
 from tests.benches import Benches
+from tests.browser.bundled import bundled
 from tests.browser.canary import CHROMIUM, CHROMIUM_FLAGS, Canary, open_canary
 from tests.browser.every_bench import DOCNO, Makers
 from tests.browser.firefox import launch_firefox, let_firefox_start
@@ -71,12 +72,29 @@ def static_file(path: str) -> tuple[bytes, str]:
     return Path(found).read_bytes(), guess_type(path)[0] or "application/octet-stream"
 
 
+_alone: list[bool] = []
+"""Not empty while each module is sent alone."""
+
+
+@pytest.fixture
+def modules_alone(own_context: None) -> Iterator[None]:
+    """Chromium asks for each module, not for a script with all that it imports."""
+    _alone.append(True)
+    yield
+    _alone.clear()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def static_files_are_kept() -> Iterator[None]:
-    """Static files don't change while tests run: each is read once, and asked for once by a context."""
+    """Static files don't change while tests run: each is read once, and asked for once by a context. Firefox gets each
+    module alone, and so does Chromium in `make test-all`.
+    """
 
     def serve(handler: StaticFilesHandler, request: HttpRequest) -> HttpResponse:
-        content, media_type = static_file(handler.file_path(request.path))
+        path = handler.file_path(request.path)
+        content, media_type = static_file(path)
+        if not (WHOLE or _alone or "Firefox" in request.headers.get("User-Agent", "")):
+            content = bundled(path) or content
         return HttpResponse(content, content_type=media_type, headers={"Cache-Control": "max-age=86400"})
 
     with pytest.MonkeyPatch.context() as patch:

@@ -401,6 +401,7 @@ def test_done_is_not_sent_when_something_is_refused(sign_in: SignIn, site: LiveS
     assert work.state == "started"
 
 
+@pytest.mark.usefixtures("modules_alone")
 @pytest.mark.parametrize("module", ["grade/bench.js", "bench/outbox.js", "bench/client-key.js"])
 def test_a_script_that_does_not_come_is_said_and_forms_still_judge(
     sign_in: SignIn, site: LiveServer, work: Assignment, module: str
