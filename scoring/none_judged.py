@@ -194,7 +194,7 @@ def labels_alike(labels: Iterable[str]) -> Iterator[Issue]:
     where nothing was judged. Each counts as a label of its own.
 
     >>> [each.message.partition(":")[0] for each in labels_alike(["no", "yes", "Yes", "NA"])]
-    ['“Yes” and “yes” count as two labels', '“NA” counts as a label']
+    ['“NA” counts as a label', '“Yes” and “yes” count as two labels']
     """
     plain: dict[str, str] = {}
     for each in sorted(labels):

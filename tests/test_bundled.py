@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,15 @@ from django.contrib.staticfiles import finders
 from tests.browser.bundled import NO_MODULES, bundled, module
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "static"
+TEMPLATES = SCRIPTS.parent / "templates"
 
 
 def test_every_script_of_a_page_is_understood() -> None:
     for path in (SCRIPTS / "js").rglob("*.js"):
         script = path.relative_to(SCRIPTS).as_posix()
         assert bool(bundled(script)) == (script not in NO_MODULES)
+    pages = "".join(page.read_text() for page in TEMPLATES.rglob("*.html"))
+    assert {*re.findall(r"""<script src="{% static '([^']+)' %}">""", pages)} == {*NO_MODULES}
 
 
 def test_a_module_runs_after_what_it_imports_and_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

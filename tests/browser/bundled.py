@@ -18,7 +18,7 @@ IMPORT = re.compile(r'^import (?:{([^}]*)} from )?"(\.[^"]+)";', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function\*?) (\w+))", re.MULTILINE)
 NOT_KNOWN = re.compile(r"^(?:import|export|await)\b|\bimport[.(]", re.MULTILINE)
 
-NO_MODULES = ("js/web/theme-early.js", "js/web/failed-scripts.js")
+NO_MODULES = ("js/web/theme-early.js", "js/web/failed-scripts.js", "js/web/once.js")
 
 
 class Module(NamedTuple):

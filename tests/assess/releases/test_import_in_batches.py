@@ -54,7 +54,7 @@ def test_judgments_in_any_order_of_their_topics_are_the_same(
     sign(folder)
     with pytest.raises(BadFile) as refused:
         import_release(actor=organiser, path=folder, slug="copy")
-    assert [issue.where for issue in refused.value.issues] == [3, 3 + len(lines)]
+    assert [issue.where for issue in refused.value.issues] == [3]
     path.write_text("".join(["\n", *reversed(lines)]))
     sign(folder)
     copy = import_release(actor=organiser, path=folder, slug="copy")
