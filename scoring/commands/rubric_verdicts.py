@@ -67,9 +67,11 @@ def run_verdicts(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _strangers(verdicts: list[ReportVerdict], rubrics: dict[str, Rubric]) -> Iterator[Issue]:
-    """Yield an issue for each verdict on an answer that is in no rubric, and for each whose rubric has no weight, since
-    the evaluation's own script stops at such a verdict.
+    """Yield an issue for each verdict on an answer that is in no rubric, for a report's second verdict on an answer,
+    which would count as that on another answer, and for each verdict whose rubric has no weight, since the evaluation's
+    own script stops there.
     """
+    seen: dict[tuple[str, str, str], int] = {}
     for each in verdicts:
         topic = excerpt_of(each.topic, length=60)
         if each.topic not in rubrics:
@@ -78,6 +80,9 @@ def _strangers(verdicts: list[ReportVerdict], rubrics: dict[str, Rubric]) -> Ite
         elif each.answer not in rubrics[each.topic].question_of:
             message = f"The rubric of {topic} has no answer {excerpt_of(each.answer, length=40)}."
             yield Issue(where=each.line, code="unknown-answer", message=f"{message} Do the files belong together?")
+        elif (first := seen.setdefault((each.topic, each.run, each.answer), each.line)) != each.line:
+            message = f"Line {first} has a verdict of {each.run} on {excerpt_of(each.answer, length=40)} already."
+            yield Issue(where=each.line, code="duplicate", message=f"{message} Keep one of them.")
         elif not sum(rubrics[each.topic].weights.values()) > 0:
             message = f"No question of the rubric of {topic} has a weight: “A: Have to Know”, B, C or a number."
             yield Issue(where=each.line, code="no-weight", message=message)

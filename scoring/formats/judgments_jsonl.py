@@ -47,7 +47,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scoring.file_kinds import JSON, reads
+from scoring.file_kinds import JSON, reads, recognise
 from scoring.formats.act_places import KINDS, ActPlace, act_place, place_order
 from scoring.formats.json_members import OBJECT, TEXT, Kind, Member, Shape, Taken, list_of, one_of
 from scoring.formats.member_reports import Codes, Report
@@ -85,7 +85,7 @@ LINES_AT_ONCE = 20_000
 @reads("judgments", forms=JSON)
 def read_judgments(file: BinaryIO) -> Iterator[RecordedAct | Issue]:
     """Return the acts in file order, and an issue for each malformed line."""
-    return records_of(file, parse_judgment, limit=TEXT_LIMIT)
+    return _by_lines(file, parse_judgment, after=0)
 
 
 def acts_of(path: Path) -> Iterator[RecordedAct]:
@@ -97,7 +97,18 @@ def acts_of(path: Path) -> Iterator[RecordedAct]:
 @reads("judgments", forms=JSON)
 def read_numbered_judgments(file: BinaryIO, *, after: int = 0) -> Iterator[tuple[int, RecordedAct] | Issue]:
     """Return the acts with their line numbers, and an issue for each bad line; ``after`` lines were read before."""
-    return records_of(file, _parse_numbered, limit=TEXT_LIMIT, after=after)
+    return _by_lines(file, _parse_numbered, after=after)
+
+
+def _by_lines(file: BinaryIO, parse: Callable[[int, str], Any], *, after: int) -> Iterator[Any]:
+    """Return the records of the lines, or only an issue if one JSON value is written over several lines."""
+    found = recognise(file)
+    first, is_more, _ = found.shape.text.lstrip().partition("\n")
+    is_one = is_more and found.form in ("json value", "json array", "json values")
+    if is_one and not after and first[:1] + first.rstrip()[-1:] not in ("{}", "[]"):
+        message = "Each line must be a JSON object of its own, without brackets and commas around the lines."
+        return iter([Issue(where=1, code="json", message=message, excerpt=excerpt_of(first))])
+    return records_of(file, parse, limit=TEXT_LIMIT, after=after)
 
 
 def _parse_numbered(number: int, line: str) -> tuple[int, RecordedAct] | Issue:
@@ -347,7 +358,9 @@ _VERBS: dict[str, Shape] = {
 
 
 def parse_judgment(number: int, line: str) -> RecordedAct | Issue:
-    """Return the act that a line records, or an issue with the line's number."""
+    """Return the act that a line records, or an issue with the line's number. Members that are null count as missing,
+    and whole numbers may be written as 1.0, as pandas writes both.
+    """
     if (written := act_as_written(line)) is not None:
         return written
     values = parse_json(line)
@@ -362,6 +375,11 @@ def parse_judgment(number: int, line: str) -> RecordedAct | Issue:
     if not isinstance(verb, str) or verb not in _VERBS:
         message = f"“do” must be one of {', '.join(sorted(_VERBS))}."
         return Issue(where=number, code="record", message=message, excerpt=excerpt_of(line))
+    given = {
+        name: int(each) if type(each) is float and each.is_integer() else each
+        for name, each in values.items()
+        if each is not None or (verb == "judge" and name == "value")
+    }
     report = Report(at=number)
-    act: RecordedAct | None = _VERBS[verb].take(values, report)
+    act: RecordedAct | None = _VERBS[verb].take(given, report)
     return act if act is not None else replace(report.issues[0], excerpt=excerpt_of(line))

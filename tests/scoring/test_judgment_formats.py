@@ -231,6 +231,22 @@ def test_each_line_is_written_as_json_with_sorted_keys_is(act: Any) -> None:
     assert json.dumps(json.loads(line), ensure_ascii=False, sort_keys=True) == line
 
 
+def test_judgments_that_pandas_wrote_again_are_the_same() -> None:
+    members = ("role", "note", "evidence", "key", "given", "order", "version", "how", "draft", "class", "nugget")
+    plain, again = JUDGE + "}", JUDGE.replace(":1", ":1.0") + "".join(f',"{each}":null' for each in members) + "}"
+    (found,) = judgments_jsonl.read_judgments(as_file([again]))
+    assert [found] == list(judgments_jsonl.read_judgments(as_file([plain])))
+
+
+@pytest.mark.parametrize("indent", [1, 4])
+@pytest.mark.parametrize("is_list", [True, False])
+def test_judgments_in_one_value_over_several_lines_are_told_once(indent: int, is_list: bool) -> None:
+    act = json.loads(JUDGE + "}")
+    (issue,) = judgments_jsonl.read_judgments(as_file(json.dumps([act] if is_list else act, indent=indent).split("\n")))
+    assert isinstance(issue, Issue)
+    assert (issue.where, issue.message.startswith("Each line must be a JSON object of its own")) == (1, True)
+
+
 def test_judgments_are_written_in_an_order_that_can_be_replayed() -> None:
     def item(kind: type) -> Any:
         return kind(by="a", topic="3.1", docno="D1", answer="wine", label="wine")
@@ -278,6 +294,7 @@ BROKEN: list[tuple[Read, str, str, str]] = [
     (judgments_jsonl.read_judgments, "[" * 5000, "json", "too deep"),
     (judgments_jsonl.read_judgments, "[]", "record", "no JSON object"),
     (judgments_jsonl.read_judgments, '{"do":"dance"}', "record", "“do” must be one of"),
+    (judgments_jsonl.read_judgments, JUDGE.replace(":1", ":1.5") + "}", "record", "whole number"),
     (judgments_jsonl.read_judgments, JUDGE + ',"role":"boss"}', "record", "“role” must be one of"),
     (judgments_jsonl.read_judgments, JUDGE + ',"run":"Team1"}', "record", "“run” has no place here"),
     (judgments_jsonl.read_judgments, JUDGE.replace('"by":"a",', "") + "}", "record", "“by” is missing"),

@@ -102,6 +102,7 @@ def test_blank_lines_before_the_names_of_columns_are_passed_over(
     [
         (rows_of("Supports"), "The verdict is “Supports”; it must be one of supports, partial, contradicts, none."),
         (rows_of("none", "", "", "", "", "", "none"), "has no answer na-7. Do the files belong together?"),
+        (rows_of("none", "partial").replace("na-2", "na-1"), "Line 3 has a verdict of north on na-1 already."),
         (rows_of("none", topic="d_9"), "No rubric is of topic d_9."),
         (rows_of("none").replace("annotation", "verdict"), "There is no column “annotation”."),
         ("1 0 D1 1\n2 0 D1 0\n", "This is a file of another kind: qrels"),
