@@ -1,11 +1,12 @@
 """Warns of meaningless figures: no document of a run is judged (as when its ids are of another kind), or some are
-written otherwise than in the judgments, no document is relevant, or a mean is over only some of the topics.
+written otherwise than in the judgments or in other runs, no document is relevant, or a mean is over only some of the
+topics.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from unicodedata import category, normalize
 
@@ -124,6 +125,49 @@ def _unlike(
                 yield Issue(where="", code="written-otherwise", message=message, severity="warning")
 
 
+def written_apart(lists: Iterable[tuple[str, Mapping[str, Sequence[str]]]]) -> Iterator[tuple[str, Issue]]:
+    """Yield (name, warning) for each list of documents, given as (name, topic -> docnos), in which a topic or one of
+    the first documents is written almost as in a list before it.
+
+    >>> [each.message for _, each in written_apart([("a", {"1": "D"}), ("b", {"01": "D"}), ("c", {"1": "d"})])]
+    ['It has topic 01, and a has 1: write both alike.', 'For topic 1 it has d, and a has D: write both alike.']
+    >>> [each.message for _, each in written_apart([("a", {"1": "D"}), ("b", {"q1": "D"})])]
+    ['It has none of the topics before it: q1, not 1. Check that they belong together.']
+    """
+    topics: dict[str, str] = {}
+    docnos: dict[str, dict[str, str]] = {}
+    for name, found in lists:
+        of_topics = (
+            (f"For topic {excerpt_of(topic)} it has ", islice(ranked, LOOKED_AT), ranked, docnos[topic])
+            for topic, ranked in islice(found.items(), TOPICS_LOOKED_AT)
+            if topic in docnos
+        )
+        for start, names, own, known in (("It has topic ", found, found, topics), *of_topics):
+            if (pair := _alike(names, own, known)) is not None:
+                message = (
+                    f"{start}{excerpt_of(pair[0])}, and {known[pair[1]]} has {excerpt_of(pair[1])}: write both alike."
+                )
+                yield name, Issue(where="", code="written-otherwise", message=message, severity="warning")
+                break
+        else:
+            if found and topics and topics.keys().isdisjoint(found):
+                shown = f"{excerpt_of(next(iter(found)))}, not {excerpt_of(next(iter(topics)))}"
+                message = f"It has none of the topics before it: {shown}. Check that they belong together."
+                yield name, Issue(where="", code="no-common-topic", message=message, severity="warning")
+        for topic, ranked in found.items():
+            topics.setdefault(topic, name)
+            of_topic = docnos.setdefault(topic, {})
+            of_topic.update((each, name) for each in ranked if each not in of_topic)
+
+
+def _alike(names: Iterable[str], own: Collection[str], known: Collection[str]) -> tuple[str, str] | None:
+    """Return the first of the names that is unknown and reads like a known one that is not ``own``, with that one."""
+    unknown = [each for each in names if each not in known]
+    plain = {_plain(each): each for each in known} if unknown else {}
+    pairs = ((each, plain[_plain(each)]) for each in unknown if _plain(each) in plain)
+    return next((pair for pair in pairs if pair[1] not in own), None)
+
+
 def left_out(
     rankings: Mapping[str, object], grades: Mapping[str, object], *, option: str = "complete=True"
 ) -> Iterator[Issue]:
@@ -165,22 +209,18 @@ def written_otherwise(topics: Mapping[str, object], judged: Mapping[str, object]
     >>> [bool(written_otherwise({each: {}}, {"a1": {}, "\u00e9": {}})) for each in ("A1", "e\u0301", "a2", "a1")]
     [True, True, False, False]
     """
-    plain = {_plain(each): each for each in judged if each not in topics}
-    for each in topics if plain else ():
-        if each not in judged and (other := plain.get(_plain(each))) is not None:
-            return (
-                f" The run has topic {excerpt_of(each)}, and the judgments have {excerpt_of(other)}: write both alike."
-            )
-    return ""
+    if (pair := _alike(topics, topics, judged)) is None:
+        return ""
+    return f" The run has topic {excerpt_of(pair[0])}, and the judgments have {excerpt_of(pair[1])}: write both alike."
 
 
 def _plain(name: str) -> str:
-    """Return a name as it reads: without case, zeros around a number, signs that nobody sees, quotes and a file's
-    ending.
+    """Return a name as it reads: without case, zeros around a number, signs that nobody sees, quotes, a separator at
+    its end, and a file's ending.
     """
     if not name.isascii():
         name = "".join(each for each in normalize("NFC", name) if category(each) not in ("Cf", "Pi", "Pf"))
-    name = _ENDING.sub("", name.strip("\"'").casefold())
+    name = _ENDING.sub("", name.strip("\"'").rstrip(",;:").casefold())
     number = _NUMBER.fullmatch(name)
     return number[1] if number is not None else name
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import TypeVar, cast
@@ -24,6 +24,7 @@ from scoring.formats.run_blocks import Block
 from scoring.formats.run_rules import ScoreOrder
 from scoring.formats.value_tables import read_run_values
 from scoring.measures.ranked import grades_of
+from scoring.none_judged import written_apart
 from scoring.pooling import PoolEntry, PoolRun, Recipe, Stratum, pool_digest, pool_entries, recipe_json
 from scoring.pooling.analysis import replayed
 from scoring.pooling.ranks import TopDocnos
@@ -74,6 +75,9 @@ def _run_replay(options: argparse.Namespace, recipe: Recipe, problems: Problems)
         message = "No topic of it is in any run. Check that the files belong together."
         problems.add(options.replay, Issue(where="", code="no-common-topic", message=message))
         raise BadInput(options.replay)
+    judged = (options.replay, {topic: list(of_topic) for topic, of_topic in grades.items()})
+    for _, issue in written_apart([judged, *((run.tag, run.rankings) for run in runs)]):
+        problems.add(options.replay, issue)
     found = list(replayed(recipe, runs, grades, budgets=options.budget or [], relevant_from=options.binary))
     rows = [(each.topic, each.budget or "none", each.documents, each.relevant, each.recall, each.unjudged)
             for each in found]  # fmt: skip
@@ -131,16 +135,26 @@ def _everything(
     WrongCall for options that do not go with the files.
     """
     bad: list[str] = []
+    found: dict[str, Mapping[str, Sequence[str]]] = {}
 
-    def unless_bad(path: str, read: Iterator[tuple[str, str, bool]]) -> list[tuple[str, str, bool]]:
+    def added(path: str, what: str, read: Iterator[tuple[str, str, bool]]) -> list[tuple[str, str, bool]]:
         try:
-            return list(read)
+            lines = list(read)
         except BadInput:
             bad.append(path)
             return []
+        of_topics: dict[str, list[str]] = {}
+        found[path] = of_topics
+        for topic, docno, _ in lines:
+            of_topics.setdefault(topic, []).append(docno)
+        if not lines:
+            message = f"There is no {what} in the file. Check that the right file was chosen."
+            problems.add(path, Issue(where="", code="empty-file", message=message, severity="warning"))
+        return lines
 
     priorities = _priorities(options.priorities, problems) if options.priorities else {}
     runs: dict[str, PoolRun] = {}
+    ranked: dict[str, Mapping[str, Sequence[str]]] = {}
     shared: dict[str, str] = {}
     for path in options.run:
         try:
@@ -150,19 +164,13 @@ def _everything(
             continue
         if run.tag in runs:
             raise WrongCall(f"two runs are called {run.tag}: rename the one in {path}")
-        runs[run.tag] = run
-    listed = [
-        (topic, docno)
-        for path in options.union
-        for topic, docno, _ in unless_bad(
-            path, ((e.topic, e.docno, True) for e in read_file(path, read_document_list, problems))
-        )
-    ]
+        runs[run.tag], ranked[path] = run, run.rankings
     judged = [
         each
         for path in options.minus
-        for each in unless_bad(
+        for each in added(
             path,
+            "judgment",
             (
                 (e.topic, e.docno, e.grade >= options.binary)
                 for e in read_file(path, read_any_qrels, problems)
@@ -170,8 +178,17 @@ def _everything(
             ),
         )
     ]
+    listed = [
+        (topic, docno)
+        for path in options.union
+        for topic, docno, _ in added(
+            path, "document", ((e.topic, e.docno, True) for e in read_file(path, read_document_list, problems))
+        )
+    ]
     if bad:
         raise BadInput(", ".join(bad))
+    for path, issue in written_apart([*found.items(), *ranked.items()]):
+        problems.add(path, issue)
     return list(runs.values()), listed, {(topic, docno): relevant for topic, docno, relevant in judged}
 
 

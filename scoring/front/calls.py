@@ -43,7 +43,7 @@ from scoring.front.writing import require_path, require_readable, write_rows
 from scoring.measures.ranked import RepeatedDocument, by_rank, grades_of
 from scoring.measures.ranked_values import RankedEvaluator
 from scoring.measures.spec import UnknownMeasure
-from scoring.none_judged import apart, labels_alike, left_out, none_relevant
+from scoring.none_judged import apart, labels_alike, left_out, none_relevant, written_apart
 from scoring.pooling import PoolRun, Recipe, pool_entries
 from scoring.pooling.ranks import TopDocnos
 from scoring.pooling.recipe import STRATEGIES, Strategy
@@ -290,6 +290,8 @@ def pool(
         for topic, of_topic in rankings.items():
             top.add(topic, list(of_topic), list(of_topic.values()))
         made.append(PoolRun(tag=name, rankings={topic: tuple(docnos) for topic, docnos in top.rankings().items()}))
+    for name, issue in written_apart((run.tag, run.rankings) for run in made):
+        warn_of(name, [issue])
     rows = [(each.topic, each.docno, each.stratum, each.probability) for each in pool_entries(recipe, made)]
     return pandas.DataFrame(rows, columns=["topic", "docno", "stratum", "probability"])
 

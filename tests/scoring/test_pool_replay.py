@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import scoring
 from scoring.__main__ import main
 from scoring.pooling import PoolRun, Recipe, pool_entries
 from scoring.pooling.analysis import Replayed, replayed
@@ -102,3 +103,23 @@ def test_the_command_prints_topics_and_all(
     status, rows, told = call(capsys, *arguments)
     assert (status, rows) == (1, [])
     assert "No topic of it is in any run" in told
+
+
+def test_names_that_read_alike_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("run").write_text("1 Q0 D1 1 9 a\n")
+    Path("other").write_text("01 Q0 d1 1 9 b\n")
+    Path("qrels").write_text("1 0 d1 1\n")
+    Path("none").write_text("")
+    for words, told in (
+        ("--run run --run other", "other\t\twarning\twritten-otherwise\tIt has topic 01, and run has 1: write both"),
+        ("--run run --minus qrels", "run\t\twarning\twritten-otherwise\tFor topic 1 it has D1, and qrels has d1: "),
+        ("--run run --minus none", "none\t\twarning\tempty-file\tThere is no judgment in the file. "),
+        ("--run run --replay qrels", "qrels\t\twarning\twritten-otherwise\tFor topic 1 it has D1, and qrels has d1: "),
+    ):
+        status, _, shown = call(capsys, *words.split())
+        assert status == 0 and shown.startswith(told)
+    with pytest.warns(scoring.InputWarning, match="b: It has topic 01, and a has 1: write both alike"):
+        scoring.pool({"a": {"1": {"D1": 1.0}}, "b": {"01": {"D1": 1.0}}})
