@@ -8,7 +8,6 @@ from typing import BinaryIO
 from assess.protocol import RunForm
 from scoring.formats.rag_answers import RagSentence, read_rag_answers
 from scoring.reading.opening import first_record
-from scoring.records import Issue
 from scoring.run_tags import letters
 
 TEAM_LENGTH = 50
@@ -42,8 +41,3 @@ def read_form(file: BinaryIO) -> RunForm | None:
     if answer is None:
         return None
     return RunForm(tag=answer.run, team=(" ".join(answer.team.split()) or answer.run)[:TEAM_LENGTH])
-
-
-def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
-    """Yield an issue for each line that can't be read. The rules for runs are not checked."""
-    return (answer for answer in read_rag_answers(file) if isinstance(answer, Issue))

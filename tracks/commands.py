@@ -150,7 +150,7 @@ def run_convert(options: argparse.Namespace, problems: Problems) -> int:
         raise WrongCall(f"{track.key} has no official conversion of its runs.")
     topics = read_topics(track, options.topics, problems, options.task)
     with opened_copy(options.run, problems) as file:
-        for issue in until_too_many(submission.unreadable(file) if submission.unreadable is not None else ()):
+        for issue in submission.unreadable(file):
             problems.add(options.run, issue)
         if problems.errors(options.run):
             raise BadInput(options.run)
@@ -183,7 +183,7 @@ def run_segment(options: argparse.Namespace, problems: Problems) -> int:
                     rows.append(each)
         else:
             header = ("topic", "ordinal", "document", "item", "text")
-            for issue in until_too_many(submission.unreadable(file) if submission.unreadable is not None else ()):
+            for issue in submission.unreadable(file):
                 problems.add(options.run, issue)
             file.seek(0)
             rows += ((s.topic, str(s.ordinal), s.docno, s.item_key, s.text) for s in submission.read(file, context))

@@ -122,7 +122,7 @@ class Submission:
     runs_a_team: int = 0  # the most accepted runs of this kind that a team may have; 0 is any number
     convert: Callable[[BinaryIO, CheckContext], Iterator[str]] | None = None
     tag: Callable[[BinaryIO], str | None] | None = None  # the run tag that the file itself carries
-    unreadable: Callable[[BinaryIO], Iterator[Issue]] | None = None  # only the issues that stop `read` at a line
+    records: Callable[[BinaryIO], Iterable[object]] | None = None  # reads the lines, for `unreadable`
     responses: Callable[[BinaryIO, CheckContext], Iterator[ItemRecord]] | None = None
     rankings: tuple[Ranking, ...] = ()
     form: Callable[[BinaryIO], RunForm | None] | None = None
@@ -160,6 +160,12 @@ class Submission:
         tags = self.under(context.settings).tags
         if tag and not is_named and not context.any_tag and not tags.allows(tag):
             yield tags.issue(tag)
+
+    def unreadable(self, file: BinaryIO) -> Iterator[Issue]:
+        """Yield an error for each line that can't be read. The rules for runs are not checked."""
+        for each in until_too_many(self.records(file) if self.records is not None else ()):
+            if isinstance(each, Issue) and each.severity == "error":
+                yield each
 
     def under(self, settings: Any) -> Submission:
         """Return the kind of run file under a campaign's settings, which may give the form of run tags."""

@@ -136,11 +136,6 @@ def best_first(scores: dict[str, float]) -> dict[str, float]:
     return {docno: score for score, docno in sorted(((score, docno) for docno, score in scores.items()), reverse=True)}
 
 
-def issues_of_blocks(file: BinaryIO) -> Iterator[Issue]:
-    """Return the issues of single lines, without checking the rules that a whole run must follow."""
-    return (each for each in read_run_blocks(file) if isinstance(each, Issue))
-
-
 def _plain(documents: DocumentsInBlocks, tags: list[str], raw: bytes, before: int) -> list[Block] | None:
     """Return the blocks of whole lines; ``before`` is the number of lines before them. Return None if any line does not
     have six valid columns with this run's tag, repeats a document, or returns to a topic that had ended. ``tags`` holds

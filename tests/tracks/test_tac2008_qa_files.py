@@ -9,7 +9,7 @@ from assess.protocol import CheckContext, RunForm, SegmentRecord, TopicRecord
 from scoring.folding import answer_key
 from scoring.records import Issue
 from tracks.tac2008_qa import TRACK
-from tracks.tac2008_qa.files import check_form, read_segments, read_tag, read_topics, unreadable_lines, write_topics
+from tracks.tac2008_qa.files import check_form, read_segments, read_tag, read_topics, write_topics
 from tracks.tac2008_qa.settings import Tac2008QaSettings
 
 DATA = Path(__file__).parent.parent / "data" / "small-campaign"
@@ -124,7 +124,7 @@ def test_segments_are_numbered_within_their_question_and_keyed_by_answer_and_doc
 
 def test_lines_that_are_passed_over_are_named() -> None:
     data = b"\n1.1 A1\n1.1 A1 D1 x\n"
-    assert [(issue.where, issue.code) for issue in unreadable_lines(io.BytesIO(data))] == [
+    assert [(issue.where, issue.code) for issue in TRACK.submissions[0].unreadable(io.BytesIO(data))] == [
         (1, "blank-line"),
         (2, "columns"),
     ]

@@ -31,7 +31,7 @@ from assess.protocol import (
     named_wordings,
 )
 from nuggets.options import Matching, NuggetWriting
-from scoring.formats.definition_runs import TAGS
+from scoring.formats.definition_runs import TAGS, parse_definition_run
 from scoring.measures.holistic import HIGHEST
 from scoring.reading.repairs import repair_answer_lines
 from scoring.release.phrases import Phrase
@@ -52,7 +52,6 @@ from tracks.aquaint_definition.files import (
     read_topics,
     split_bundles,
     topics_of_draft,
-    unreadable_lines,
     write_topics,
 )
 from tracks.aquaint_definition.gold import (
@@ -211,7 +210,7 @@ TRACK = Track(
             tag=read_tag,
             tags=TAGS,
             form=read_form,
-            unreadable=unreadable_lines,
+            records=parse_definition_run,
             rename=partial(rename_column, column=2),
             repair=repair_answer_lines,
             topic_codes=frozenset({"unknown-question", "missing-question"}),

@@ -135,11 +135,6 @@ def run_lines(file: BinaryIO) -> Iterator[RunLine]:
     return (line for line in parse_definition_run(file) if isinstance(line, RunLine))
 
 
-def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
-    """Yield an issue for each line that can't be read. The rules for runs are not checked."""
-    return (line for line in parse_definition_run(file) if isinstance(line, Issue))
-
-
 def read_tag(file: BinaryIO) -> str | None:
     """Return the run tag of the first readable line, or None."""
     line = first_record(parse_definition_run(file))

@@ -34,10 +34,10 @@ from tracks.biogen2024.runs import (
     read_segments,
     read_tag,
     segment_rows,
-    unreadable,
 )
 from tracks.biogen2024.scores import MEASURES, clustered_runs, explain_run, score_run
 from tracks.biogen2024.settings import BioGenSettings
+from tracks.biogen2024.submissions import read_submission
 from tracks.biogen2024.topics import context_parts, read_topics, wordings, write_topics
 
 ASSESSMENT_NAMES = (
@@ -77,7 +77,7 @@ TRACK = Track(
             priorities=(),
             tag=read_tag,
             tags=TAGS,
-            unreadable=unreadable,
+            records=read_submission,
             topic_codes=frozenset({"unknown-topic", "missing-topic"}),
             is_whole=True,
             is_cut=True,
@@ -103,7 +103,7 @@ TRACK = Track(
             for_organisers=True,
             tag=read_tag,
             tags=TAGS,
-            unreadable=unreadable,
+            records=read_submission,
             topic_codes=frozenset({"unknown-topic", "missing-topic"}),
             rename=partial(rename_members, members=("run_name", "run_id", "team_id", "contact_email")),
             responses=read_assessed_responses,

@@ -152,11 +152,6 @@ def read_form(file: BinaryIO) -> RunForm | None:
     return RunForm(tag=head.run, team=head.team) if head is not None and head.run and head.team else None
 
 
-def unreadable(file: BinaryIO) -> Iterator[Issue]:
-    """Yield an issue for each part of the file that can't be read. The rules for runs are not checked."""
-    return (each for each in read_submission(file) if isinstance(each, Issue))
-
-
 # ---------------------------------------------------------------- how answers were cut
 
 

@@ -32,6 +32,7 @@ from assess.protocol import (
 )
 from nuggets.options import NuggetWriting
 from scoring.formats.context25_claims import read_evidence_claims, read_grounding_claims
+from scoring.formats.context25_predictions import read_evidence_answers, read_grounding_answers
 from scoring.release.phrases import Phrase
 from scoring.run_tags import unchanged
 from tracks.context25.checks import OF_CLAIMS, check_evidence, check_grounding
@@ -53,8 +54,6 @@ from tracks.context25.files import (
     read_figures,
     read_grounding_segments,
     read_grounding_topics,
-    unreadable_answers,
-    unreadable_rows,
     write_evidence_topics,
     write_grounding_topics,
 )
@@ -239,7 +238,7 @@ TRACK = Track(
             read=read_evidence_segments,
             rankings=(Ranking(kind=FIGURE, read=read_figures, is_document=False),),
             form=published_form,
-            unreadable=unreadable_rows,
+            records=read_evidence_answers,
             topic_codes=OF_CLAIMS,
             rename=unchanged,
             file_names=("runs/good/*.csv", "runs/*.csv", "expected/*.csv"),
@@ -255,7 +254,7 @@ TRACK = Track(
             own_kinds=(DESCRIPTION, SNIPPET),
             segment_noun="text",
             form=published_form,
-            unreadable=unreadable_answers,
+            records=read_grounding_answers,
             topic_codes=OF_CLAIMS,
             is_whole=True,
             rename=unchanged,

@@ -293,19 +293,5 @@ def published_form(file: BinaryIO) -> RunForm:
     return RunForm(priority=1)
 
 
-def unreadable_rows(file: BinaryIO) -> Iterator[Issue]:
-    """Yield an issue for each row of an evidence run that can't be read."""
-    return _errors(read_evidence_answers(file))
-
-
-def unreadable_answers(file: BinaryIO) -> Iterator[Issue]:
-    """Yield an issue for each answer of a grounding run that can't be read."""
-    return _errors(read_answers(file))
-
-
-def _errors(found: Iterable[object]) -> Iterator[Issue]:
-    return (each for each in found if isinstance(each, Issue) and each.severity == "error")
-
-
 def _texts(values: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
     return tuple(values[name]) if name in values else None

@@ -375,11 +375,6 @@ def _names(row: Row, runs: ItemRuns, topic: str, context: CheckContext) -> bool:
     return any(each.number == topic and said in (each.number, each.text) for each in context.topics)
 
 
-def unreadable_rows(runs: ItemRuns, file: BinaryIO) -> Iterator[Issue]:
-    """Yield an issue for each row of the file that can't be read."""
-    return (row for row in read_rows(runs, file) if isinstance(row, Issue))
-
-
 def tag_of_rows(file: BinaryIO) -> str | None:
     """Return the system that the first row of a run names, or None if it names none or can't be read."""
     for each in json_values(file, limit=ROW_LIMIT):

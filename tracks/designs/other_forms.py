@@ -22,6 +22,8 @@ from assess.protocol import (
     TopicRecord,
     Track,
 )
+from scoring.formats.rag_answers import read_rag_answers
+from scoring.formats.tac_runs import parse_run
 from scoring.reading.repairs import repair_lines
 from scoring.run_tags import rename_column, rename_members
 from tracks import answer_files
@@ -164,7 +166,7 @@ def _answers(design: Design, runs: AnswerRuns) -> RunsOfTrack:
         tag=answer_files.read_tag,
         tags=answer_files.TAGS,
         form=answer_files.read_form,
-        unreadable=answer_files.unreadable_lines,
+        records=read_rag_answers,
         rename=partial(rename_members, members=("run_id", "team_id", "run_name", "run_desc")),
         repair=repair_lines,
         preview=files.preview,
@@ -215,7 +217,7 @@ def string_runs_of(design: Design, runs: StringRuns) -> RunsOfTrack:
         tag=string_runs.read_tag,
         tags=string_runs.TAGS,
         form=string_runs.read_form,
-        unreadable=string_runs.unreadable_lines,
+        records=parse_run,
         rename=partial(rename_column, column=2),
         topic_codes=OF_TOPICS,
     )
@@ -252,7 +254,7 @@ def _items(design: Design, runs: ItemRuns) -> RunsOfTrack:
         for_organisers=True,
         tags=answer_files.TAGS,
         tag=item_rows.tag_of_rows,
-        unreadable=partial(item_rows.unreadable_rows, runs),
+        records=partial(item_rows.read_rows, runs),
         rename=partial(rename_members, members=("system",)),
         topic_codes=OF_TOPICS,
         needs_topics=True,

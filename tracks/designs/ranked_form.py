@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from assess.base.track_settings import Change, TrackSettings, judged_topics_field, setting
 from assess.protocol import CheckContext, JudgmentFile, Ranking, Submission, TopicFile
 from scoring.formats.qrels import KIND, read_judged_qrels
-from scoring.formats.run_blocks import blocks_of_checked_run, issues_of_blocks
+from scoring.formats.run_blocks import blocks_of_checked_run, read_run_blocks
 from scoring.formats.run_rules import check_ranked_run
 from scoring.formats.trec_run import tag_of_run, topics_of_run
 from scoring.reading.repairs import repair_ranked_run
@@ -80,7 +80,7 @@ RUN = Submission(
     priorities=(),
     tag=tag_of_run,
     form=read_form,
-    unreadable=issues_of_blocks,
+    records=read_run_blocks,
     segment=pooled_rows,
     segment_header=("topic", "rank", "document", "score"),
     rename=partial(rename_column, column=6),

@@ -68,8 +68,3 @@ def read_form(file: BinaryIO) -> RunForm | None:
     """
     tag = read_tag(file)
     return RunForm(tag=tag, team=tag[:50]) if tag else None
-
-
-def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
-    """Yield an issue for each line that can't be read. The rules for runs are not checked."""
-    return (line for line in parse_run(file) if isinstance(line, Issue))

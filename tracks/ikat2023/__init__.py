@@ -23,6 +23,7 @@ from tracks.ikat2023.runs import (
     SEGMENT_HEADER,
     convert,
     cut_documents,
+    faults,
     last_counted,
     preview,
     read_form,
@@ -30,7 +31,6 @@ from tracks.ikat2023.runs import (
     read_segments,
     read_statements,
     read_tag,
-    unreadable,
 )
 from tracks.ikat2023.scores import MEASURES, READERS, build_gold, explain_run, gold_name, load_gold, score_run
 from tracks.ikat2023.settings import Ikat2023Settings
@@ -111,7 +111,7 @@ TRACK = Track(
             convert=convert,
             tag=read_tag,
             tags=TAGS,
-            unreadable=unreadable,
+            records=faults,
             topic_codes=OF_TOPICS,
             is_whole=True,
             rename=partial(rename_members, members=("run_name",)),

@@ -83,7 +83,7 @@ def convert(file: BinaryIO, context: CheckContext) -> Iterator[str]:
         yield f"{line.topic} Q0 {line.docno} {line.rank} {line.score!r} {tag}"
 
 
-def unreadable(file: BinaryIO) -> Iterator[Issue]:
+def faults(file: BinaryIO) -> Iterator[Issue]:
     """Yield an issue for everything that prevents the file from being read as a run."""
     parsed = parse_ikat_run(file)
     yield from parsed if isinstance(parsed, list) else ()

@@ -24,9 +24,10 @@ from assess.protocol import (
     Track,
 )
 from nuggets.options import Matching, NuggetWriting
+from scoring.formats.rag_answers import read_rag_answers
 from scoring.reading.repairs import repair_lines
 from scoring.run_tags import rename_members
-from tracks.answer_files import TAGS, read_form, read_tag, unreadable_lines
+from tracks.answer_files import TAGS, read_form, read_tag
 from tracks.plain_topics import write_plain_topics
 from tracks.rag_nuggets.exports import ASSIGNMENTS, CRITERION, EXPORTS, NUGGETS, SUPPORT
 from tracks.rag_nuggets.files import (
@@ -140,7 +141,7 @@ TRACK = Track(
             tag=read_tag,
             tags=TAGS,
             form=read_form,
-            unreadable=unreadable_lines,
+            records=read_rag_answers,
             rename=partial(rename_members, members=("run_id", "team_id", "run_name", "run_desc")),
             repair=repair_lines,
             preview=preview,

@@ -26,7 +26,7 @@ from assess.protocol import (
 )
 from nuggets.options import ItemGrouping, Matching, NuggetWriting, Voting
 from scoring.formats.tac_columns import run_strings, string_lengths
-from scoring.formats.tac_runs import TAGS
+from scoring.formats.tac_runs import TAGS, parse_run
 from scoring.reading.repairs import repair_answer_lines
 from scoring.run_tags import rename_column
 from tracks.tac2008_qa.exports import EXPORTS
@@ -39,7 +39,6 @@ from tracks.tac2008_qa.files import (
     read_tag,
     read_topics,
     topics_of_draft,
-    unreadable_lines,
     write_topics,
 )
 from tracks.tac2008_qa.gold import READERS, build_gold, gold_name, load_gold
@@ -175,7 +174,7 @@ TRACK = Track(
             priorities=PRIORITIES,
             tag=read_tag,
             tags=TAGS,
-            unreadable=unreadable_lines,
+            records=parse_run,
             rename=partial(rename_column, column=2),
             repair=repair_answer_lines,
             topic_codes=frozenset({"unknown-question", "missing-question"}),

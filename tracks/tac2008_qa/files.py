@@ -132,11 +132,6 @@ def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentReco
     return segments_of_lines((line for line in parse_run(file) if isinstance(line, RunLine)), ITEM_KIND)
 
 
-def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
-    """Yield an issue for each line that can't be read. The rules for runs are not checked."""
-    return (line for line in parse_run(file) if isinstance(line, Issue))
-
-
 def read_tag(file: BinaryIO) -> str | None:
     """Return the run tag of the first readable line, or None."""
     line = first_record(parse_run(file))

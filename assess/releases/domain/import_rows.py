@@ -31,7 +31,7 @@ from assess.topics.models import Topic
 from assess.topics.queries import topic_records
 from scoring.reading.json_reading import parse_json
 from scoring.reading.opening import TEXT_LIMIT, text_lines
-from scoring.records import Issue, has_errors
+from scoring.records import Issue
 from scoring.release.releases import (
     DESIGN,
     DESIGNS,
@@ -345,10 +345,9 @@ def _add_run(actor: User, campaign: Campaign, release: Release, said: dict[str, 
 def _store(actor: User, campaign: Campaign, release: Release, said: dict[str, Any], submission: Submission) -> None:
     with release.path(said["file"]).open("rb") as file:
         kept = store_file(file, SIZE_LIMIT)
-    if submission.unreadable is not None:
-        with open_file(kept.sha256) as file:
-            if has_errors(submission.unreadable(file)):
-                raise BadRelease(f"{said['file']} can't be read by its track")
+    with open_file(kept.sha256) as file:
+        if any(submission.unreadable(file)):
+            raise BadRelease(f"{said['file']} can't be read by its track")
     with transaction.atomic():
         run = Run.objects.create(
             campaign=campaign,
