@@ -17,6 +17,7 @@ from nuggets.models import ClassEdit, NuggetMatch
 from nuggets.writing.lists import freeze_list, start_list
 from nuggets.writing.nuggets import add_nugget
 from tests import factories
+from tests.browser.by_ear import Ear
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import picture, saved
 from tests.browser.look import violations
@@ -112,13 +113,18 @@ def test_a_number_belongs_to_the_string_where_it_was_begun(sign_in: SignIn, site
 
 
 def test_a_number_that_nothing_continues_is_taken_at_once(sign_in: SignIn, site: LiveServer, ten: Assignment) -> None:
-    page = bench(sign_in(ten.assessor), site, ten)
+    ear = Ear(sign_in(ten.assessor))
+    page = ear.page
+    ear.open(f"{site.url}/c/opinions/work/{ten.pk}/")
     string = in_hand(page)
     press(page, "2")
     saved(page)
     press(page, "1", "0")
     saved(page)
-    press(page, "1", "3")  # there is no 13: it is 1, and then 3
+    press(page, "1")
+    assert ear.press("3") == (  # there is no 13: it is 1, and then 3, and of each one hears what became of it
+        "Nugget 1 “fact 1” is in [a]. Nugget 3 “fact 3” is in [a]"
+    )
     saved(page)
     assert marked() == [(string, number) for number in (2, 10, 1, 3)]
     press(page, "0")
@@ -174,7 +180,9 @@ def test_what_was_typed_is_kept_however_it_ends(
         page.evaluate("window.dispatchEvent(new Event('blur'))")
     elif leaving == "undo":
         press(page, "u")
-        expect(page.locator("[data-did]")).to_have_text("Undone: nugget 1 is not marked any more in [c]")
+        expect(page.locator("[data-did]")).to_have_text(
+            "Nugget 1 “fact 1” is in [c]. Undone: nugget 1 is not marked any more in [c]"
+        )
     else:
         press(page, "f")
         page.wait_for_url(re.compile(r"/work/$"))

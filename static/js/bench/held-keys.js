@@ -21,7 +21,7 @@ export function holdKeys({ isBusy, waits, say, told = toldOfSaving, skips = null
   const line = document.querySelector("[data-did]");
   let said = ""; // "" as long as it is not these keys that are told
   new MutationObserver(() => {
-    if (!said || line.textContent === said) return;
+    if (!said || line.textContent.endsWith(said)) return;
     line.ariaLive = null;
     said = "";
   }).observe(line, { childList: true });
@@ -70,7 +70,7 @@ export function holdKeys({ isBusy, waits, say, told = toldOfSaving, skips = null
         goOn();
       }, { once: true });
     }
-    if (!held.length && said && line.textContent === said) say("");
+    if (!held.length && said && line.textContent.endsWith(said)) say("");
   };
   return { goOn, drop };
 }

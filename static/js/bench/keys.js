@@ -5,7 +5,7 @@ import { elementFor, isUsable, keysOf } from "./key-targets.js";
 import { pressed, startMovedKeys } from "./moved-keys.js";
 import { quiet } from "./status-line.js";
 import { isSending, leave } from "./to-work.js";
-import { worded } from "../web/words.js";
+import { tell, worded } from "../web/words.js";
 
 const STORED = "assay.keys-off";
 const TYPING = "input:not([type=checkbox], [type=radio], [type=button], [type=submit]), textarea, select, [contenteditable=true]";
@@ -77,12 +77,12 @@ function sayWhyNot(event, scope) {
     const why = element.closest("[data-why-not]").dataset.whyNot;
     if (!why || isUsable(element) || !keysOf(element).includes(pressed(event))) continue;
     event.preventDefault();
-    status.textContent = why;
+    tell(status, why);
     dispatchEvent(new Event("assay-closed")); // unless it is open by now (fresh.js)
     return;
   }
   const late = document.querySelector("[aria-busy=true] > .bench-thing > .notice")?.textContent; // the item has not come
-  if (status && scope === document && /^\S$/u.test(event.key)) status.textContent = late ?? worded("“{key}” does nothing here now. ? shows all keys.", { key: event.key });
+  if (status && scope === document && /^\S$/u.test(event.key)) tell(status, late ?? worded("“{key}” does nothing here now. ? shows all keys.", { key: event.key }));
 }
 
 function openDialog(dialog) {

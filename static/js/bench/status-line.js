@@ -1,6 +1,6 @@
 // What was done last, in the foot of a bench: as high as it is, so that nothing jumps. What does not fit is written smaller;
 // what does not fit then stands above the keys (CSS), until something else is said.
-import { written } from "../web/words.js";
+import { sayFirst, written } from "../web/words.js";
 
 export function startStatusLine() {
   const line = document.querySelector("[data-did]");
@@ -30,6 +30,14 @@ const endOf = (line) => (/[.!?…][”“»’"]?\s*$/.test(line.textContent) ? 
 export function addSaid(text) {
   const line = document.querySelector("[data-did]");
   line.append(line.textContent ? endOf(line) + text : text);
+}
+
+/** What the line says now is said before what the key being handled makes it say, at once with it and not lost to it. */
+export function sayOn() {
+  const line = document.querySelector("[data-did]");
+  if (!line.textContent) return;
+  line.append(endOf(line));
+  sayFirst(line);
 }
 
 /** The text of an element to stand in a sentence, in its language, and short enough for the line. */

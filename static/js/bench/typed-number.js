@@ -3,6 +3,7 @@
 // It belongs to what was in hand at its first digit. Escape drops it.
 // A key that would say the opposite of what the number said may be told to take it alone, right after it, too.
 import { meant } from "./moved-keys.js";
+import { sayOn } from "./status-line.js";
 
 const NO_KEYS = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "NumLock", "ScrollLock"]);
 
@@ -42,7 +43,10 @@ export function createTypedNumber({ numbers, hold, choose, show, taker = "" }) {
       show("", take()[0]);
       event.preventDefault();
       event.stopImmediatePropagation();
-    } else if (!goesOn(event)) complete();
+    } else if (!goesOn(event)) {
+      complete();
+      sayOn(); // the key says what it does itself
+    }
   }, { capture: true });
   // A click that a key makes (keys.js) is not trusted: its key was seen above.
   document.addEventListener("click", (event) => { if (event.isTrusted) complete(); }, { capture: true });

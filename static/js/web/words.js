@@ -6,6 +6,7 @@ const words = block ? JSON.parse(block.textContent) : {};
 
 // Somebody's text within a sentence stands between these signs, which show nothing, after its language in signs like them.
 const [BEGINS, ENDS, TAGS] = ["\u2068", "\u2069", 0xe0000];
+const first = new WeakMap(); // by element: what is shown there before what is told next
 const WRITTEN = /\u2068([\u{e0020}-\u{e007e}]*)([^\u2069]*)\u2069/u;
 
 /** Somebody's text to stand in a sentence that `tell` shows, in the language of the element that it is from. */
@@ -18,11 +19,22 @@ export function written(text, element) {
 /** Show a sentence in an element, each text that was `written` into it as an element in its own direction and language. */
 export function tell(element, sentence) {
   const parts = String(sentence ?? "").split(WRITTEN); // what the page says, the signs of a language, a text in it, and so on
-  element.replaceChildren(...parts.flatMap((part, at) => {
+  element.replaceChildren(...(first.get(element) ?? []), ...parts.flatMap((part, at) => {
     if (at % 3 !== 2) return at % 3 ? [] : part;
     const lang = [...parts[at - 1]].map((sign) => String.fromCodePoint(sign.codePointAt(0) - TAGS)).join("");
     return Object.assign(document.createElement("bdi"), { lang, textContent: part });
   }));
+}
+
+/** What stands in an element is shown again with what is told there next in this turn, before it; or else at its end. */
+export function sayFirst(element) {
+  const nodes = [...element.childNodes];
+  first.set(element, nodes);
+  element.replaceChildren();
+  setTimeout(() => {
+    first.delete(element);
+    if (!nodes.some((node) => node.parentNode === element)) element.prepend(...nodes);
+  });
 }
 
 /** Somebody's words in the quotation marks of the page's language. */
