@@ -201,6 +201,7 @@ def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
             quote=posted_text(request, "quote"),
             span=posted_span(request),
             how=click.how,
+            offered=request.POST.get("offered") or None,
         )
         with unless_sent(NuggetMatch.objects.filter(client_key=click.key).exists):
             require_nothing_unseen(assignment, click=click, current=lambda: _marks_shown(assignment, match, click))

@@ -15,9 +15,11 @@ from assess.base.errors import Conflict, Invalid
 from assess.base.quotes import SpanValues, checked_quote
 from assess.campaigns.models import Campaign
 from assess.items.models import Item
+from assess.judging.queries.machine_drafts import SHOWN_TO, last_shown
 from assess.ledger.adding import add_once, store
 from assess.ledger.models import How
 from assess.protocol import Stage
+from nuggets.matches.current import machine_marks
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.matches.offered import drafts_of_marks
 from nuggets.options import Matching
@@ -34,8 +36,8 @@ class MatchInput:
     """A mark of one nugget (or part k of it) in one item.
 
     ``value`` is full, partial or absent; None withdraws an earlier mark. ``offered`` is the machine's draft that the
-    assessor could see. Only a replay gives it; for new marks the site finds it. ``nugget_list`` is the id of the list
-    that the assessor had before them, or None if that is not known.
+    assessor could see, as a replay or a page says; for new marks the site looks for it (`_offered`). ``nugget_list`` is
+    the id of the list that the assessor had before them, or None if that is not known.
     """
 
     nugget: Nugget
@@ -213,11 +215,22 @@ def check_mark(stage: Stage, value: str | None, part: int) -> None:
 def _offered(held: HeldWork, nugget_list: NuggetList, match: MatchInput) -> str | None:
     """Return the draft that the assessor could see when marking the nugget. Return None if there was none, if the mark
     is of a part, or if it withdraws an earlier mark.
+
+    After drafts are shown no more, the assessor still knows the one of their earlier mark, and the one on a page that
+    was opened before (``match.offered``, if a machine made that mark).
     """
-    if match.value is None or match.part:
+    assignment, item, number = held.assignment, match.item, match.nugget.number
+    if match.value is None or match.part or not held.has_machine or assignment.role not in SHOWN_TO:
         return None
-    drafts = drafts_of_marks(held.assignment, held.stage, nugget_list, item=match.item.pk)
-    return drafts.get(match.item.pk, {}).get(match.nugget.number)
+    drafts = drafts_of_marks(assignment, held.stage, nugget_list, item=item.pk)
+    if now := drafts.get(item.pk, {}).get(number):
+        return now
+    own = NuggetMatch.objects.filter(assignment=assignment, item=item, nugget__number=number).exclude(offered=None)
+    if seen := own.order_by("-id").values_list("offered", flat=True).first():
+        return seen
+    was_shown = match.offered is not None and last_shown(assignment.campaign) is not None
+    made = machine_marks(nugget_list, held.stage.key, item=item.pk) if was_shown else {}
+    return match.offered if match.offered == made.get((item.pk, number)) else None
 
 
 def _content(row: NuggetMatch) -> tuple[object, ...]:

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
+from assess.machines.domain import change_drafts
 from assess.models import Assignment, Campaign, Item, Topic
 from nuggets.matches.models import NuggetMatch
 from nuggets.models import NuggetList
@@ -20,7 +21,13 @@ pytestmark = pytest.mark.browser
 
 
 def test_drafts_of_nuggets_and_marks_are_answered_by_keys_alone(
-    sign_in: SignIn, site: LiveServer, campaign: Campaign, squishy: Topic, squishy_items: list[Item], assessor: User
+    sign_in: SignIn,
+    site: LiveServer,
+    campaign: Campaign,
+    squishy: Topic,
+    squishy_items: list[Item],
+    assessor: User,
+    organiser: User,
 ) -> None:
     machine_list(campaign, squishy, source=squishy_items[0])
     show(campaign)
@@ -79,6 +86,7 @@ def test_drafts_of_nuggets_and_marks_are_answered_by_keys_alone(
         first.text: ("n", "Nugget 2 “is light” is not in"),
         second.text: ("Y", "Drafts accepted for"),
     }
+    change_drafts(actor=organiser, campaign=Campaign.objects.get(pk=campaign.pk), drafts="sealed")
     for _ in range(3):
         text = page.locator(".string[aria-current] [data-words]").inner_text()
         if text in by_text:
@@ -87,7 +95,7 @@ def test_drafts_of_nuggets_and_marks_are_answered_by_keys_alone(
             did(page, said)
         page.keyboard.press("Enter")
         did(page, "looked at")
-    page.wait_for_function("() => !document.querySelector('[data-pending]')")
+    page.wait_for_function("() => !document.querySelector('[data-pending]')")  # drafts on the open page were seen
     expect(page.locator("[data-save-status]")).to_contain_text("saved")
     rows = NuggetMatch.objects.filter(assessor=assessor).values_list("item", "nugget__number", "value", "offered")
     assert sorted(rows) == sorted(

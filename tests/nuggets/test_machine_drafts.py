@@ -272,8 +272,9 @@ def marked(campaign: Campaign, matching: Assignment, cheap: Nugget, squishy: Top
     return Assignment.objects.select_related("campaign", "topic").get(pk=matching.pk)
 
 
-def mark(client: Client, work: Assignment, nugget: Nugget, item: Item, value: str) -> NuggetMatch:
+def mark(client: Client, work: Assignment, nugget: Nugget, item: Item, value: str, *, on_page: str = "") -> NuggetMatch:
     form = {"nugget": nugget.pk, "part": 0, "item": handle_of(work, item.pk), "value": value, "client_key": uuid4()}
+    form |= {"offered": on_page}
     answer = client.post(reverse("matches-mark", args=["opinions", work.pk]), form, headers=JSON)
     assert answer.status_code == 200, answer.content
     return NuggetMatch.objects.get(pk=answer.json()["id"])
@@ -350,6 +351,20 @@ def test_a_sealed_topic_offers_no_mark_and_records_none(client: Client, marked: 
     item = marked.topic.items.order_by("pk").first()
     assert item is not None
     assert mark(client, marked, cheap, item, "full").offered is None
+
+
+def test_drafts_of_marks_that_were_seen_stay_seen_after_they_are_sealed(
+    client: Client, organiser: User, marked: Assignment, cheap: Nugget
+) -> None:
+    client.force_login(marked.assessor)
+    item, other = marked.topic.items.order_by("pk")[:2]
+    change_drafts(actor=organiser, campaign=Campaign.objects.get(pk=marked.campaign_id), drafts="sealed")
+    assert mark(client, marked, cheap, other, "full", on_page="full").offered is None  # no machine said so
+    assert mark(client, marked, cheap, item, "full", on_page="absent").offered is None
+    assert mark(client, marked, cheap, item, "full", on_page="full").offered == "full"
+    assert mark(client, marked, cheap, item, "absent").offered == "full"
+    line = draft_lines(marked.campaign)[-1]
+    assert (line.offered, line.original, line.refused, line.new) == (1, 0, 1, 1)
 
 
 # Files.

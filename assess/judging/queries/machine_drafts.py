@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
-from assess.campaigns.models import Drafts
+from assess.campaigns.models import Campaign, Drafts
 from assess.campaigns.queries import is_without_drafts, stage_of
 from assess.items.models import Item
 from assess.judging.models import DraftSeen, Judgment
@@ -75,12 +75,13 @@ def drafts_of(assignment: Assignment, item: Item, judged: Iterable[str]) -> Draf
     return DraftsInSight(shown, frozenset(row.criterion for row in rows) - answered)
 
 
-def draft_seen(assignment: Assignment, item: Item, criterion: str) -> str | None:
+def draft_seen(assignment: Assignment, item: Item, criterion: str, *, was_on_page: bool = False) -> str | None:
     """Return when the assessor saw a machine's judgment of this criterion (`DraftSeen`), or None if they did not.
 
     The answer follows from what the bench shows: open drafts are seen at once; drafts that come after the assessor's
     own judgment are seen once this assessor has judged, even if they did not look again. What they saw before drafts
-    were shown no more stays seen. Four queries at most.
+    were shown no more stays seen, also if they judge only then: ``was_on_page`` means that their page, which may be
+    older than the last change of that setting, shows a draft. Four queries at most.
     """
     campaign = assignment.campaign
     _, stage = stage_of(campaign, assignment.stage)
@@ -88,14 +89,23 @@ def draft_seen(assignment: Assignment, item: Item, criterion: str) -> str | None
     if assignment.role not in SHOWN_TO or not machines.exists():
         return None
     own = Judgment.objects.filter(item=item, criterion=criterion, assessor=assignment.assessor_id)
+    if are_open(assignment):
+        return DraftSeen.OPEN
+    last = last_shown(campaign)
     if may_be_shown(assignment):
-        return DraftSeen.OPEN if campaign.drafts == Drafts.OPEN else DraftSeen.AFTER if own.exists() else None
+        return DraftSeen.AFTER if own.exists() else DraftSeen.OPEN if was_on_page and last else None
     if seen := own.exclude(draft=None).order_by("-id").values_list("draft", flat=True).first():
         return seen
-    shown = campaign.activities.filter(action="campaign.drafts", data__from__in=[Drafts.AFTER, Drafts.OPEN])
-    last = shown.order_by("-id").values_list("id", flat=True).first()
     is_sealed = campaign.drafts == Drafts.SEALED and not is_without_drafts(campaign, assignment.topic.number)
-    return DraftSeen.AFTER if is_sealed and last and own.filter(ANSWERED, id__lt=last).exists() else None
+    if is_sealed and last and own.filter(ANSWERED, id__lt=last).exists():
+        return DraftSeen.AFTER
+    return DraftSeen.OPEN if was_on_page and last else None
+
+
+def last_shown(campaign: Campaign) -> int | None:
+    """Return the ledger point of the last change from a setting that showed drafts; None if there was none."""
+    shown = campaign.activities.filter(action="campaign.drafts", data__from__in=[Drafts.AFTER, Drafts.OPEN])
+    return shown.order_by("-id").values_list("id", flat=True).first()
 
 
 def may_be_shown(assignment: Assignment) -> bool:

@@ -24,6 +24,7 @@ from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.judging.answer_words import UNSURE_WORD, answer_word
 from assess.judging.domain import require_nothing_unseen
+from assess.judging.models import DraftSeen
 from assess.judging.queries.bench import BenchList, bench_item, shown_grade
 from assess.judging.queries.known_answers import compared_answers_at
 from assess.judging.views.bench_page import closed_values, render_bench
@@ -193,6 +194,7 @@ def _posted_judgment(request: HttpRequest, click: Click) -> Callable[..., Judgme
         note=posted_text(request, "note"),
         evidence=_posted_evidence(request),
         seconds=posted_seconds(request),
+        draft=DraftSeen.OPEN if request.POST.get("draft") else None,
     )
 
 

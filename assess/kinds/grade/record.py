@@ -194,7 +194,9 @@ def _as_shown(*, held: HeldWork, criterion: Criterion, judgment: JudgmentInput) 
     item, order = judgment.item, judgment.order
     if criterion.is_shuffled:
         order = [grade.value for grade in criterion.as_shown(held.assignment.seed, item.pk).grades]
-    draft = draft_seen(held.assignment, item, criterion.key) if held.has_machine else None
+    draft = None
+    if held.has_machine:
+        draft = draft_seen(held.assignment, item, criterion.key, was_on_page=judgment.draft is not None)
     return replace(judgment, draft=draft, order=order)
 
 

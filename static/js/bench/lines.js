@@ -63,7 +63,8 @@ export function openLines(own) {
     const spent = how === "like" ? "" : Math.round((line.seconds + timer.take()) * 10) / 10; // which nobody looked at alone
     if (how !== "like") line.seconds = 0;
     const hasOwnNote = form.hasOwnNote(criterion);
-    const before = recorder.record(line, { criterion, value, note, how, spent, evidence: snippets, hasOwnNote });
+    const draft = line === current && item.holder.querySelector(`[data-drafts="${CSS.escape(criterion)}"] .draft`) ? "open" : "";
+    const before = recorder.record(line, { criterion, value, note, how, spent, evidence: snippets, hasOwnNote, draft });
     if (!isTakenBack && isChange(before, { value, note, snippets })) {
       undo.push({ item: line.id, criterion, value: before.value, note: before.unsent[before.noteOf] ?? before.note, snippets: before.evidence }, before.sent);
     }

@@ -67,7 +67,7 @@ function lineOf(person, entry) {
 
 // What was said, without what names and times it.
 function wordsOf({ fields }) {
-  const { client_key: _, shown: __, how: ___, seconds: ____, ...said } = fields;
+  const { client_key: _, shown: __, how: ___, seconds: ____, draft: _____, offered: ______, ...said } = fields;
   const words = (name, value) => (name === "evidence" ? quotesOf(value).map(quoted).join(" ") : value);
   return Object.entries(said).map(([name, value]) => [name, words(name, value)]).filter(([, value]) => value !== "").map((pair) => pair.join(" ")).join(", ");
 }

@@ -63,8 +63,8 @@ export function createRecorder({ frame, list, onChange, onStored }) {
 
     pace: () => (timed ? worded("{timed} s a judgment", { timed: Math.round(seconds / timed) }) : ""),
 
-    /** Record a value, a note and snippets; gives back what was there before, and the key of what is sent. `hasOwnNote`: the note is of this question alone. */
-    record(line, { criterion, value, note, evidence, how, spent, hasOwnNote }) {
+    /** Record a value, a note and snippets; gives back what was there before, and the key of what is sent. `hasOwnNote`: the note is of this question alone; `draft`: a machine's judgment is in sight. */
+    record(line, { criterion, value, note, evidence, how, spent, hasOwnNote, draft }) {
       const snippets = line.evidence[criterion] ?? [];
       const noted = isOther(criterion, hasOwnNote) ? line.notes[criterion] ?? "" : line.note;
       const before = { value: line.values[criterion] ?? null, note: noted, noteOf: hasOwnNote ? criterion : first, unsent: line.unsent, evidence: snippets };
@@ -80,6 +80,7 @@ export function createRecorder({ frame, list, onChange, onStored }) {
       if (bench.dataset.criteria === "1" || hasOwnNote) shown.note = before.note;
       if (takesEvidence.has(criterion)) shown.evidence = snippetWords(snippets);
       const fields = { criterion, value: value ?? "", note, how, seconds: spent, shown: JSON.stringify(shown) };
+      if (draft) fields.draft = draft;
       if (line.about !== undefined) fields.about = line.about;
       if (takesEvidence.has(criterion)) fields.evidence = JSON.stringify(line.evidence[criterion]);
       delete line.unkept[criterion];

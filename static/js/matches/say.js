@@ -15,7 +15,7 @@ export function createSaying({ marks, writer, undo, hand, painter, say, isEditab
     const before = marks.mark(item, row.number, part);
     const replaced = value === "" ? [] : marks.replacedBy(item, row.number, part);
     const was = [{ part, value: before?.value ?? "", quote: before?.quote ?? "" }, ...replaced.map((mark) => ({ ...mark }))];
-    const sent = writer.mark(item, row, { part, value, quote, span, how });
+    const sent = writer.mark(item, row, { part, value, quote, span, how, offered: part ? "" : marks.drafts(at).get(row.number) ?? "" });
     undo.push({ kind: "mark", item: item.id, number: row.number, was: replaced.length ? was.slice(1) : was }, sent);
     const name = part ? `${row.number}.${part}` : row.number;
     say(worded("Nugget {name} “{text}” {value} [{letter}]{quote}{whole}", { name, text: quoteOf(row.words), value: DONE[value], letter: at.dataset.letter, quote: quote ? worded(", with its quote") : "", whole: replaced.length ? INSTEAD[part ? "part" : "whole"] : "" }));

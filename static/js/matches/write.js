@@ -29,13 +29,13 @@ export function createWriter({ frame, marks, repaint }) {
     takeRefusal: repaint,
 
     /** Says a nugget to be there ("full", "partial"), expressly not there ("absent"), or withdraws what was said (""). */
-    mark(item, row, { part, value, quote, span, how }) {
+    mark(item, row, { part, value, quote, span, how, offered = "" }) {
       const was = [marks.mark(item, row.number, part) ?? { number: row.number, part, value: "", quote: "" }];
       if (value !== "") was.push(...marks.replacedBy(item, row.number, part));
       const shown = JSON.stringify(marks.shown(item, row.number));
       marks.set(item, { number: row.number, part, value, quote });
       const nugget = row.button.closest("[data-nugget]").dataset.id;
-      return send(item, markUrl, { item: item.id, nugget, part, value, quote, span, how, shown }, () => was.forEach((mark) => marks.set(item, mark)));
+      return send(item, markUrl, { item: item.id, nugget, part, value, quote, span, how, shown, offered }, () => was.forEach((mark) => marks.set(item, mark)));
     },
 
     review(item, isReviewed, how) {

@@ -131,6 +131,25 @@ def test_what_was_seen_stays_seen_when_it_is_shown_no_more(
     assert [click(client, grading, rigid_items[1], value).draft for value in (1, 2)] == [None, None]
 
 
+def test_a_draft_on_an_open_page_is_seen_though_drafts_are_sealed_before_the_first_click(
+    client: Client,
+    campaign: Campaign,
+    organiser: User,
+    machine: Assignment,
+    grading: Assignment,
+    rigid_items: list[Item],
+) -> None:
+    change_drafts(actor=organiser, campaign=campaign, drafts="open")
+    client.force_login(grading.assessor)
+    assert '<input type="hidden" name="draft" value="open">' in fragment(client, grading, rigid_items[0])
+    assert 'name="draft"' not in fragment(client, grading, rigid_items[2])
+    change_drafts(actor=organiser, campaign=campaign, drafts="sealed")
+    assert click(client, grading, rigid_items[0], 1, draft="open").draft == "open"
+    assert click(client, grading, rigid_items[2], 1, draft="open").draft is None  # no machine judged it
+    change_drafts(actor=organiser, campaign=campaign, drafts="after")
+    assert click(client, grading, rigid_items[1], 1, draft="open").draft == "open"
+
+
 def test_what_came_after_somebody_elses_value_is_not_shown_with_it_after_a_hand_over(
     client: Client,
     machine: Assignment,
