@@ -63,6 +63,8 @@ _COMMENTS = re.compile(r"(?:\s*(?://[^\n]*+\n|/\*.{0,10000}?\*/))++\s*", re.DOTA
 _TAG = re.compile(r"<([A-Za-z][\w:.-]*)(?:\s[^<>]*)?/?>|<([0-9][\w.-]*)>")
 _SKIPPED = re.compile(r"\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)", re.DOTALL | re.IGNORECASE)
 _QUOTED_ROW = re.compile(r'"(?:[^"]|"")*+"(?:[\t,;| ] ?"(?:[^"]|"")*+")*')
+_PARTLY_QUOTED_ROW = re.compile(r'(?=[^"]*+")(?:(?:"(?:[^"]|"")*+"|[0-9.eE+-]++)(?:[\t ]|\Z)){4,}')
+"""Four cells or more between tabs or blanks, of which all but numbers are quoted, as R writes them."""
 _FEW = 10
 _SPACE = re.compile(r"[ \t\r\n\ufeff\x1e]*")
 _NAME = re.compile(r"[a-z_][a-z0-9_-]*")
@@ -81,8 +83,9 @@ class Shape:
     ``values`` are the first JSON values (or the elements of an array), and ``members`` the members of a file that is
     one object; the last may be cut off. ``tag`` is the first tag of XML or SGML as written. ``rows`` are the first
     lines in columns, without a ``header``; ``separator`` is a tab, a blank, a comma, a semicolon or a vertical bar.
-    Quotes around cells, as in CSV, are removed; ``is_quoted`` says that all cells of all rows had them. ``detected`` is
-    the encoding of a text that is not UTF-8, if its letters show it; ``codec`` is the codec that reads it.
+    Quotes around cells, as in CSV, are removed; ``is_quoted`` says that all cells of all rows had them, or all but
+    numbers. ``detected`` is the encoding of a text that is not UTF-8, if its letters show it; ``codec`` is the codec
+    that reads it.
     """
 
     form: Form
@@ -306,7 +309,7 @@ def _shape_of_lines(text: str, *, is_whole: bool) -> Shape:
     if not is_whole and len(lines) > 1:
         lines = lines[:-1]
     filled = list(islice((line.rstrip("\r") for line in lines if line.strip()), ROWS))
-    is_quoted = bool(filled) and all(map(_QUOTED_ROW.fullmatch, filled))
+    is_quoted = bool(filled) and any(all(map(row.fullmatch, filled)) for row in (_QUOTED_ROW, _PARTLY_QUOTED_ROW))
     for separator in sorted("\t,;|", key=lambda each: _order(filled, each)) if filled else ():
         if (found := _shape_by(filled, separator, is_quoted=is_quoted)) is not None:
             return found

@@ -25,6 +25,7 @@ FROM_ONE = re.compile(r"0{0,8}[1-9][0-9]{0,8}")
 IMPORTANCE = re.compile(r"vital|okay", re.IGNORECASE)
 DOCNO = re.compile(r"(?=.*[0-9])(?![\[{]).+|X{2,}")
 """A docno has a digit and is not the beginning of JSON. In the definition pilot, X's stand for a missing docno."""
+_SEPARATORS = frozenset(",;|")
 RUN_NAME = re.compile(r"(?!Q0$)(?=.*[^\W\d_]).+", re.IGNORECASE)
 """A run's name has a letter, and is not the constant in the second column of ranked runs."""
 
@@ -61,8 +62,10 @@ class ColumnLayout:
         return tuple((self.layout.split().index(name), pattern) for name, pattern in asked)
 
     def fits(self, shape: Shape) -> bool:
-        """Return whether most of the first lines fit. If the first line could be a header, it must fit as well."""
-        if self.ends_in_text and shape.form not in ("columns", "text"):
+        """Return whether most of the first lines fit. If the first line could be a header, it must fit as well. Columns
+        in quotes do not fit, unless the last has several words.
+        """
+        if shape.is_quoted if not self.ends_in_text else shape.form not in ("columns", "text"):
             return False
         found = [(held := self._held(line)) is not None and all(held) for line in _lines(shape)]
         return _are_most(found) and (found[0] or not shape.header)
@@ -88,10 +91,10 @@ class ColumnLayout:
 
     def _held(self, line: str) -> list[bool] | None:
         """Return, for each column that has a rule, whether the line's column matches. Return None if the line has the
-        wrong number of columns.
+        wrong number of columns, or commas or the like between all of its columns.
         """
         cells = self._cells(line)
-        if len(cells) != self._width:
+        if len(cells) != self._width or (len(cells) > 2 and all(cell[-1:] in _SEPARATORS for cell in cells[:-1])):
             return None
         return [pattern.fullmatch(cells[place]) is not None for place, pattern in self._requirements]
 

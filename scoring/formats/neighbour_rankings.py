@@ -94,7 +94,11 @@ QRELS_TABLE = HeaderLayout(
 def _of_documents(
     rows: Iterable[Row | Issue], known: _Known
 ) -> Iterator[tuple[int, Mapping[str, Any], str, str] | Issue]:
-    """Yield (number, row, topic, docno) for each row. A row without a topic or a docno is an issue."""
+    """Yield (number, row, topic, docno) for each row. A row without a topic or a docno is an issue, and so is a column
+    "id" that numbers the rows of several topics.
+    """
+    first: tuple[int, str] | None = None
+    count, is_counted = 0, True
     for each in rows:
         if isinstance(each, Issue):
             yield each
@@ -103,6 +107,17 @@ def _of_documents(
         known.look(row)
         topic, docno = _word(first_named(row, TOPIC)), _word(first_named(row, DOCNO))
         yield (number, row, topic, docno) if topic and docno else _nameless(number, row, topic)
+        if is_counted:
+            first = first or (int(docno == "1"), topic)
+            is_counted = docno == str(count + first[0]) and first_named(row, _NAMED_DOCNO) is None
+            count += 1
+    if is_counted and first is not None and count > 2 and topic != first[1]:
+        message = "“id” numbers the rows here and names no document. Call the column or member of the docnos docno."
+        yield Issue(where="", code="name", message=message)
+
+
+_NAMED_DOCNO = DOCNO[:-2]
+"""The names of a document's id, without "id" and "_id", which may be those of a row."""
 
 
 def runs_of(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issue]:

@@ -69,12 +69,15 @@ Row = tuple[int, Mapping[str, Any]]
 def table_rows(file: BinaryIO, names: Sequence[str] = ()) -> Iterator[Row | Issue]:
     """Yield (line, row) for each row below a header, or for each row if the names of the columns are given, and an
     issue for each row that can't be read. Columns are split at the separator that is most frequent in the file.
+
+    As R writes tables, the header may lack a name for a first column that numbers the rows, which is not read.
     """
     found = recognise(file)
     separator = found.shape.separator or " "
     is_by_blanks = separator == " " and not found.shape.is_quoted
     is_named = bool(found.shape.header) or not names
     header: Sequence[str] = names if not found.shape.header else ()
+    counted_rows: int | None = 0
     for line in text_lines(file):
         if isinstance(line, Issue):
             yield line
@@ -96,11 +99,20 @@ def table_rows(file: BinaryIO, names: Sequence[str] = ()) -> Iterator[Row | Issu
                 return
         elif is_named and [cell.strip("#\"' ").lower() for cell in cells] == header:
             yield header_again(number)
+        elif counted_rows is not None and is_named and _is_counted(cells, header, counted_rows + 1):
+            counted_rows += 1
+            yield number, dict(zip(header, cells[1:], strict=True))
         elif len(cells) != len(header):
             message = f"The line has {counted(len(cells), 'column')}; it needs {len(header)}: {' '.join(header)}."
             yield Issue(where=number, code="columns", message=message, excerpt=excerpt_of(text))
         else:
+            counted_rows = None
             yield number, dict(zip(header, cells, strict=True))
+
+
+def _is_counted(cells: Sequence[str], header: Sequence[str], row: int) -> bool:
+    """Return whether a row has the number of the row before the columns of the header."""
+    return len(cells) == len(header) + 1 and cells[0] == str(row) and bool(cells[-1])
 
 
 def object_rows(file: BinaryIO) -> Iterator[Row | Issue]:

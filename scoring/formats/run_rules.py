@@ -11,6 +11,7 @@ Codes, beside those of `scoring.formats.trec_run` (columns, value, duplicate, ru
     unseen-sign         (warning, once a file) a docno has a sign that nobody sees
     rank-order          (warning, once a file) the ranks do not follow the scores: how often, and the first place
     tied-scores         (warning, once a file) equal scores in another order than the ranks: how many, and the first
+    ranks               (warning, once a file) the scores are 1, 2, 3 … in each topic, and the ranks are not
     missing-topic       (warning, once a file) topics without any document, those of lines that can't be read apart
 
 Lines that were read together are checked together, by columns; they are checked one by one if a rule applies to any of
@@ -33,8 +34,8 @@ from scoring.run_tags import TagRule
 from scoring.wording import counted, counted_of
 
 BATCH = 5_000
-ORDER_CODES = ("rank-order", "tied-scores")
-"""The codes for scores that contradict the ranks."""
+ORDER_CODES = ("rank-order", "tied-scores", "ranks")
+"""The codes for scores that contradict the ranks, or may be the ranks."""
 
 
 @reads("run", takes=RUN, formats=("trec-run",))
@@ -199,10 +200,13 @@ class ScoreOrder:
     def __init__(self) -> None:
         self._tied, self._turned = _Places(), _Places()
         self._last: dict[str, RankedDoc] = {}
+        self._are_ranks = True
 
     def look(self, number: int, line: RankedDoc) -> None:
         """Compare a line with the one before it in its topic."""
         last = self._last.get(line.topic)
+        if self._are_ranks:
+            self._are_ranks = line.score == last.score + 1 if last is not None else line.score in (0, 1)
         self._last[line.topic] = line
         if last is not None:
             self._compare(number, line, last)
@@ -231,6 +235,8 @@ class ScoreOrder:
             place = int(is_turned.argmax())
             number = block.number + place + 1
             self._turned.add(number, _record(block, place + 1), _record(block, place), count=count)
+        if self._are_ranks:
+            self._are_ranks = bool(np.all(block.scores[1:] == block.scores[:-1] + 1))
         self._last[block.topic] = _record(block, -1)
 
     def issues(self) -> Iterator[Issue]:
@@ -246,6 +252,12 @@ class ScoreOrder:
                 f"{excerpt_of(line.topic, length=40)} the order used is {shown}."
             )
             yield Issue(where=number, code="rank-order", message=message, severity="warning", excerpt=_shortened(line))
+        elif self._are_ranks and any(line.rank > 1 and line.score > 1 for line in self._last.values()):
+            message = (
+                "The scores are 1, 2, 3 … in each topic and the ranks are not, so that the last document of a topic "
+                "comes first. If the two columns are in each other's place, exchange them. Scores alone count."
+            )
+            yield Issue(where="", code="ranks", message=message, severity="warning")
         if self._tied.first is not None:
             number, line, last = self._tied.first
             used = sorted((line, last), key=lambda each: each.docno, reverse=True)

@@ -102,7 +102,10 @@ def ranked_of(source: Any, *, name: str = "") -> list[RankedDoc]:
         if rank >= 0:
             order[run].look(number, ranked[-1])
     for run, of_run in order.items():
-        warn_of(what or run or "run", (replace(issue, where=f"row {issue.where}") for issue in of_run.issues()))
+        warn_of(
+            what or run or "run",
+            (replace(issue, where=f"row {issue.where}" if issue.where else "") for issue in of_run.issues()),
+        )
     if not ranked:
         raise refusal(what or "run", EMPTY, code="empty")
     if not is_frame(found) and not names_in(first):

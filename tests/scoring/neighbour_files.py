@@ -41,6 +41,8 @@ RUNS = {
         ]},
         {"qid": "2", "question": "Who?", "answers": [], "ctxs": [{"id": "c", "score": 1}]},
     ]),
+    "R, row names without a name": '"qid" "docno" "rank" "score"\n"1" 1 "a" 1 3.5\n"2" 1 "b" 2 2\n"3" 2 "c" 1 1\n',
+    "R, without names": '1 "Q0" "a" 1 3.5 "r"\n1 "Q0" "b" 2 2 "r"\n2 "Q0" "c" 1 1 "r"\n',
     "TREC": "1 Q0 a 1 3.5 r\n1 Q0 b 2 2.0 r\n2 Q0 c 1 1.0 r\n",
 }  # fmt: skip
 QRELS = {
@@ -53,5 +55,8 @@ QRELS = {
     '{"query": {"qid": "2"}, "candidates": [{"docid": "c", "judgment": 1}]}\n',
     "a mapping": '{"1": {"a": 2, "b": 0}, "2": {"c": 1}}',
     "three columns": "1 a 2\n1 b 0\n2 c 1\n",
+    "R, row names without a name": "qid iter docno rel\n1 1 0 a 2\n2 1 0 b 0\n3 2 0 c 1\n",
+    "R, without names": '1 0 "a" 2\n1 0 "b" 0\n2 0 "c" 1\n',
+    "commas and blanks": "1, 0, a, 2\n1, 0, b, 0\n2, 0, c, 1\n",
     "TREC": "1 0 a 2\n1 0 b 0\n2 0 c 1\n",
 }  # fmt: skip

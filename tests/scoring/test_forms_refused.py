@@ -36,20 +36,22 @@ BOTH: dict[str, dict[str, str]] = {
             "numbers and texts", "nuggets", "scores", "Latin-1", "prose", "UTF-16",
             "run: a header and tabs", "run: TREC", "qrels: BEIR", "qrels: TREC", "questions of DRAGUN",
             "figures of trec_eval", "votes", "run: five columns without a tag",
-            "run: five columns without Q0", "qrels: three columns",
+            "run: five columns without Q0", "qrels: three columns", "run: R, without names", "qrels: R, without names",
+            "run: R, row names without a name", "qrels: R, row names without a name",
         ),
         "any line of three words is a question, an answer's key and its label",
     ),
     "context25-evidence": {"prose": "a line with a comma is a claim and its labels, whatever they are"},
     "definition-questions": dict.fromkeys(
-        ("prose", "run: five columns without Q0", "qrels: three columns"), "a number and any words are a question"
+        ("prose", "run: five columns without Q0", "qrels: three columns", "run: R, without names"),
+        "a number and any words are a question"
     ),
     "holistic": {"prose": "what stands before the scores are comments, and there may be none"},
     "author-summaries": {"prose": "its reader says that the number before a text is missing"},
     "definition-nuggets": dict.fromkeys(
         (
             "numbers and texts", "Latin-1", "topics by a header", "run: five columns without Q0",
-            "qrels: three columns",
+            "qrels: three columns", "run: R, without names",
         ),
         "a number and a text are a nugget, too",
     ),

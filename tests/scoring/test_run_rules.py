@@ -116,6 +116,15 @@ def test_ranks_against_the_scores_are_one_warning() -> None:
         )
 
 
+def test_ranks_in_the_place_of_scores_are_told() -> None:
+    content = b"1 Q0 d1 90 1 run\n1 Q0 d2 80 2 run\n1 Q0 d3 70 3 run\n2 Q0 d4 9 1 run\n"
+    for piece in (60, 0):
+        (issue,) = checked(content, piece=piece)
+        assert (issue.where, issue.code, issue.severity) == ("", "ranks", "warning")
+        assert checked(content.replace(b"90", b"3").replace(b"80", b"2").replace(b"70", b"1"), piece=piece) == []
+        assert checked(content.replace(b" 3 run", b" 4 run"), piece=piece) == []
+
+
 def test_lines_from_the_last_rank_up_say_the_same() -> None:
     """The order of lines does not matter: what was said of equal scores from the first rank down holds here, too."""
     content = b"1 Q0 d3 3 1 run\n1 Q0 d1 2 2 run\n1 Q0 d2 1 3 run\n2 Q0 d5 2 2 run\n2 Q0 d4 1 2 run\n"
