@@ -38,7 +38,7 @@ def tally_lists(assignments: list[Assignment]) -> Tallies:
         line = [(each.topic_id, one.assessor_id) for one in (each, *before.get(each.pk, ()))]
         known = [newest[place] for place in line if place in newest]
         is_done = line[0] in newest and newest[line[0]][1] and newest[line[0]][0] == max(known)[0]
-        found[each.pk] = Tally(done=int(is_done), total=1, unit=_unit(each))
+        found[each.pk] = Tally(done=int(is_done), total=1, unit=unit_of_list(stage_of(each.campaign, each.stage)[1]))
     return found
 
 
@@ -47,9 +47,10 @@ def noun_of(stage: Stage) -> str:
     return stage.noun or "nugget"
 
 
-def _unit(assignment: Assignment) -> str:
-    _, stage = stage_of(assignment.campaign, assignment.stage)
-    return f"{noun_of(stage)} list"
+def unit_of_list(stage: Stage) -> str:
+    """Return the noun that counts the stage's lists, in English: "nugget list" or, say, "list of descriptions"."""
+    noun = noun_of(stage)
+    return "nugget list" if noun == "nugget" else f"list of {noun}s"
 
 
 def missing_list(assignment: Assignment) -> str:

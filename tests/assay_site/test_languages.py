@@ -28,6 +28,8 @@ from assess.kinds.base import noun_and_plural
 from assess.people.models import PersonLanguage
 from assess.protocol import TopicRecord
 from assess.templatetags.page_parts import noun_of
+from nuggets.options import NuggetWriting
+from nuggets.writing.tally import unit_of_list
 from scoring.release.phrases import Phrase
 from tracks import TRACKS
 
@@ -269,7 +271,9 @@ def test_evaluations_with_marked_texts_are_what_they_were() -> None:
 
 
 def test_what_the_installed_evaluations_judge_is_counted_in_the_readers_language() -> None:
-    nouns = {unit_of(stage) for track in TRACKS for task in track.tasks for stage in task.stages} - {"s"}
+    stages = [stage for track in TRACKS for task in track.tasks for stage in task.stages]
+    nouns = {unit_of(stage) for stage in stages} - {"s"}
+    nouns |= {unit_of_list(stage) for stage in stages if isinstance(stage.work, NuggetWriting)}
     with override("de"):
         said = {noun: (noun_of(noun, 1), noun_of(noun, 2)) for noun in nouns}
         assert noun_of("sightings", 2) == "sightings"  # a word of somebody's own evaluation
