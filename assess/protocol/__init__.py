@@ -55,7 +55,7 @@ from assess.protocol.records import (
     SegmentRecord,
     TopicRecord,
 )
-from assess.protocol.results import RECORDED_JUDGMENTS, ByTopic, Export, MeasureColumn, Scoring
+from assess.protocol.results import RECORDED_JUDGMENTS, ByTopic, Export, MeasureColumn, Scoring, by_question
 from assess.protocol.track import (
     ContextPart,
     DraftContent,
@@ -130,6 +130,7 @@ __all__ = [
     "Work",
     "as_word",
     "asked_criteria",
+    "by_question",
     "compared_words",
     "given_problem",
     "given_words",

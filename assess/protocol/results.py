@@ -107,6 +107,21 @@ class ByTopic:
     is_used: Callable[[Any], bool] = lambda settings: True
 
 
+def by_question(nodes: Callable[[Any, str, Any, Any], Sequence[Nodes]], over: Callable[[Values], Nodes]) -> ByTopic:
+    """Return how to score by topic if a topic's values follow from its own judgments, and nothing but values over all
+    topics follows from these.
+
+    ``nodes(gold, run, content, settings)`` returns all values of a run, those of topics first. ``over(values)`` returns
+    those over all topics.
+    """
+
+    def topics(gold: Any, content: Any, settings: Any, only: Collection[str] | None) -> Nodes:
+        found = nodes(gold, content.run, content, settings)[0]
+        return {topic: of_topic for topic, of_topic in found.items() if only is None or topic in only}
+
+    return ByTopic(topics=topics, over=lambda gold, values, settings: [over(values)])
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scoring:
     """How a track's exported files and run files are turned into scores.

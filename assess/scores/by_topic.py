@@ -18,6 +18,7 @@ from assess.scores.kept import EXACT, Arrays
 from assess.scores.states import ScoringState
 from scoring.records import Score
 from scoring.release.explained import Nodes, Values, scores_of
+from scoring.release.explained import values_of as values_of_nodes
 from scoring.release.formulas import Number
 from scoring.release.score_columns import ScoreColumns
 
@@ -58,11 +59,7 @@ def is_short(value: Value) -> bool:
 def run_groups(by_topic: ByTopic, state: ScoringState, gold: object, content: object) -> list[Nodes]:
     """Return all values of a run: the values of topics, then the values computed from several topics."""
     topics = by_topic.topics(gold, content, state.context.settings, None)
-    return [topics, *by_topic.over(gold, _values(topics), state.context.settings)]
-
-
-def _values(topics: Nodes) -> dict[str, dict[str, Number | None]]:
-    return {topic: {measure: node.value for measure, node in nodes.items()} for topic, nodes in topics.items()}
+    return [topics, *by_topic.over(gold, values_of_nodes(topics), state.context.settings)]
 
 
 def topics_kept(
@@ -117,7 +114,7 @@ def scored_again(
         of_run = kept.get(run, {})
         if not new.keys() <= of_run.keys():
             return None
-        again = _values(new)
+        again = values_of_nodes(new)
         whole = {
             name: again.get(name, values)
             for name, values in of_run.items()

@@ -23,7 +23,7 @@ from assess.items.models import Pool
 from assess.jobs.progress import JobProgress, ReportProgress, no_report, report_progress
 from assess.jobs.workers import holding
 from assess.judging.snapshots import Snapshot
-from assess.protocol import ByTopic, Explain
+from assess.protocol import ByTopic, Explain, RunContent
 from assess.runs.domain.checking import run_content
 from assess.runs.models import Run
 from assess.runs.queries import contributed_to_pool
@@ -121,7 +121,7 @@ def explain_run(
     if found is not None and by_topic is not None:
         explain = _explained_by_topic(by_topic, state, found, partial(score, snapshot, settings))
     elif found is not None or run in score(snapshot, settings).runs:
-        content = run_content(state.campaign, found, state.context) if found is not None else None
+        content = _content(state, found) if found is not None else None
         gold, _ = _gold(state)
         explain = track_of(state.campaign).scoring.explain(gold, run, content, state.context.settings)
 
@@ -141,7 +141,6 @@ def _explained_by_topic(
     scores.
     """
     settings, judged = state.context.settings, answered_topics(state)
-    content = run_content(state.campaign, run, state.context)
 
     golds: list[Any] = []
 
@@ -158,18 +157,22 @@ def _explained_by_topic(
     def values(topic: str) -> Sequence[Nodes]:
         """Return the values of a topic; for "", those over topics."""
         if topic:
-            return [by_topic.topics(gold_of(topic), content, settings, [topic])]
+            return [by_topic.topics(gold_of(topic), _content(state, run, frozenset([topic])), settings, [topic])]
         if (found := scores()).exact:
             of_topics = topics_kept(found.columns, found.exact, judged, run.tag).get(run.tag, {})
             return by_topic.over(gold_of(), of_topics, settings)
         gold, _ = _gold(state)
-        return run_groups(by_topic, state, gold, content)
+        return run_groups(by_topic, state, gold, _content(state, run))
 
     def explain(topic: str, measure: str) -> Explanation | None:
         groups = values(topic if topic in judged else "")
         return explanation_of(groups, run=run.tag, topic=topic, measure=measure)
 
     return explain
+
+
+def _content(state: ScoringState, run: Run, topics: frozenset[str] | None = None) -> RunContent:
+    return run_content(state.campaign, run, state.context, topics)
 
 
 def _gold(state: ScoringState, progress: ReportProgress = no_report) -> tuple[Any, tuple[Issue, ...]]:
@@ -214,9 +217,7 @@ def _of_changed_topics(state: ScoringState) -> KeptScores | None:
         return None
     before = topics_kept(kept.columns, kept.exact, {topic.number for topic in state.context.topics})
     try:
-        found = scored_again(
-            by_topic, state, gold, topics, before, lambda tag: run_content(state.campaign, runs[tag], state.context)
-        )
+        found = scored_again(by_topic, state, gold, topics, before, lambda tag: _content(state, runs[tag], topics))
     except Exception:
         logger.exception("scoring some topics of campaign %s failed", state.campaign.slug)
         return None
@@ -291,7 +292,7 @@ def _of_run(
     What was read of the run is released when this returns, since two runs take much memory.
     """
     scoring, settings, by_topic = track_of(state.campaign).scoring, state.context.settings, by_topic_of(state)
-    content = run_content(state.campaign, run, state.context) if run is not None else None
+    content = _content(state, run) if run is not None else None
     if scoring.doubts is not None and content is not None:
         issues.extend(scoring.doubts(gold, content, tag))
     if by_topic is None:

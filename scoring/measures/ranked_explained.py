@@ -17,7 +17,7 @@ from scoring.measures.ranked import Grades, Rankings, with_binary_level
 from scoring.measures.ranked_values import RankedEvaluator
 from scoring.measures.spec import ChosenMeasure
 from scoring.release.explained import IN_WORDS, SUM_IN_WORDS, About, Account, Node, Parts, Step, mean_node, sum_node
-from scoring.release.formulas import shown
+from scoring.release.formulas import Number, shown
 from scoring.release.phrases import Phrase
 
 # Ranked measures of one topic as formulas with the grades filled in, for formulas short enough to be read.
@@ -235,11 +235,12 @@ def ranking_nodes(
     return nodes | {ALL: {called(name): of_all(name) for name in measures}}
 
 
-def over_topics(name: str, values: Mapping[str, float], *, called: str) -> Node:
+def over_topics(name: str, values: Mapping[str, Number | None], *, called: str) -> Node:
     """Return a run's value by a measure over its topics, with its explanation: the mean, or the sum if the measure is a
-    total such as NumRet. The measure is shown as ``called``.
+    total such as NumRet. The measure is shown as ``called``. An undefined value counts 0.
     """
-    parts = Parts(values=values, measure=called, label=Phrase("Topics"), noun=Phrase("topic"))
+    given = {topic: float(value or 0) for topic, value in values.items()}
+    parts = Parts(values=given, measure=called, label=Phrase("Topics"), noun=Phrase("topic"))
     if not name.startswith(_JUDGED) and parse(name).measure.total:
         return sum_node(called, parts, SUM_IN_WORDS, topics=len(values))
     return mean_node(called, parts, IN_WORDS, average=fmean)

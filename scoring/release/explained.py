@@ -102,6 +102,16 @@ Nodes = Mapping[str, Mapping[str, Node]]  # topic, or "all" -> measure -> node
 Values = Mapping[str, Mapping[str, Number | None]]  # topic -> measure -> value
 
 
+def values_of(nodes: Nodes) -> dict[str, dict[str, Number | None]]:
+    """Return the nodes' values by topic and measure, without their explanations."""
+    return {topic: {measure: node.value for measure, node in of.items()} for topic, of in nodes.items()}
+
+
+def values_by(measure: str, topics: Values) -> dict[str, Number | None]:
+    """Return the values of one measure by topic, for the topics that have one."""
+    return {topic: found[measure] for topic, found in topics.items() if measure in found}
+
+
 def scores_of(groups: Sequence[Nodes], *, run: str) -> Iterator[Score]:
     """Yield the values of a run in the order of its nodes. Usually single topics come first, then "all"."""
     for nodes in groups:

@@ -28,6 +28,7 @@ from assess.protocol import (
     TopicRecord,
     Track,
     Wording,
+    by_question,
     named_wordings,
 )
 from nuggets.options import Matching, NuggetWriting
@@ -70,7 +71,7 @@ from tracks.aquaint_definition.published_judgments import (
     read_holistic_files,
     read_list_files,
 )
-from tracks.aquaint_definition.scores import MEASURES, chance, explain_run, score_run
+from tracks.aquaint_definition.scores import MEASURES, chance, explain_run, over_questions, run_nodes, score_run
 from tracks.aquaint_definition.settings import AquaintDefinitionSettings
 
 ENDS = {0: "A totally hopeless response.", HIGHEST: "The best answer you could imagine."}
@@ -225,6 +226,7 @@ TRACK = Track(
         load=load_gold,
         score=score_run,
         explain=explain_run,
+        by_topic=by_question(run_nodes, over_questions),
         runs=lambda gold: sorted(gold.responses),
         gold_name=gold_name,
         topics=lambda gold: gold.topics,

@@ -16,7 +16,7 @@ from scoring.measures.nuggets import nugget_score, nuggets_of_own_parts, returne
 from scoring.measures.nuggets_explained import nugget_node
 from scoring.own_items import own_key
 from scoring.records import Score
-from scoring.release.explained import Account, Node, Nodes, Parts, explained_by, mean_node, scores_of
+from scoring.release.explained import Account, Node, Nodes, Parts, Values, explained_by, mean_node, scores_of, values_of
 from scoring.release.formulas import exact, show, shown, sum_formula
 from scoring.release.phrases import Phrase
 from tracks.aquaint_definition.files import RESPONSE, STRING, response_key
@@ -103,7 +103,7 @@ def explain_run(gold: Gold, run: str, content: RunContent | None, settings: Aqua
 
 def run_nodes(
     gold: Gold, run: str, content: RunContent | None, settings: AquaintDefinitionSettings
-) -> tuple[Nodes, ...]:
+) -> tuple[Nodes, Nodes]:
     """Return the values of one run: those of its questions, and those over all questions."""
     strings = _strings(gold, run, content)
     questions: dict[str, dict[str, Node]] = {}
@@ -116,10 +116,10 @@ def run_nodes(
         nodes |= _holistic_nodes(gold.holistic.get(topic.number, {}), response)
         nodes["length"] = _length_node(response)
         questions[topic.number] = {column.key: nodes[column.key] for column in MEASURES if column.key in nodes}
-    return questions, {ALL: _means(questions)}
+    return questions, over_questions(values_of(questions))
 
 
-def _means(questions: Nodes) -> dict[str, Node]:
+def over_questions(questions: Values) -> Nodes:
     """Return the means of a run. NR and NP are averaged only over questions where F is defined, so that all means are
     over the same questions.
     """
@@ -127,14 +127,14 @@ def _means(questions: Nodes) -> dict[str, Node]:
     for measure in (column.key for column in MEASURES):
         needed = f"F_{measure[3:]}" if measure[:3] in ("NR_", "NP_") else measure
         values = {
-            topic: of_topic[measure].value if of_topic[needed].value is not None else None
+            topic: of_topic[measure] if of_topic[needed] is not None else None
             for topic, of_topic in questions.items()
             if measure in of_topic
         }
         if values:
             parts = Parts(values=values, measure=measure, label=Phrase("Questions"), noun=Phrase("question"))
             nodes[measure] = mean_node(measure, parts)
-    return nodes
+    return {ALL: nodes}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from assess.protocol import JudgmentFile, RunBundle, Scoring, Submission, TopicFile, Track
+from assess.protocol import JudgmentFile, RunBundle, Scoring, Submission, TopicFile, Track, by_question
 from scoring.reading.repairs import repair_lines
 from scoring.run_tags import rename_members
 from tracks.biogen2024.checks import TAGS, check
@@ -35,7 +35,7 @@ from tracks.biogen2024.runs import (
     read_tag,
     segment_rows,
 )
-from tracks.biogen2024.scores import MEASURES, clustered_runs, explain_run, score_run
+from tracks.biogen2024.scores import MEASURES, clustered_runs, explain_run, over_questions, run_nodes, score_run
 from tracks.biogen2024.settings import BioGenSettings
 from tracks.biogen2024.submissions import read_submission
 from tracks.biogen2024.topics import context_parts, read_topics, wordings, write_topics
@@ -120,6 +120,7 @@ TRACK = Track(
         load=load_gold,
         score=score_run,
         explain=explain_run,
+        by_topic=by_question(run_nodes, over_questions),
         runs=clustered_runs,
         gold_name=gold_name,
         topics=lambda gold: gold.topics,

@@ -9,7 +9,19 @@ from scoring.formats.answer_clusters import STRICTNESSES
 from scoring.formats.pool_tables import topic_order
 from scoring.measures.citations import JudgedCitation, JudgedSentence
 from scoring.records import Score
-from scoring.release.explained import Node, Nodes, Parts, Words, explained_by, mean_node, scores_of, sum_node
+from scoring.release.explained import (
+    Node,
+    Nodes,
+    Parts,
+    Values,
+    Words,
+    explained_by,
+    mean_node,
+    scores_of,
+    sum_node,
+    values_by,
+    values_of,
+)
 from scoring.release.phrases import Phrase, marked
 from tracks.biogen2024.gold import Gold, QuestionGold
 from tracks.biogen2024.question_scores import Answered, ReturnedSentence, cluster_nodes, question_nodes
@@ -80,20 +92,19 @@ def score_run(gold: Gold, run: str, content: RunContent | None, settings: BioGen
     Each judged question is scored; a question that the run does not answer has 0. Means are over the questions with a
     defined value.
     """
-    del settings
-    return scores_of(run_nodes(gold, run, content), run=run)
+    return scores_of(run_nodes(gold, run, content, settings), run=run)
 
 
 def explain_run(gold: Gold, run: str, content: RunContent | None, settings: BioGenSettings) -> Explain:
     """Return a function that explains a value of `score_run`, given its topic and measure: the formula filled in, and
     the rows behind it. The topic is a question's number or "all". The function returns None if there is no such value.
     """
-    del settings
-    return explained_by(run_nodes(gold, run, content), run=run)
+    return explained_by(run_nodes(gold, run, content, settings), run=run)
 
 
-def run_nodes(gold: Gold, run: str, content: RunContent | None) -> tuple[Nodes, ...]:
+def run_nodes(gold: Gold, run: str, content: RunContent | None, settings: BioGenSettings) -> tuple[Nodes, Nodes]:
     """Return the values of one run: those of the questions in their order, and those over all questions."""
+    del settings
     answers = answered(gold, content) if content is not None else None
     questions: dict[str, dict[str, Node]] = {}
     for topic, question in gold.questions.items():
@@ -103,20 +114,20 @@ def run_nodes(gold: Gold, run: str, content: RunContent | None) -> tuple[Nodes, 
                 nodes |= question_nodes(question, answers.get(topic, Answered(topic=topic)))
             nodes |= cluster_nodes(question, run)
             questions[topic] = {key: nodes[key] for key in KEYS if key in nodes}
-    return questions, {ALL: _means(questions)}
+    return questions, over_questions(values_of(questions))
 
 
-def _means(questions: Nodes) -> dict[str, Node]:
+def over_questions(questions: Values) -> Nodes:
     """Return the mean of each measure over the questions that have a value. For "unjudged", return the sum."""
     nodes = {}
     for key in KEYS:
-        values = {topic: found[key].value for topic, found in questions.items() if key in found}
+        values = values_by(key, questions)
         parts = Parts(values=values, measure=key, label=Phrase("Questions"), noun=Phrase("question"))
         if values and key == UNJUDGED:
             nodes[key] = sum_node(key, parts, _SUM, topics=len(values))
         elif values:
             nodes[key] = mean_node(key, parts, _MEAN)
-    return nodes
+    return {ALL: nodes}
 
 
 def answered(gold: Gold, content: RunContent) -> dict[str, Answered]:

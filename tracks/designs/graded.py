@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from assess.protocol import Explain, Export, MeasureColumn, RunContent, Scoring, TopicRecord
+from assess.protocol import Explain, Export, MeasureColumn, RunContent, Scoring, TopicRecord, by_question
 from scoring.formats.grades import read_item_grades, write_item_grades
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.report_verdicts import ReportVerdict, read_verdicts, write_verdicts
@@ -20,7 +20,7 @@ from scoring.records import Issue, ReturnedSegment, Score
 from scoring.release.explained import Nodes, explained_by, scores_of
 from tracks.designs.exported_files import exported_files, rows_file
 from tracks.designs.gains import averaged, gains_of, gold_question
-from tracks.designs.graded_values import Gold, GradedColumn, run_nodes
+from tracks.designs.graded_values import Gold, GradedColumn, over_topics, run_nodes
 from tracks.designs.judged_items import CITATION, ITEM, OF_NUGGETS, item_kind
 from tracks.designs.question_rules import grades_of
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
@@ -113,14 +113,15 @@ def graded_scoring(design: Design) -> Scoring:
         records = load_records(files, found, report, known=", ".join(names), passed_over=others)
         return build(records, settings, report)
 
-    def nodes(gold: Gold, content: RunContent, settings: Any) -> Sequence[Nodes]:
+    def nodes(gold: Gold, run: str, content: RunContent, settings: Any) -> Sequence[Nodes]:
+        del run
         return run_nodes(columns, gold, content, settings)
 
     def score(gold: Gold, run: str, content: RunContent, settings: Any) -> Iterator[Score]:
-        return scores_of(nodes(gold, content, settings), run=run)
+        return scores_of(nodes(gold, run, content, settings), run=run)
 
     def explain(gold: Gold, run: str, content: RunContent, settings: Any) -> Explain:
-        return explained_by(nodes(gold, content, settings), run=run)
+        return explained_by(nodes(gold, run, content, settings), run=run)
 
     def gold_name(name: str, path: Path) -> str:
         if name in names:
@@ -138,6 +139,7 @@ def graded_scoring(design: Design) -> Scoring:
         load=load,
         score=score,
         explain=explain,
+        by_topic=by_question(nodes, partial(over_topics, [each.label for each in columns])),
         gold_name=gold_name,
     )
 

@@ -11,12 +11,12 @@ from typing import Any
 from assess.protocol import About, RunContent, Step
 from scoring.formats.pool_tables import topic_order
 from scoring.measures.graded_items import CITED, RUBRIC, citation_sums, item_sums, rubric_sums
-from scoring.release.explained import IN_WORDS, Account, Node, Nodes, Parts, mean_node
+from scoring.release.explained import Account, Node, Nodes, Values, values_by, values_of
 from scoring.release.formulas import exact, show
 from scoring.release.phrases import Phrase
 from tracks.designs.item_rows import group_of, weight_of
 from tracks.designs.judged_items import CITATION
-from tracks.designs.own_measures import own_node
+from tracks.designs.own_measures import own_mean, own_node
 from tracks.installed import installed_measures
 
 ALL = "all"
@@ -93,7 +93,6 @@ def run_nodes(columns: Sequence[GradedColumn], gold: Gold, content: RunContent, 
     returned = {kind: returned_groups(content, kind, limit) for kind in dict.fromkeys(each.kind for each in columns)}
     numbers = sorted({topic for of_question in gold.values() for topic in of_question}, key=topic_order)
     topics: dict[str, dict[str, Node]] = {number: {} for number in numbers}
-    means = {}
     for column in columns:
         for topic, gains in gold.get(column.question, {}).items():
             groups = returned[column.kind].get(topic, ())
@@ -101,10 +100,12 @@ def run_nodes(columns: Sequence[GradedColumn], gold: Gold, content: RunContent, 
                 topics[topic][column.label] = _rubric_node(column, topic, groups, gains, rubrics.get(topic, {}))
             else:
                 topics[topic][column.label] = _node(column, topic, groups, gains)
-        values = {topic: nodes[column.label].value for topic, nodes in topics.items() if column.label in nodes}
-        parts = Parts(values=values, measure=column.label, label=Phrase("Topics"), noun=Phrase("topic"))
-        means[column.label] = mean_node(column.label, parts, IN_WORDS)
-    return topics, {ALL: means}
+    return topics, over_topics([each.label for each in columns], values_of(topics))
+
+
+def over_topics(labels: Sequence[str], topics: Values) -> Nodes:
+    """Return, for each of these measures, the mean of a run's values over the topics that have one."""
+    return {ALL: {label: own_mean(label, values_by(label, topics)) for label in labels}}
 
 
 def _node(

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from assess.protocol import Explain, Export, MeasureColumn, RunContent, Scoring, Stage, Work
+from assess.protocol import Explain, Export, MeasureColumn, RunContent, Scoring, Stage, Work, by_question
 from nuggets.options import Matching, NuggetWriting
 from scoring.formats.answer_limits import AnswerLimit
 from scoring.measures.supported_nuggets import USUAL as USUAL_WEIGHTS
 from scoring.measures.supported_nuggets import NuggetWeights
 from scoring.reading.unpacking import plain_name
 from scoring.records import Issue, Score
-from scoring.release.explained import Nodes, explained_by, scores_of
+from scoring.release.explained import Nodes, Values, explained_by, scores_of, values_by, values_of
 from tracks.designs import graded, graded_values
 from tracks.designs.judged_items import OF_NUGGETS, RESPONSE
 from tracks.designs.nugget_rules import takes_partial, weights_of
@@ -112,10 +112,14 @@ def with_nuggets(design: Design, of_grades: Scoring) -> Scoring:
 
     def nodes(gold: BothGolds, run: str, content: RunContent, settings: Any) -> Sequence[Nodes]:
         no_limits: dict[str, AnswerLimit] = {}  # of topics, since designs cut answers by their own words alone
-        found = run_nodes(gold.nuggets, run, content, own(settings), weights, no_limits)
-        of_nuggets = _labelled(found, names)
-        both = [of_nuggets, graded_values.run_nodes(columns_of_grades, gold.graded, content, settings)]
-        return [_in_order(list(measures), [groups[place] for groups in both]) for place in (0, 1)]
+        found, _ = run_nodes(gold.nuggets, run, content, own(settings), weights, no_limits)
+        grades, _ = graded_values.run_nodes(columns_of_grades, gold.graded, content, settings)
+        topics = _in_order(list(measures), [_labelled(found, names), grades])
+        return topics, over(values_of(topics))
+
+    def over(topics: Values) -> Nodes:
+        grades = graded_values.over_topics([each.label for each in columns_of_grades], topics)
+        return _in_order(list(measures), [_means(topics, names), grades])
 
     def score(gold: BothGolds, run: str, content: RunContent, settings: Any) -> Iterator[Score]:
         return scores_of(nodes(gold, run, content, settings), run=run)
@@ -135,6 +139,7 @@ def with_nuggets(design: Design, of_grades: Scoring) -> Scoring:
         load=load,
         score=score,
         explain=explain,
+        by_topic=by_question(nodes, over),
         gold_name=gold_name,
     )
 
@@ -145,20 +150,19 @@ def _column(column: MeasureColumn, label: str, weights: NuggetWeights) -> Measur
     return replace(column, key=label, label=shown, help=_help(column.help, weights))
 
 
-def _labelled(groups: Sequence[Nodes], names: Mapping[str, str]) -> tuple[Nodes, Nodes]:
-    """Return the nodes of topics and their means by label. ``names`` maps each label to its measure. The mean of a
-    measure with a label of its own refers to the values of topics by that label.
-    """
-    found = {
-        topic: {label: nodes[name] for label, name in names.items() if name in nodes}
-        for of_group in groups
-        for topic, nodes in of_group.items()
+def _labelled(topics: Nodes, names: Mapping[str, str]) -> Nodes:
+    """Return the nodes of topics by label. ``names`` maps each label to its measure."""
+    return {
+        topic: {label: nodes[name] for label, name in names.items() if name in nodes} for topic, nodes in topics.items()
     }
-    means = found.pop(ALL)
-    for label in means:
-        if label != names[label]:
-            means[label] = own_mean(label, {topic: nodes[label] for topic, nodes in found.items() if label in nodes})
-    return found, {ALL: means}
+
+
+def _means(topics: Values, names: Mapping[str, str]) -> Nodes:
+    """Return the means of the measures of nuggets by label. Without nuggets that have weights of their own, there is
+    none of "R".
+    """
+    values = {label: values_by(label, topics) for label in names}
+    return {ALL: {label: own_mean(label, found) for label, found in values.items() if found or names[label] != "R"}}
 
 
 def _help(text: str, weights: NuggetWeights) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from scoring.release.explained import IN_WORDS, About, Account, Node, Parts, Step, mean_node
-from scoring.release.formulas import exact, shown
+from scoring.release.formulas import Number, exact, shown
 from scoring.release.phrases import Phrase
 from tracks.installed import installed_measures
 
@@ -56,12 +56,7 @@ def own_node(
     return Node(value=value, account=account)
 
 
-def own_mean(label: str, values: Mapping[str, Node]) -> Node:
+def own_mean(label: str, values: Mapping[str, Number | None]) -> Node:
     """Return a node for the mean of a measure over the topics with a defined value. ``label`` names the measure."""
-    parts = Parts(
-        values={topic: node.value for topic, node in values.items()},
-        measure=label,
-        label=Phrase("Topics"),
-        noun=Phrase("topic"),
-    )
+    parts = Parts(values=values, measure=label, label=Phrase("Topics"), noun=Phrase("topic"))
     return mean_node(label, parts, IN_WORDS)

@@ -20,7 +20,7 @@ from scoring.measures.ranked_explained import ALL, JudgedTopics, over_topics, ra
 from scoring.reading.packed_grades import PackedGrades
 from scoring.reading.unpacking import plain_name
 from scoring.records import Issue, ItemGrade, Score
-from scoring.release.explained import Node, Nodes, Values, explained_by, scores_of
+from scoring.release.explained import Node, Nodes, Values, explained_by, scores_of, values_by
 from tracks.designs.exported_files import exported_files
 from tracks.designs.gains import averaged, gains_of, gold_question, graded_questions, in_units, unit_of
 from tracks.designs.own_measures import own_mean, own_node
@@ -75,7 +75,7 @@ def ranked_scoring(design: Design) -> Scoring:
         score=partial(_score, columns),
         explain=partial(_explain, columns),
         explore=("relevant_from",) if design.scores.relevant_from_setting else (),
-        by_topic=_by_topic(columns),
+        by_topic=ByTopic(topics=partial(_topic_nodes, columns), over=partial(_over_topics, columns)),
         gold_name=partial(_gold_name, design, files),
         doubts=_doubts,
     )
@@ -276,19 +276,10 @@ def _installed(column: Column, gold: JudgedTopics, rankings: Rankings, settings:
                 returned=[(docno, gains.get(docno)) for docno in rankings.get(topic, {})],
                 judged=list(gains.values()),
             )
-    return {**found, ALL: own_mean(column.label, found)}
+    return {**found, ALL: own_mean(column.label, {topic: node.value for topic, node in found.items()})}
 
 
 # ---------------------------------------------------------------- topic by topic
-
-
-def _by_topic(columns: Sequence[Column]) -> ByTopic | None:
-    """Return the functions that score topics one by one. Return None if a measure is another package's, or if the
-    measures are about several questions.
-    """
-    if len({each.question for each in columns}) != 1 or any(each.measure in installed_measures() for each in columns):
-        return None
-    return ByTopic(topics=partial(_topic_nodes, columns), over=partial(_over_topics, columns))
 
 
 def _topic_nodes(
@@ -300,11 +291,16 @@ def _topic_nodes(
 
 
 def _over_topics(columns: Sequence[Column], gold: Gold, values: Values, settings: Any) -> Sequence[Nodes]:
-    """Return, for each measure, the mean of a run's values over the topics, or their sum."""
+    """Return, for each measure, the mean of a run's values over the topics that its question has judgments of, or their
+    sum.
+    """
     del gold, settings
     means = {}
     for each in columns:
-        of_topics = {topic: float(found[each.label] or 0) for topic, found in values.items()}
-        node = over_topics(each.measure, of_topics, called=each.label)
+        found = values_by(each.label, values)
+        if each.measure in installed_measures():
+            node = own_mean(each.label, found)
+        else:
+            node = over_topics(each.measure, found, called=each.label)
         means[each.label] = node if each.unit == 1 else in_units(node, each.unit)
     return [{ALL: means}]

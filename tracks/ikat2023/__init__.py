@@ -11,7 +11,19 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from assess.protocol import Grading, Needs, PoolRecipe, Ranking, Scoring, Stage, Submission, Task, TopicFile, Track
+from assess.protocol import (
+    Grading,
+    Needs,
+    PoolRecipe,
+    Ranking,
+    Scoring,
+    Stage,
+    Submission,
+    Task,
+    TopicFile,
+    Track,
+    by_question,
+)
 from scoring.run_tags import rename_members
 from tracks.ikat2023.checks import OF_TOPICS, TAGS, check
 from tracks.ikat2023.criteria import OF_RESPONSES, PTKB, RELEVANCE
@@ -32,7 +44,17 @@ from tracks.ikat2023.runs import (
     read_statements,
     read_tag,
 )
-from tracks.ikat2023.scores import MEASURES, READERS, build_gold, explain_run, gold_name, load_gold, score_run
+from tracks.ikat2023.scores import (
+    MEASURES,
+    READERS,
+    build_gold,
+    explain_run,
+    gold_name,
+    load_gold,
+    over_turns,
+    run_nodes,
+    score_run,
+)
 from tracks.ikat2023.settings import Ikat2023Settings
 from tracks.ikat2023.topics import STATEMENT, TURN, read_topics, statement_items, turn_context, wordings, write_topics
 
@@ -136,6 +158,7 @@ TRACK = Track(
         load=load_gold,
         score=score_run,
         explain=explain_run,
+        by_topic=by_question(run_nodes, over_turns),
         gold_name=gold_name,
         explore=("binary_threshold",),
     ),

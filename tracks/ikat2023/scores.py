@@ -15,7 +15,7 @@ from assess.protocol import About, Explain, MeasureColumn, RunContent, SegmentRe
 from scoring.formats.grades import read_response_grades
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import read_graded_qrels
-from scoring.measures.ranked_explained import ALL, JudgedTopics, ranking_nodes
+from scoring.measures.ranked_explained import ALL, JudgedTopics, over_topics, ranking_nodes
 from scoring.reading.unpacking import plain_name
 from scoring.records import Issue, ItemGrade, Score
 from scoring.release.explained import (
@@ -25,10 +25,13 @@ from scoring.release.explained import (
     Node,
     Nodes,
     Parts,
+    Values,
     explained_by,
     mean_node,
     scores_of,
     sum_node,
+    values_by,
+    values_of,
 )
 from scoring.release.formulas import Number, mean_formula
 from scoring.release.phrases import Phrase
@@ -147,18 +150,19 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: Ikat2023Setti
     relevant passage count. A turn's value is the mean over those of them that were judged. The run's value is the mean
     over the turns with a value, and undefined if there are none.
     """
-    return scores_of([run_nodes(gold, content, settings)], run=run)
+    return scores_of(run_nodes(gold, run, content, settings), run=run)
 
 
 def explain_run(gold: Gold, run: str, content: RunContent, settings: Ikat2023Settings) -> Explain:
     """Return a function that explains a value of `score_run`, given its topic and measure, by the passages, statements
     or responses behind it, or by the turns behind a mean. It returns None if there is no such value.
     """
-    return explained_by([run_nodes(gold, content, settings)], run=run)
+    return explained_by(run_nodes(gold, run, content, settings), run=run)
 
 
-def run_nodes(gold: Gold, content: RunContent, settings: Ikat2023Settings) -> Nodes:
-    """Return the values of one run by turn and over all turns, each with the rows from which it was computed."""
+def run_nodes(gold: Gold, run: str, content: RunContent, settings: Ikat2023Settings) -> tuple[Nodes, Nodes]:
+    """Return the values of one run by turn, and those over all turns, each with the rows from which it was computed."""
+    del run
     passages, statements = content.rankings(PASSAGE), content.rankings(STATEMENT)
     responses: dict[str, list[SegmentRecord]] = {}
     for segment in content.segments():
@@ -174,10 +178,27 @@ def run_nodes(gold: Gold, content: RunContent, settings: Ikat2023Settings) -> No
         ),
         _response_nodes(gold, _of_relevant_passages(gold, responses, settings)),
     )  # fmt: skip
-    turns = sorted({topic for nodes in groups for topic in nodes} - {ALL}, key=topic_order)
-    merged = {topic: dict(ChainMap(*(nodes.get(topic, {}) for nodes in groups))) for topic in (*turns, ALL)}
+    numbers = sorted({topic for nodes in groups for topic in nodes} - {ALL}, key=topic_order)
+    merged = {topic: dict(ChainMap(*(nodes.get(topic, {}) for nodes in groups))) for topic in numbers}
     columns = [measure.key for measure in MEASURES]
-    return {topic: {key: nodes[key] for key in columns if key in nodes} for topic, nodes in merged.items()}
+    turns = {topic: {key: nodes[key] for key in columns if key in nodes} for topic, nodes in merged.items()}
+    return turns, over_turns(values_of(turns))
+
+
+def over_turns(turns: Values) -> Nodes:
+    """Return the mean of each measure over the turns that have a value, and the number of judged responses."""
+    nodes: dict[str, Node] = {}
+    for column in MEASURES:
+        values = values_by(column.key, turns)
+        parts = Parts(values=values, measure=column.key, label=Phrase("Turns"), noun=Phrase("turn"))
+        if column.key == JUDGED:
+            nodes[JUDGED] = sum_node(JUDGED, parts, SUM_IN_WORDS, topics=len(values), display=_rounded)
+        elif column.group == "Responses":
+            nodes[column.key] = mean_node(column.key, parts, _MEAN, average=fmean, display=_rounded)
+        else:
+            name = column.key.removeprefix(OF_PTKB).removesuffix(LENIENT)
+            nodes[column.key] = over_topics(name, values, called=column.key)
+    return {ALL: nodes}
 
 
 def _of_relevant_passages(
@@ -206,20 +227,13 @@ def _of_relevant_passages(
 
 
 def _response_nodes(gold: Gold, responses: Mapping[str, Sequence[SegmentRecord]]) -> dict[str, dict[str, Node]]:
-    """Return the mean of each criterion by turn and over all turns, and the number of judged responses."""
-    criteria = [criterion.key for criterion in OF_RESPONSES]
+    """Return the mean of each criterion by turn, and the number of judged responses."""
+    names = [*(criterion.key for criterion in OF_RESPONSES), JUDGED]
     turns: dict[str, dict[str, Node]] = {}
     for topic in gold.responses:
         judged = _judged(gold, topic, responses)
-        turns[topic] = {name: _response_node(name, topic, judged) for name in (*criteria, JUDGED)}
-    over_all = {name: mean_node(name, _parts(name, turns), _MEAN, average=fmean, display=_rounded) for name in criteria}
-    over_all[JUDGED] = sum_node(JUDGED, _parts(JUDGED, turns), SUM_IN_WORDS, topics=len(turns), display=_rounded)
-    return turns | {ALL: over_all}
-
-
-def _parts(measure: str, turns: Nodes) -> Parts:
-    values = {turn: nodes[measure].value for turn, nodes in turns.items()}
-    return Parts(values=values, measure=measure, label=Phrase("Turns"), noun=Phrase("turn"))
+        turns[topic] = {name: _response_node(name, topic, judged) for name in names}
+    return turns
 
 
 def _judged(

@@ -22,6 +22,7 @@ from assess.protocol import (
     Task,
     TopicFile,
     Track,
+    by_question,
 )
 from nuggets.options import Matching, NuggetWriting
 from scoring.formats.rag_answers import read_rag_answers
@@ -46,7 +47,7 @@ from tracks.rag_nuggets.files import (
 )
 from tracks.rag_nuggets.gold import build_gold, gold_name, load_gold
 from tracks.rag_nuggets.published_judgments import read_graded_files, read_nugget_files
-from tracks.rag_nuggets.scores import FULL, MEASURES, NONE, PARTIAL, explain_run, score_run
+from tracks.rag_nuggets.scores import FULL, MEASURES, NONE, PARTIAL, explain_run, over_topics, run_nodes, score_run
 from tracks.rag_nuggets.settings import RagNuggetsSettings
 
 SUPPORTED = Criterion(
@@ -157,6 +158,7 @@ TRACK = Track(
         load=load_gold,
         score=score_run,
         explain=explain_run,
+        by_topic=by_question(run_nodes, over_topics),
         gold_name=gold_name,
     ),
     bundles=(

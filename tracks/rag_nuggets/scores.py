@@ -19,10 +19,13 @@ from scoring.release.explained import (
     Node,
     Nodes,
     Parts,
+    Values,
     counted_node,
     explained_by,
     mean_node,
     scores_of,
+    values_by,
+    values_of,
 )
 from scoring.release.formulas import exact, show, shown
 from scoring.release.phrases import Phrase
@@ -110,7 +113,7 @@ def run_nodes(
     settings: RagNuggetsSettings,
     weights: NuggetWeights = USUAL,
     limits: Mapping[str, AnswerLimit] | None = None,
-) -> tuple[Nodes, ...]:
+) -> tuple[Nodes, Nodes]:
     """Return the values of one run for each judged topic, and over all. ``limits`` are the limits of single topics by
     which answers were cut before they were judged; by default those that the topics state.
     """
@@ -134,14 +137,19 @@ def run_nodes(
         for topic, found in gold.items()
         if found.responses or found.support
     }
+    return topics, over_topics(values_of(topics))
+
+
+def over_topics(topics: Values) -> Nodes:
+    """Return the mean of each measure over the topics that have a value."""
     means = {}
     for measure in (column.key for column in MEASURES):
-        values = {topic: nodes[measure].value for topic, nodes in topics.items() if measure in nodes}
+        values = values_by(measure, topics)
         if measure == "R" and not values:
             continue
         parts = Parts(values=values, measure=measure, label=Phrase("Topics"), noun=Phrase("topic"))
         means[measure] = mean_node(measure, parts, IN_WORDS)
-    return topics, {ALL: means}
+    return {ALL: means}
 
 
 def _topic_nodes(

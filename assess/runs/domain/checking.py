@@ -287,9 +287,11 @@ def preview_run(
     return Preview(rows=shown, is_cut=next(iter(rows), None) is not None)
 
 
-def run_content(campaign: Campaign, run: Run, context: CheckContext | None = None) -> RunContent:
+def run_content(
+    campaign: Campaign, run: Run, context: CheckContext | None = None, topics: frozenset[str] | None = None
+) -> RunContent:
     """Return what a run returned, read from its file as it was submitted; of an accepted run whose texts were cut
-    (`Submission.is_cut`), what was stored then.
+    (`Submission.is_cut`), what was stored then. Of these, only ``topics`` are read, if they are given.
 
     A caller who reads several runs passes ``context``, the `reading_context`, which holds all topics. Raises `NotFound`
     if the track no longer has this kind of run file.
@@ -301,7 +303,9 @@ def run_content(campaign: Campaign, run: Run, context: CheckContext | None = Non
         )
     opened, context = partial(open_file, run.file), context or reading_context(campaign)
     if submission.is_cut and run.state == Run.State.ACCEPTED:
-        return StoredAnswers(submission=submission, open=opened, context=context, run=run.tag, run_id=run.pk)
+        return StoredAnswers(
+            submission=submission, open=opened, context=context, run=run.tag, run_id=run.pk, topics=topics
+        )
     return KeptContent(
         submission=submission,
         open=opened,
