@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import F, Max
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext
@@ -31,6 +32,8 @@ PAUSES = tuple(timedelta(seconds=each) for each in (10, 60, 300, 1_800, 7_200, 2
 """The pause after each failed try. After the last of them, a call is given up."""
 HELD = timedelta(minutes=2)
 """How long a call that is being sent is reserved for its worker."""
+SILENCE = timedelta(minutes=1)
+"""How long other calls wait after one to the same address that nothing answered."""
 AT_ONCE = 100
 SECONDS = 5.0
 """How long the worker sends calls before it looks for jobs again."""
@@ -143,21 +146,27 @@ def send_webhooks() -> None:
     """Make calls from recent acts, and send the calls that are due, for some seconds. One query if there are no
     webhooks.
 
-    After a call to a webhook failed, its other calls wait for the next time. A call is sent after it is committed, and
-    again if its answer was lost. An address that accepts each ``id`` once receives everything exactly once.
+    Each webhook that has due calls gets its turn, first the one that was called least recently. So neither a dead
+    address nor a slow one, however many calls it has, keeps others from being called. After a call to a webhook failed,
+    its other calls wait for the next time, and for a minute if nothing answered. A call is sent after it is committed,
+    and again if its answer was lost. An address that accepts each ``id`` once receives everything exactly once.
     """
     hooks = list(Webhook.objects.select_related("campaign"))
     if not hooks:
         return
     for hook in hooks:
         _make_calls(hook)
-    until, failed = time.monotonic() + SECONDS, set[int]()
-    due = WebhookCall.objects.filter(next_try__lte=timezone.now()).select_related("webhook").order_by("id")
-    for call in due[:AT_ONCE]:
-        if time.monotonic() > until:
-            return
-        if call.webhook_id not in failed and not _send(call):
-            failed.add(call.webhook_id)
+    until = time.monotonic() + SECONDS
+    due = WebhookCall.objects.filter(next_try__lte=timezone.now())
+    last = F("last").asc(nulls_first=True)
+    waiting = Webhook.objects.filter(pk__in=due.values("webhook")).annotate(last=Max("calls__answered_at"))
+    for hook in waiting.order_by(last, "id"):
+        for call in due.filter(webhook=hook).select_related("webhook").order_by("id")[:AT_ONCE]:
+            is_taken = _send(call)
+            if time.monotonic() > until:
+                return
+            if not is_taken:
+                break
 
 
 def _make_calls(hook: Webhook) -> None:
@@ -206,6 +215,8 @@ def _send(call: WebhookCall) -> bool:
     own.update(status=status, answer=answer[:200], answered_at=at)  # nothing, if the webhook was removed meanwhile
     further = None if is_taken or tries > len(PAUSES) else at + PAUSES[tries - 1]
     own.filter(next_try=now + HELD).update(tries=tries, next_try=further)
+    if status is None:  # each of its calls would hold up the worker's jobs until the time is over
+        WebhookCall.objects.filter(webhook=hook, next_try__lte=at).update(next_try=at + SILENCE)
     return is_taken
 
 

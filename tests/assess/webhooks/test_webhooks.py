@@ -272,9 +272,24 @@ def test_one_that_does_not_answer_keeps_no_other_from_being_told(
         return send_on(url, content, headers)
 
     monkeypatch.setattr("assess.webhooks.domain.post_json", post)
+    monkeypatch.setattr("assess.webhooks.domain.AT_ONCE", 1)  # one of them has more calls than are sent at once
     send_webhooks()
-    assert [each["tries"] for each in calls(at_desk, slow)] == [0, 1]  # the second waits for the next time
     assert [each["status"] for each in calls(at_desk, well)] == [200]
+    send_webhooks()
+    assert [each["tries"] for each in calls(at_desk, slow)] == [0, 1]  # the second is not tried at once
+
+
+def test_one_that_answers_slowly_takes_turns_with_others(
+    campaign: Campaign, at_desk: Client, hooks: SearchServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, well = (add(at_desk, f"{hooks.address}/assay/{name}").json()["id"] for name in ("slow", "well"))
+    for pk in (slow, slow, slow, well):
+        at_desk.post(f"{BASE}{pk}/try/")
+    monkeypatch.setattr("assess.webhooks.domain.SECONDS", -1.0)  # the time is over after each answer
+    for _ in range(3):
+        send_webhooks()
+    asked = [path for _, path, _, _ in hooks.asked]
+    assert asked == ["/assay/slow", "/assay/well", "/assay/slow"]
 
 
 def test_a_campaign_whose_track_is_gone_keeps_the_worker_from_nothing(
