@@ -5,13 +5,13 @@ topics.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from unicodedata import category, normalize
+from unicodedata import normalize
 
 from scoring.measures.spec import ChosenMeasure
 from scoring.reading.opening import excerpt_of
+from scoring.reading.plain_names import plain_name
 from scoring.records import Issue
 from scoring.wording import counted, counted_of
 
@@ -114,10 +114,10 @@ def _unlike(
                 for topic in shared)  # fmt: skip
     for topic, docnos in islice((pair for pair in unjudged if pair[1]), TOPICS_LOOKED_AT):
         plain = {
-            _plain(each): each for each, grade in grades[topic].items() if grade > 0 and each not in rankings[topic]
+            plain_name(each): each for each, grade in grades[topic].items() if grade > 0 and each not in rankings[topic]
         }
         for docno in docnos:
-            if (other := plain.get(_plain(docno))) is not None:
+            if (other := plain.get(plain_name(docno))) is not None:
                 message = (
                     f"For topic {excerpt_of(topic)} the run has {excerpt_of(docno)}, which is not judged, and the "
                     f"judgments have {excerpt_of(other)}: write both alike."
@@ -163,8 +163,8 @@ def written_apart(lists: Iterable[tuple[str, Mapping[str, Sequence[str]]]]) -> I
 def _alike(names: Iterable[str], own: Collection[str], known: Collection[str]) -> tuple[str, str] | None:
     """Return the first of the names that is unknown and reads like a known one that is not ``own``, with that one."""
     unknown = [each for each in names if each not in known]
-    plain = {_plain(each): each for each in known} if unknown else {}
-    pairs = ((each, plain[_plain(each)]) for each in unknown if _plain(each) in plain)
+    plain = {plain_name(each): each for each in known} if unknown else {}
+    pairs = ((each, plain[plain_name(each)]) for each in unknown if plain_name(each) in plain)
     return next((pair for pair in pairs if pair[1] not in own), None)
 
 
@@ -212,21 +212,6 @@ def written_otherwise(topics: Mapping[str, object], judged: Mapping[str, object]
     if (pair := _alike(topics, topics, judged)) is None:
         return ""
     return f" The run has topic {excerpt_of(pair[0])}, and the judgments have {excerpt_of(pair[1])}: write both alike."
-
-
-def _plain(name: str) -> str:
-    """Return a name as it reads: without case, zeros around a number, signs that nobody sees, quotes, a separator at
-    its end, and a file's ending.
-    """
-    if not name.isascii():
-        name = "".join(each for each in normalize("NFC", name) if category(each) not in ("Cf", "Pi", "Pf"))
-    name = _ENDING.sub("", name.strip("\"'").rstrip(",;:").casefold())
-    number = _NUMBER.fullmatch(name)
-    return number[1] if number is not None else name
-
-
-_ENDING = re.compile(r"\.(?:xml|txt|html?|json|sgml?|pdf|gz)\Z")
-_NUMBER = re.compile(r"0*([0-9]+)(?:\.0+)?")
 
 
 def labels_alike(labels: Iterable[str]) -> Iterator[Issue]:

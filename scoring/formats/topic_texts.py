@@ -9,11 +9,13 @@ number, and the lists of the other fields work the same way. A topic without a t
 or else its narrative, or else all its short texts. Every other member is stored unchanged, under its own name and in
 file order.
 
-Codes: json (a member of the wrong type), number-missing, number (not a single word), title-missing, too-long.
+Codes: json (a member of the wrong type), number-missing, number (not a single word; a warning: perhaps not the topic's
+own), title-missing, too-long.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -180,6 +182,47 @@ def further_note(counts: Mapping[str, int], hidden: Container[str] = ()) -> Issu
         message += f" Kept and given out, but not shown to those who judge: {', '.join(kept_back)}."
     message = message.strip()
     return Issue(where="", code="further-fields", message=message, severity="note")
+
+
+_OTHER_NUMBERS = frozenset({
+    "qid", "num", "number", "topic_id", "query_id", "question_id", "request_id", "narrative_id", "topicid",
+    "topic_number",
+})  # fmt: skip
+_MONTHS = "jan|feb|m[aä]r|mrz|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]"
+_CHANGED = re.compile(rf"[0-9]{{1,2}}-(?:{_MONTHS})(?:-[0-9]{{2,4}})?|(?:{_MONTHS})-[0-9]{{2}}|[0-9.,]+e\+[0-9]+", re.I)
+_NOUGHT = re.compile(r"[0-9]+\.0")
+
+
+def doubtful_numbers(topics: Mapping[str, TopicText | None]) -> Iterator[Issue]:
+    """Yield a warning if the numbers of topics only count them while each has another number, and one if some look as
+    if a spreadsheet had changed them. ``topics`` are those with further members, by number; others are None.
+
+    >>> [each.message.partition(".")[0] for each in doubtful_numbers({"1-Feb": None, "302": None})]
+    ['Topic 1-Feb looks as if a spreadsheet program had changed its number (1-2 to 1-Feb, 1E5 to 1E+05, 301 to 301']
+    """
+    changed = [each for each in topics if _CHANGED.fullmatch(each)]
+    if not changed and len(topics) > 1 and all(map(_NOUGHT.fullmatch, topics)):
+        changed = list(topics)
+    if changed:
+        look = " looks" if len(changed) == 1 else f" and {len(changed) - 1:,} more look"
+        message = (
+            f"Topic {excerpt_of(changed[0], length=40)}{look} as if a spreadsheet program had changed its number (1-2 "
+            "to 1-Feb, 1E5 to 1E+05, 301 to 301.0). Write it as runs do."
+        )
+        yield Issue(where="", code="number", message=message, severity="warning")
+    start = int(next(iter(topics), "") == "1")
+    if len(topics) > 1 and all(each == str(place) for place, each in enumerate(topics, start)):
+        found = [dict(topic.further) for topic in topics.values() if topic is not None]
+        for name in found[0] if len(found) == len(topics) else ():
+            values = [str(each.get(name, "")) for each in found]
+            if plain_member(name) in _OTHER_NUMBERS and len({*values}) == len(values) and [*topics] != values:
+                message = (
+                    f"The topics are numbered {start}, {start + 1} …, while “{excerpt_of(name, length=40)}” gives each "
+                    f"another number, such as {excerpt_of(values[0], length=40)}. If runs have those, take out the "
+                    "first."
+                )
+                yield Issue(where="", code="number", message=message, severity="warning")
+                return
 
 
 def not_kept_issue(names: Iterable[str], *, severity: Severity = "warning") -> Issue:

@@ -50,6 +50,7 @@ from scoring.formats.topic_texts import (
     NUMBER_LENGTH,
     TITLE,
     TopicText,
+    doubtful_numbers,
     further_note,
     make_topic,
     one_line,
@@ -124,6 +125,7 @@ def read_trec_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[
     if empty:
         yield Issue(where="", code="empty-file", message="There are no topics in the file. Check the file chosen.")
     yield from lines.issues()
+    yield from doubtful_numbers(seen)
     if counts:
         is_of_turns = any(name.startswith(BEFORE) for name in counts)
         yield further_note(counts, OWN_ANSWERS if is_of_turns else ())

@@ -52,6 +52,30 @@ def test_names_of_columns_that_are_not_known_are_a_header(
     assert note.severity == "note" and f"“{said}”" in note.message
 
 
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("id,title\n1-Feb,rain\n302,snow\n", "Topic 1-Feb looks as if a spreadsheet program had changed its number"),
+        ("id,title\n3.2,rain\nMrz-02,snow\n", "Topic Mrz-02 looks as if"),
+        ("id,title\n301.0,rain\n302.0,snow\n", "Topic 301.0 and 1 more look as if"),
+        ("id,title\n3.0,rain\n3.1,snow\n", ""),
+        (
+            "id,qid,query\n1,301,rain\n2,302,snow\n",
+            "numbered 1, 2 …, while “qid” gives each another number, such as 301.",
+        ),
+        (
+            '{"id": 0, "topic_id": "a", "title": "x"}\n{"id": 1, "topic_id": "b", "title": "y"}',
+            "numbered 0, 1 …, while",
+        ),
+        ('{"id": 1, "topic_id": "a", "title": "x"}\n{"id": 2, "topic_id": "a", "title": "y"}', ""),
+        ('{"id": 1, "num": "1", "title": "x"}\n{"id": 2, "num": "2", "title": "y"}', ""),
+    ],
+)
+def test_numbers_that_may_not_be_those_of_the_topics_are_told(content: str, told: str) -> None:
+    _, issues = read(read_trec_topics, content)
+    assert [told in issue.message for issue in issues if issue.severity == "warning"] == ([True] if told else [])
+
+
 @pytest.mark.parametrize("between", [",", ";", "|"])
 @pytest.mark.parametrize("names", ["tweet_id tweet_content", "Topic-No Topic-Title", "id query"])
 def test_a_header_may_stand_between_commas_semicolons_and_bars(names: str, between: str) -> None:

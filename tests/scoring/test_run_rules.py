@@ -116,6 +116,11 @@ def test_ranks_against_the_scores_are_one_warning() -> None:
         )
 
 
+def test_a_topic_that_is_written_otherwise_is_named() -> None:
+    issue = checked(b"01 Q0 d1 1 2 run\n", piece=0)[0]
+    assert (issue.code, issue.message) == ("unknown-topic", 'There is no topic "01", but there is 1: write both alike.')
+
+
 def test_ranks_in_the_place_of_scores_are_told() -> None:
     content = b"1 Q0 d1 90 1 run\n1 Q0 d2 80 2 run\n1 Q0 d3 70 3 run\n2 Q0 d4 9 1 run\n"
     for piece in (60, 0):
