@@ -137,7 +137,7 @@ def _unpacked(path: PathLike) -> Any:
         return path
     with importing(COLLECTIONS):
         import pyarrow.parquet as parquet
-    return frame_of(path, "Parquet", lambda file: parquet.read_table(file).to_pandas())
+    return frame_of(path, "Parquet", lambda file: with_index(parquet.read_table(file).to_pandas()))
 
 
 def frame_of(path: PathLike, form: str, read: Callable[..., Any], **options: Any) -> Any:

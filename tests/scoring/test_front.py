@@ -300,6 +300,11 @@ def test_what_a_spreadsheet_takes_for_a_formula_goes_into_no_csv() -> None:
     assert scoring.read_qrels("topics.json")["topic"].tolist() == ["topic"]
 
 
+def test_an_index_that_parquet_stores_is_columns() -> None:
+    pandas.DataFrame({"topic": ["1"], "docno": ["A"], "grade": [2]}).set_index(["topic", "docno"]).to_parquet("kept")
+    assert scoring.read_qrels("kept").to_dict("records") == [{"topic": "1", "docno": "A", "grade": 2}]
+
+
 def test_parquet_that_is_none_is_refused() -> None:
     Path("run.parquet").write_text("1 Q0 A 1 0.5 oak\n")
     with pytest.raises(scoring.InputError, match=r"run\.parquet: It can't be read as Parquet: "):
