@@ -147,7 +147,8 @@ def read_judge(file: BinaryIO) -> Iterator[Qrel | ItemValue | ItemWord | Issue]:
 
     The values on all lines must be of the same kind as the value on the first line: numbers or words.
     """
-    if {"qrels-json", "beir-qrels", "umbrela"} & set(recognise(file).formats):
+    found = recognise(file)
+    if found.form == "broken json" or {"qrels-json", "beir-qrels", "umbrela"} & set(found.formats):
         yield from (each for each in read_any_qrels(file) if isinstance(each, Issue) or each.grade != -1)
         return
     columns = first_columns(file)

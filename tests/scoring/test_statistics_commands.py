@@ -161,6 +161,8 @@ def test_a_slip_among_numbers_is_no_label(capsys: pytest.CaptureFixture[str], fo
     assert err.startswith(f"{folder / 'first'}\t2\terror\tvalue\t")
     (folder / "first").write_text("1 a yes\n1 b 1\n")
     assert call(capsys, "agree", folder / "first", folder / "second")[:2] == (1, [])
+    (folder / "first").write_text('{"1": {"a": 1,}}')
+    assert "This is not JSON: column 15: a comma" in call(capsys, "agree", folder / "first", folder / "second")[2]
     (folder / "first").write_text("1 a yes\n1 b no\n")
     assert call(capsys, "agree", folder / "first", folder / "second")[:2] == (2, [])
 

@@ -191,7 +191,7 @@ def _shape_message(path: Path, errors: Sequence[Any], values: Mapping[str, Any],
         words = first["ctx"].get("expected", first["ctx"].get("expected_tags", ""))
         if kind == "union_tag_invalid":
             name, given = first["ctx"]["discriminator"].strip("'"), _as_written(first["ctx"]["tag"])
-        allowed = re.findall(r"'([^']*)'", words) or [words]
+        allowed = [word for word in re.findall(r"'([^']*)'", words) if word != NOT_YET] or [words]
         near = get_close_matches(given.strip('"'), allowed, n=1)
         hint = f" Did you mean {near[0]}?" if near else ""
         return f"{name} is one of {_listed(allowed)}, not {given}.{hint}"
@@ -309,6 +309,10 @@ def _table_words(values: Mapping[str, Any], path: Path) -> str:
         what = what or f"entry of {outer[-1]}"
         return f"the {what} {named}" if named else f"{what} {last + 1}"
     return f"[{'.'.join(str(step) for step in path if not isinstance(step, int))}]"
+
+
+NOT_YET = "markdown"
+"""A value that the schema has and no design may have yet."""
 
 
 def _words(error: Any) -> list[str]:

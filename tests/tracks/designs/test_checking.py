@@ -134,6 +134,7 @@ BROKEN = [
     ("ends =", 'answer = "several"\nmost = 9\nends =', 32, f"{OF_SECOND}.most", "more than there are to choose from"),
     ("ends =", 'answer = "several"\nleast = -2\nends =', 32, f"{OF_SECOND}.least", "least is at least 0, not -2."),
     ("ends =", 'answer = "several"\nlevel = "ordinal"\nends =', 32, f"{OF_SECOND}.level", "is of a scale of grades"),
+    ("[pool]", '[documents]\nas = "pdf"\n[pool]', 10, "documents.as", 'as is one of text or html, not "pdf".'),
     ("[pool]", '[documents]\nas = "markdown"\n[pool]', 10, "documents.as", 'Not yet known: as = "markdown"'),
     ("[pool]", '[documents]\nshown = ["title"]\n[pool]', 10, "documents.shown", "documents without their text"),
     ("[pool]", '[documents]\nshown = ["text", "Text"]\n[pool]', 10, "documents.shown.2", "There are two of field text"),
