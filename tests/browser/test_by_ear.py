@@ -50,6 +50,8 @@ def test_graded_answers_and_their_classes(makers: Makers, sign_in: SignIn, site:
     assert ear.press(ear.key_of("button", "correct")).endswith(LAST)
     ear.finish()
     assert len(bench.rows()) == len(ANSWERS) + 2
+    ear.open(f"{site.url}{bench.path}")
+    assert ear.press("i") == "All are judged."  # and nothing is left to mark as done
 
     work = factories.assignment(makers.campaign.topics.get(number="1.1"), "classes", makers.assessor)
     ear.open(f"{site.url}/c/{work.campaign.slug}/work/{work.pk}/")

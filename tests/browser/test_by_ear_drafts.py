@@ -43,6 +43,7 @@ def test_a_machines_drafts_are_answered(
         ear.at(words="STRINGS")
     page.keyboard.press("Y")
     ear.at(words="What the draft should say: A2")
+    page.keyboard.press("Control+a")
     page.keyboard.type("is light")
     assert ear.press("Enter") == "Draft A2 accepted in your words: nugget 2."
     ear.at(words="2 okay: is light")

@@ -104,7 +104,7 @@ ACTS = {
 EVIDENCE = Act("grades with evidence", "the likeliest sentence, and a grade", ("v", "Enter", "1"), 1)
 DRAFTS = (
     Act("write nuggets", "accept a draft", ("y",), 1),
-    Act("write nuggets", "accept a draft in words of one's own", ("Y", "=is light", "Enter"), 1),
+    Act("write nuggets", "accept a draft in words of one's own", ("Y", "= in the hand", "Enter"), 1),
     Act("write nuggets", "refuse a draft", ("r",), 1),
 )
 FINISH = Act("every stage", "finish the topic", ("f",), 1)

@@ -51,14 +51,15 @@ def test_drafts_of_nuggets_and_marks_are_answered_by_keys_alone(
     page.keyboard.press("l")
     page.keyboard.press("Y")
     expect(page.locator("#draft-text")).to_have_value("weighs little")
-    page.keyboard.type("is li")
+    page.keyboard.type(" in")
     page.reload()
     expect(page.locator("[data-draft-current]")).to_have_attribute("data-draft", "A2")
     page.keyboard.press("Y")
-    expect(page.locator("#draft-text")).to_have_value("is li")  # what was half typed is not lost
+    expect(page.locator("#draft-text")).to_have_value("weighs little in")  # what was half typed is not lost
     page.keyboard.press("Escape")
     page.keyboard.press("Y")
     expect(page.locator("#draft-text")).to_have_value("weighs little")
+    page.keyboard.press("Control+a")
     page.keyboard.type("is light")
     page.keyboard.press("Enter")
     did(page, "Draft A2 accepted in your words: nugget 2.")

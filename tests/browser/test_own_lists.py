@@ -135,6 +135,12 @@ def test_support_is_said_of_whole_answers_by_keys(
     did(page, "Undone: nugget 1 is in [a]")
     expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
     assert values() == {1: "full", 2: "partial", 3: "absent"}
+    page.keyboard.press("/")
+    page.keyboard.type("sca")
+    page.keyboard.press("Enter")
+    for _ in range(2):  # the same again is said, and nothing is said of nuggets that are out of sight
+        page.keyboard.press("s")
+        did(page, "Nugget 1 “scattering” is in [a]. Next: nugget 1 “scattering”")
     page.keyboard.press("u")
     did(page, "Undone: nugget 3 is not marked any more in [a]")
     expect(page.locator("[data-save-status]")).to_have_text("saved ✓")

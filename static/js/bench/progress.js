@@ -26,7 +26,7 @@ export function takeOver(found, { bench, list, paint, refresh, say }) {
 export function whatIsLeft(list, current) {
   const left = list.total - list.done;
   if (current && !list.isSettled(current) && current.flag !== "asked") return worded("No other item is open.");
-  if (!left) return worded("All are judged: press f to mark the work as done.");
+  if (!left) return document.querySelector("[data-finish]") ? worded("All are judged: press f to mark the work as done.") : worded("All are judged.");
   return left === 1 ? worded("1 waits for the organiser's answer; all others are judged. You may judge it all the same.")
     : worded("{left} wait for the organiser's answer; all others are judged. You may judge them all the same.", { left });
 }

@@ -15,16 +15,23 @@ export function createHand(painter, say) {
     if (focus) nugget.button.focus({ preventScroll: true });
   };
 
+  const shown = () => painter.rows.filter((row) => row === nugget || !row.element.hidden);
+
   return {
     take,
 
     /** To the next nugget that is shown or the one before; from elsewhere on the page first to the one in hand. */
     step(by) {
       const isFocused = document.activeElement === nugget?.button;
-      const shown = painter.rows.filter((row) => row === nugget || !row.element.hidden);
-      const next = isFocused ? shown[shown.indexOf(nugget) + by] : nugget;
+      const next = isFocused ? shown()[shown().indexOf(nugget) + by] : nugget;
       if (next) take(next, true);
       else if (nugget) say(by > 0 ? worded("This is the last nugget.") : worded("This is the first nugget."));
+    },
+
+    /** The next nugget that is shown, after the last the first. */
+    goOn() {
+      const next = shown()[shown().indexOf(nugget) + 1] ?? shown()[0];
+      take(next, false);
     },
 
     get nugget() { return nugget; },

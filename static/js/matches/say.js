@@ -1,5 +1,5 @@
 // What is said of nuggets in the string in hand: there, there in part, expressly not there, with a quote, or as part k.
-import { quoteOf } from "../bench/status-line.js";
+import { addAloud, quoteOf, shortened } from "../bench/status-line.js";
 import { worded } from "../web/words.js";
 
 export const DONE = { full: worded("is in"), partial: worded("is partly in"), absent: worded("is not in"), "": worded("is not marked any more in") };
@@ -17,8 +17,12 @@ export function createSaying({ marks, writer, undo, hand, painter, say, isEditab
     const was = [{ part, value: before?.value ?? "", quote: before?.quote ?? "" }, ...replaced.map((mark) => ({ ...mark }))];
     const sent = writer.mark(item, row, { part, value, quote, span, how, offered: part ? "" : marks.drafts(at).get(row.number) ?? "" });
     undo.push({ kind: "mark", item: item.id, number: row.number, was: replaced.length ? was.slice(1) : was }, sent);
+    sayOf(row, { part, value, quote, whole: replaced.length ? INSTEAD[part ? "part" : "whole"] : "" }, at);
+  }
+
+  function sayOf(row, { part = 0, value, quote = "", whole = "" }, at = string()) {
     const name = part ? `${row.number}.${part}` : row.number;
-    say(worded("Nugget {name} “{text}” {value} [{letter}]{quote}{whole}", { name, text: quoteOf(row.words), value: DONE[value], letter: at.dataset.letter, quote: quote ? worded(", with its quote") : "", whole: replaced.length ? INSTEAD[part ? "part" : "whole"] : "" }));
+    say(worded("Nugget {name} “{text}” {value} [{letter}]{quote}{whole}", { name, text: quoteOf(row.words), value: DONE[value], letter: at.dataset.letter, quote: quote ? worded(", with its quote") : "", whole }));
   }
 
   const ownPart = (item, number) => [...item.marks.values()].find((mark) => mark.number === number && mark.part && marks.isThere(mark));
@@ -34,14 +38,14 @@ export function createSaying({ marks, writer, undo, hand, painter, say, isEditab
       else change(row, { value: isHere ? "" : "full" }, how, at);
     },
 
-    /** One value for the nugget in hand; then the next nugget is in hand. */
+    /** One value for the nugget in hand; then the next nugget in sight is in hand, after the last the first. */
     all(value, how) {
       const row = hand.nugget;
-      if (!row || !string()) return;
+      if (!row || !string() || !isEditable) return;
       if (marks.said(marks.itemOf(string()), row.number) !== value) change(row, { value }, how);
-      const next = painter.rows[painter.rows.indexOf(row) + 1];
-      if (next) hand.take(next, false);
-      else hand.take(painter.rows[0], false);
+      else sayOf(row, { value });
+      hand.goOn();
+      addAloud(worded("Next: nugget {number} “{text}”", { number: hand.nugget.number, text: shortened(hand.nugget.text) }));
       repaint();
     },
 

@@ -50,7 +50,7 @@ export function startDrafts(bench, { say }) {
       draft.value = row.dataset.draft;
       details.querySelector("[data-draft-name]").textContent = row.dataset.draft;
       bringBack(text, textOf(row));
-      text.select();
+      text.setSelectionRange(text.value.length, text.value.length);
     }
   });
   new MutationObserver(paint).observe(holder, { childList: true });

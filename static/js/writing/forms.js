@@ -18,7 +18,8 @@ export function startForms(bench, { list = null, lacks = () => false, onOpen = (
     onOpen(details);
     const field = details.querySelector("[data-freeze-now], textarea, input:not([type=hidden])");
     field?.focus();
-    field?.select?.();
+    if (details.dataset.verb !== "edit") field?.select?.(); // what stands there is to be mended, not typed over
+    else field.setSelectionRange(field.value.length, field.value.length);
     field?.scrollIntoView({ block: "nearest" });
   };
   // At once, not on the later "toggle" event: what is typed next must land in the field.
