@@ -41,7 +41,7 @@ class _Tags:
 
 def _tags(name: bytes) -> _Tags:
     return _Tags(
-        opens=re.compile(rb"\s*<%b(?:\s[^<>]*)?>\s*\Z" % name),
+        opens=re.compile(rb"(?:%b)?\s*<%b(?:\s[^<>]*)?>\s*\Z" % (MARK, name)),
         closes=re.compile(rb"\s*</%b>\s*\Z" % name),
         both=re.compile(rb"(<%b(?:\s[^<>]*)?>|</%b>)" % (name, name)),
     )

@@ -139,6 +139,11 @@ def test_blog06_text_between_records_is_named_once() -> None:
     assert docnos(found) == ["A"]
 
 
+def test_files_that_were_joined_with_their_byte_order_marks_lose_no_document() -> None:
+    found = read_all(b"".join(b"\xef\xbb\xbf" + blog_record(docno) + b"\n" for docno in "AB"))
+    assert (docnos(found), codes(found)) == (["A", "B"], [])
+
+
 def test_blog06_without_content_type_is_html() -> None:
     (found,) = read_all(blog_record().replace(b"Content-Type: text/html\n", b""))
     assert isinstance(found, DocumentRecord)
