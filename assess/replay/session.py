@@ -290,7 +290,8 @@ class Desk:
                 "into a campaign with the same setting judge_each."
             )
         if item is None:
-            raise Invalid(f"No run returned “{act.answer[:80]}” with {act.docno[:80]} for this question.")
+            named = [f"“{act.answer[:80]}”" if act.answer else "", act.docno[:80]]
+            raise Invalid(f"No run returned {' with '.join(filter(None, named))} for this question.")
         return item
 
     def _add(self, item: Item) -> Item:

@@ -55,6 +55,7 @@ def test_a_bad_line_stores_nothing_and_names_the_lines(
     with pytest.raises(BadFile) as refused:
         import_judgments(actor=organiser, campaign=campaign, stream=io.BytesIO(content), people=people)
     assert [issue.where for issue in refused.value.issues] == [2, 3, 4, 5]
+    assert refused.value.issues[0].message == "No run returned NOWHERE-1 for this question."
     assert all(f"assessor-{number}" in refused.value.issues[-1].message for number in range(70, 90))
     assert not Judgment.objects.exists()
     assert not Assignment.objects.exists()
