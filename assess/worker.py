@@ -251,9 +251,9 @@ def _pool_of_job(job: Job) -> QualityInput:
 
 
 def _take_out_documents(job: Job, watch: Watch) -> Outcome:
-    """Remove documents. Argument: ``source``, the name of the file or folder from which they were loaded.
+    """Remove the documents that were loaded from one file or folder. Argument: ``source``, its name.
 
-    A job that is done again, since its worker ended before it said that it was done, finds none.
+    If a worker removes them all but ends before it reports this, the job is run again and says that none is left.
     """
     source = job.arguments["source"]
     before = job.campaign.activities.filter(action=TAKEN_OUT, data__source=source, created_at__gte=job.created_at)

@@ -115,13 +115,13 @@ class PartWriter:
 
 def _row(found: BundleDocument) -> dict[str, Any]:
     record, prepared = found.record, found.prepared
-    fields = {name: _clean(value) for name, value in record.fields.items()}
+    fields = {name: storable(value) for name, value in record.fields.items()}
     row = {
         "docno": record.docno,
         "media_type": record.media_type,
         "charset": record.charset,
         "bytes": record.raw,
-        "url": _clean(record.url),
+        "url": storable(record.url),
         "date": fields.get("DATE", ""),
         "fields": _WRITE_FIELDS(fields),
         "sha256": found.sha256,
@@ -134,7 +134,8 @@ def _row(found: BundleDocument) -> dict[str, Any]:
     return row
 
 
-def _clean(text: str) -> str:
+def storable(text: str) -> str:
+    """Return the text without NUL, and with "?" for each unpaired surrogate, since databases accept neither."""
     return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
 
 

@@ -28,7 +28,7 @@ from assess.rendering.addresses import linked_sheets
 from assess.rendering.encoding import decode_page
 from assess.rendering.processes import RenderJob, RenderPool
 from assess.rendering.rendered import PAGE_VERSION, TEXT_VERSION, Rendering, Status
-from scoring.collections.bundle import Prepared
+from scoring.collections.bundle import Prepared, storable
 from scoring.formats.document_facts import kept_fields, title_of
 from scoring.records import DocumentRecord, Issue
 
@@ -198,9 +198,9 @@ def _document(campaign: Campaign, found: FoundDocument, rendering: Rendering) ->
         docno=record.docno,
         media_type=record.media_type[:100],
         charset=(record.charset or "")[:50],
-        url=_clean(record.url),
+        url=storable(record.url),
         title=page_title(record),
-        fields={_clean(name): _clean(value) for name, value in kept_fields(record.fields).items()},
+        fields={storable(name): storable(value) for name, value in kept_fields(record.fields).items()},
         size=len(record.raw),
         sha256=found.sha256,
         source_file=found.source[:500],
@@ -224,14 +224,9 @@ def page_title(record: DocumentRecord) -> str:
     """Return a page's title on one line: the text of its first <title>, or else the record's title, or else ""."""
     if b"<title" in record.raw[:TITLE_WITHIN].lower():
         match = _TITLE.search(decode_page(record.raw, record.charset)[0][:TITLE_WITHIN])
-        if match is not None and (title := " ".join(_clean(html.unescape(match[1])).split())):
+        if match is not None and (title := " ".join(storable(html.unescape(match[1])).split())):
             return title[:TITLE_LIMIT]
-    return " ".join(_clean(title_of(record.fields)).split())[:TITLE_LIMIT]
-
-
-def _clean(text: str) -> str:
-    """Return the text without NUL, and with "?" for each unpaired surrogate, since databases accept neither."""
-    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+    return " ".join(storable(title_of(record.fields)).split())[:TITLE_LIMIT]
 
 
 def differs(each: FoundDocument, source: str) -> Issue:

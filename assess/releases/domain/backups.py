@@ -11,7 +11,6 @@ as of one moment. Stored files are never changed or deleted, so all that the cop
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import os
@@ -44,6 +43,7 @@ from assess.releases.domain.backup_reading import (
     unpack,
 )
 from scoring.reading.scratch import scratch_folder
+from scoring.release.releases import digest_of
 
 DROPPABLE = "may_be_dropped"
 """The member of a file in the manifest that versions before it neither wrote nor read."""
@@ -148,7 +148,7 @@ def _write(place: Path) -> Backup:
     database = place / NAMES[connection.vendor]
     tables = _DUMPS[connection.vendor](database)
     digests = [path.name for path in sorted((Path(settings.DATA_DIR) / FILES).glob("??/*")) if len(path.name) == 64]
-    named: dict[str, dict[str, Any]] = {database.name: {"sha256": _digest(database), "size": database.stat().st_size}}
+    named: dict[str, dict[str, Any]] = {database.name: {"sha256": digest_of(database), "size": database.stat().st_size}}
     for digest in digests:
         entry: dict[str, Any] = {"sha256": digest, "size": stored_path(digest).stat().st_size}
         named[f"{FILES}/{digest}"] = entry | ({DROPPABLE: True} if waits_to_be_dropped(digest) else {})
@@ -243,11 +243,6 @@ WHERE pronamespace = current_schema()::regnamespace
 AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')
 """
 """The statements that empty the schema, except for what belongs to extensions."""
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _summary(manifest: dict[str, Any]) -> Backup:
