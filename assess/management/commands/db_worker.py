@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import OperationalError, close_old_connections, connections
 from django.db.migrations.executor import MigrationExecutor
 from django.utils.crypto import get_random_string
@@ -19,6 +19,7 @@ from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
 
 from assess.base.files import sweep_unfinished
+from assess.base.newer_database import sentence, unknown_among
 from assess.base.outages import outage_of
 from assess.jobs.domain import forget_ended_rows, take_up_lost_jobs
 from assess.jobs.progress import ENDING
@@ -70,12 +71,14 @@ class Command(ExampleCommand):
 
 def wait_for_tables() -> None:
     """Wait until every migration of this program is applied. Another process may be setting up or updating the site at
-    this moment.
+    this moment. Refuse a database that a newer version has already changed.
     """
     is_told = False
     while not ENDING.is_set():
         try:
             executor = MigrationExecutor(connections["default"])
+            if unknown := unknown_among(executor.loader.applied_migrations):
+                raise CommandError(sentence(unknown), returncode=2)
             if not executor.migration_plan(executor.loader.graph.leaf_nodes()):
                 return
         except OperationalError:
