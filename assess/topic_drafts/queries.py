@@ -63,6 +63,16 @@ class ShownDraft:
         return self.state in WRITABLE
 
     @property
+    def is_author_gone(self) -> bool:
+        """Whether the author's account is closed, so that nobody can change the draft."""
+        return not self.draft.author.is_active
+
+    @property
+    def awaits_decision(self) -> bool:
+        """Whether the organiser decides on it now: it was sent, or went back to an author who is gone."""
+        return self.state == "sent" or (self.state == "back" and self.is_author_gone)
+
+    @property
     def label(self) -> str:
         """The state in words, in the reader's language."""
         return gettext(LABELS[self.state])

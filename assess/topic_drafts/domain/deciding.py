@@ -14,7 +14,7 @@ from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.models import Campaign, Membership, Role
 from assess.campaigns.queries import track_of
 from assess.topic_drafts.domain.steps import add_row, add_step, content_values, lock_draft
-from assess.topic_drafts.domain.writing import require_drafting
+from assess.topic_drafts.domain.writing import missing_of, require_drafting
 from assess.topic_drafts.models import DraftStep, TopicDraft
 from assess.topic_drafts.queries import ShownDraft, show_draft
 from assess.topics.domain.loading import add_topics
@@ -29,7 +29,7 @@ def send_back(*, actor: User, draft: TopicDraft, word: str, client_key: UUID, ve
     """Send a draft back to its author with a remark, so that they can change it. Return its new state.
 
     Refused for everybody but organisers, and without a remark of at most 2,000 characters. Also refuses a draft that
-    was not sent, and a ``version`` (the one on the page) that is not the newest.
+    was not sent or whose author's account is closed, and a ``version`` (the one on the page) that is not the newest.
     """
     _require_organiser(actor, draft.campaign)
     word = word.replace("\0", " ").replace("\r\n", "\n").strip()
@@ -40,6 +40,10 @@ def send_back(*, actor: User, draft: TopicDraft, word: str, client_key: UUID, ve
 
     def add(shown: ShownDraft) -> None:
         _require_sent(shown, version)
+        if shown.is_author_gone:
+            raise Conflict(
+                gettext("The author's account is closed, so nobody could change it. Accept it as it is, or leave it.")
+            )
         _step(shown, actor=actor, action=Action.BACK, client_key=client_key, word=word)
         data = {"draft": draft.number}
         record_activity(actor=actor, action="draft.back", campaign=draft.campaign, about=draft, data=data)
@@ -59,8 +63,9 @@ def accept_draft(
     """Turn the draft into topics of the campaign, under this number or the next free one. Return its new state.
 
     Who sees them, and when, is decided as for topics from a file. Refused for everybody but organisers, and in a closed
-    campaign. Also refuses a draft that was not sent, a ``version`` (the one on the page) that is not the newest, a
-    number that is taken, and topics that the track's own reader would not accept from a file (`require_readable`).
+    campaign. Also refuses a draft that was not sent (unless it went back to an author whose account is closed) or that
+    is not complete, a ``version`` (the one on the page) that is not the newest, a number that is taken, and topics that
+    the track's own reader would not accept from a file (`require_readable`).
     """
     _require_organiser(actor, draft.campaign)
     campaign = draft.campaign
@@ -68,6 +73,8 @@ def accept_draft(
 
     def add(shown: ShownDraft) -> None:
         _require_sent(shown, version)
+        if missing := missing_of(shown.content, drafting):  # of a draft that went back
+            raise Conflict(missing)
         chosen = number.strip() or next_number(campaign)
         ordinal = (all_topics(campaign).filter(parent=None).aggregate(last=Max("ordinal"))["last"] or 0) + 1
         records = list(drafting.records(shown.content, chosen, ordinal))
@@ -116,7 +123,7 @@ def _require_organiser(actor: User, campaign: Campaign) -> None:
 
 
 def _require_sent(shown: ShownDraft, version: int | None) -> None:
-    if shown.state != "sent":
+    if not shown.awaits_decision:
         raise Conflict(
             gettext("Draft %(number)s is %(label)s; only one that was sent is decided on.")
             % {"number": shown.draft.number, "label": shown.label}

@@ -84,7 +84,7 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
     drafting = drafting_of(campaign)
     labels = {task.key: task.label for task in track_of(campaign).tasks}
     topics = topic_texts(campaign)
-    waiting = [each for each in shown if each.state == "sent"]
+    waiting = [each for each in shown if each.awaits_decision]
     cards = [
         Card(
             shown=each,
@@ -107,7 +107,7 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
         "assess/topic_drafts/desk.html",
         seat,
         cards=cards,
-        others=[each for each in shown if each.state != "sent"],
+        others=[each for each in shown if not each.awaits_decision],
         drafting=drafting,
         next_number=next_number(campaign),
         release=release_words(campaign, Part.TOPICS),

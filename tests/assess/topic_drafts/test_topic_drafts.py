@@ -8,6 +8,8 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 from django.db import DatabaseError, transaction
+from django.test import Client
+from django.urls import reverse
 from django.utils import translation
 
 from assess.base.errors import Conflict, Invalid, NotAllowed, Refused
@@ -100,6 +102,23 @@ def test_the_organiser_sends_it_back_with_a_word(bare: Campaign, maker: User, or
     shown = write_draft(actor=maker, draft=draft, content=narrower, client_key=uuid4())
     assert (shown.state, shown.content.text) == ("back", "Harbor box kites")
     assert send_draft(actor=maker, draft=draft, client_key=uuid4()).state == "sent"
+
+
+def test_what_went_back_to_a_closed_account_is_accepted_all_the_same(
+    client: Client, bare: Campaign, maker: User, organiser: User
+) -> None:
+    draft = sent(bare, maker)
+    send_back(actor=organiser, draft=draft, word="Too broad.", client_key=uuid4())
+    with pytest.raises(Conflict, match="Draft 1 is sent back"):
+        accept_draft(actor=organiser, draft=draft, client_key=uuid4())
+    User.objects.filter(pk=maker.pk).update(is_active=False)
+    draft = TopicDraft.objects.get(pk=draft.pk)
+    with pytest.raises(Conflict, match="account is closed, so nobody could change it"):
+        send_back(actor=organiser, draft=draft, word="Too broad.", client_key=uuid4())
+    client.force_login(organiser)
+    page = client.get(reverse("topic-drafts-desk", args=[bare.slug])).content.decode()
+    assert reverse("topic-draft-decide", args=[bare.slug, draft.number]) in page
+    assert accept_draft(actor=organiser, draft=draft, client_key=uuid4()).state == "accepted"
 
 
 @pytest.mark.parametrize(
