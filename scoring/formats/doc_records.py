@@ -15,7 +15,7 @@ from itertools import chain, islice
 from typing import BinaryIO
 
 from scoring.reading.opening import FIELD_LIMIT, MARK, excerpt_of
-from scoring.reading.unpacking import damage_errors, damage_words
+from scoring.reading.unpacking import damage_errors, damage_issue
 from scoring.records import Issue
 
 RECORD_LIMIT = FIELD_LIMIT
@@ -142,11 +142,7 @@ def _split(stream: BinaryIO, *, limit: int) -> Iterator[RawRecord | Issue]:
             at_start = at_end or is_shared
             line += at_end
     except damage_errors() as error:
-        yield Issue(
-            where=line,
-            code="damaged-file",
-            message=f"The file cannot be read past line {line}: it is {damage_words(error)}. Copy it again.",
-        )
+        yield damage_issue(error, after=line - 1)
     if current is not None:
         yield current.truncated(line, "the end of the file")
 

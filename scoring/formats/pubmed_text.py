@@ -25,7 +25,7 @@ from typing import Any, BinaryIO
 from scoring.formats.document_facts import further_members, with_further
 from scoring.reading.json_reading import Flaw, parse_json
 from scoring.reading.opening import decoded, excerpt_of
-from scoring.reading.unpacking import damage_errors, damage_words
+from scoring.reading.unpacking import damage_errors, damage_issue
 from scoring.records import DocumentRecord, Issue
 
 # The record itself is markup or JSON that nobody reads, so this page is stored as the document, in UTF-8.
@@ -168,8 +168,7 @@ def _lines(stream: BinaryIO) -> Iterator[Numbered | Issue]:
             text = decoded(number, body.removeprefix(b"\xef\xbb\xbf") if number == 1 else body)
             yield text if isinstance(text, Issue) else (here, number, text)
     except damage_errors() as error:
-        message = f"The file cannot be read past line {number}: it is {damage_words(error)}. Copy it again."
-        yield Issue(where=number + 1, code="damaged-file", message=message)
+        yield damage_issue(error, after=number)
 
 
 # ---------------------------------------------------------------- JSON

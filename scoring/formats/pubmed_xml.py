@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from scoring.formats.pubmed_text import PMID, Section, abstract_record
 from scoring.reading.bounded_files import Attributes, XmlFlaw, parse_xml
 from scoring.reading.opening import excerpt_of
-from scoring.reading.unpacking import damage_errors, damage_words
+from scoring.reading.unpacking import damage_errors, damage_issue
 from scoring.records import DocumentRecord, Issue
 from scoring.wording import counted
 
@@ -114,8 +114,7 @@ def _split(stream: BinaryIO, limit: int) -> Iterator[tuple[int, int, bytes] | Is
             if not piece:
                 break
     except damage_errors() as error:
-        message = f"The file cannot be read past line {line}: it is {damage_words(error)}. Copy it again."
-        yield Issue(where=line, code="damaged-file", message=message)
+        yield damage_issue(error, after=line - 1)
         return
     if closing:
         message = f"The record that starts at line {begun} has no {closing.decode()}. The file may have been cut off."

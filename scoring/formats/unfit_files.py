@@ -76,6 +76,8 @@ def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
         message = f"This is text in {shape.encoding}. Save it as UTF-8, and load it again."
         return Issue(where="", code="not-plain-text", message=message)
     reads = f"Documents are read here as {', '.join(formats)}"
+    if packing_of(head) and (found not in formats or found != "image"):  # a tar of newswire begins as newswire does
+        return unread_kind(head, reads)
     if (found not in formats or found == "text") and (issue := no_documents(head)):
         return replace(issue, message=f"{issue.message} {reads}.")
     if (found not in formats or found == "text") and shape.form in ("packed", "binary"):

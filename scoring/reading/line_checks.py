@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from scoring.reading.opening import BLANK_LINES, WIDE_MARKS, too_many_blank_lines, wide_file, without_marks
-from scoring.reading.unpacking import damage_errors, damage_words
+from scoring.reading.unpacking import damage_errors, damage_issue
 from scoring.records import Issue
 
 FOREIGN = ("encoding-utf16", "compressed-file", "empty-file", "damaged-file", "line-ends")
@@ -151,10 +151,7 @@ def _raw_lines(file: BinaryIO, limit: int, after: int, offset: int) -> Iterator[
             number = raw.number
             yield raw
     except damage_errors() as error:
-        message = (
-            f"The file cannot be read past line {number:,}: it is {damage_words(error)}. Compress or upload it again."
-        )
-        yield Issue(where=number + 1, code="damaged-file", message=message)
+        yield damage_issue(error, after=number)
 
 
 def _whole_lines(file: BinaryIO, limit: int, number: int, offset: int) -> Iterator[_RawLine]:

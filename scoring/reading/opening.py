@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar, cast
 from unicodedata import category
 
-from scoring.reading.unpacking import BUFFER, damage_errors, damage_words, uncompressed
+from scoring.reading.unpacking import BUFFER, damage_errors, damage_issue, uncompressed
 from scoring.records import Issue, Severity
 
 FIELD_LIMIT = 16 * 1024 * 1024
@@ -143,12 +143,7 @@ def byte_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> 
                 continue
             yield number, content
     except damage_errors() as error:
-        yield Issue(
-            where=number + 1,
-            code="damaged-file",
-            message=f"The file cannot be read past line {number}: it is {damage_words(error)}. "
-            "Compress or upload it again.",
-        )
+        yield damage_issue(error, after=number)
 
 
 def text_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> Iterator[Line | Issue]:

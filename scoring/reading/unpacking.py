@@ -273,7 +273,10 @@ def damage_words(error: BaseException) -> str:
     return str(error) if isinstance(error, Damaged) else f"cut off or damaged ({error})"
 
 
-def damage_issue(error: BaseException) -> Issue:
-    """Return the issue for a file that could not be read to its end, without the place of the damage."""
-    message = f"The file cannot be read to its end: it is {damage_words(error)}. Compress or copy it again."
-    return Issue(where="", code="damaged-file", message=message)
+def damage_issue(error: BaseException, *, after: int | None = None) -> Issue:
+    """Return the issue for a file that could not be read to its end. ``after`` is the number of its last readable line
+    (0: none could be read; None: unknown).
+    """
+    how_far = " to its end" if after is None else f" past line {after:,}" if after else ""
+    message = f"The file cannot be read{how_far}: it is {damage_words(error)}. Compress or copy it again."
+    return Issue(where="" if after is None else after + 1, code="damaged-file", message=message)

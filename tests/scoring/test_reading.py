@@ -51,6 +51,8 @@ def test_cut_off_archive_is_an_issue_not_an_end(pack):
 
 def test_garbage_in_an_archive_is_an_issue():
     assert codes(read(gzip.compress(b"a\n" * 9, mtime=0)[:15] + b"garbage garbage")) == [(1, "damaged-file")]
+    (issue,) = read(gzip.compress(b"a\n" * 9, mtime=0)[:15] + b"garbage garbage")
+    assert isinstance(issue, Issue) and issue.message.startswith("The file cannot be read: it is ")
 
 
 def test_byte_order_marks_are_taken_off_where_files_were_put_together():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+import tarfile
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -139,6 +140,9 @@ def test_ranks_with_a_point_and_a_nought_are_whole_numbers() -> None:
     assert [each.code for each in found if isinstance(each, Issue)] == ["value"]
 
 
+NEWS = b"<DOC>\n<DOCNO> A-1 </DOCNO>\n<TEXT>It rains.</TEXT>\n</DOC>\n"
+
+
 def test_an_archive_of_documents_is_called_one(tmp_path: Path) -> None:
     """It begins as one of images does, which only some tracks read."""
     (tmp_path / "pages.zip").write_bytes(_zip("a.html", "b.html"))
@@ -146,6 +150,12 @@ def test_an_archive_of_documents_is_called_one(tmp_path: Path) -> None:
     assert issue is not None
     assert issue.message.startswith("This is an archive (zip), which is not read here. Unpack it first, and give what")
     assert unfit_document_file(tmp_path / "pages.zip", ["text", "image"]) is None
+    with tarfile.open(tmp_path / "news.tar.gz", "w:gz") as archive:
+        news = tarfile.TarInfo("news.sgml")
+        news.size = len(NEWS)
+        archive.addfile(news, io.BytesIO(NEWS))
+    issue = unfit_document_file(tmp_path / "news.tar.gz", ["trec-sgml", "text"])
+    assert issue is not None and issue.message.startswith("This is an archive (tar), which is not read here. Unpack it")
     for content, said in (
         (_zip("a.html"), "This is an archive (zip)"),
         (b"", "The file is empty."),
