@@ -17,7 +17,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils.module_loading import import_string
 
 from assess.jobs.workers import LONG, SHORT
-from assess.management.command import ExampleCommand
+from assess.management.command import ExampleCommand, is_behind
 from assess.management.supervising import keep_running
 
 logger = logging.getLogger(__name__)
@@ -42,6 +42,9 @@ class Command(ExampleCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Bring the database up to date, and keep all processes running until a signal arrives."""
         require_free_port(options["host"], options["port"])
+        if is_behind():
+            self.stdout.write("The tables are being made or updated. This may take some minutes.")
+            self.stdout.flush()
         call_command("migrate", verbosity=0)
         if settings.ASSAY_COLLECT_STATIC:
             import_string("assay_site.static_files.collect_static_files")()
