@@ -6,12 +6,11 @@ from typing import Any
 from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import Tags, register
-from django.core.management.base import CommandError
 from django.db.models.signals import post_migrate, pre_migrate
 
 from assess.base.deployment import check_names, check_proxies
 from assess.base.left_out import load_api_framework
-from assess.base.newer_database import migration_of_newer_program, sentence
+from assess.base.newer_database import refuse_newer_database
 from assess.base.private_files import tighten
 from assess.base.process import remember_version
 
@@ -38,14 +37,8 @@ class AssessConfig(AppConfig):
         register_log_ins()
         register(check_names, Tags.security)
         register(check_proxies, Tags.security, deploy=True)
-        pre_migrate.connect(refuse_newer_database, sender=self)
+        pre_migrate.connect(refuse_newer_database, sender=self)  # `serve` migrates, too
         post_migrate.connect(close_data_folder, sender=self)
-
-
-def refuse_newer_database(**_: Any) -> None:
-    """Refuse to migrate, and so to serve, a database that a newer version has already changed."""
-    if unknown := migration_of_newer_program():
-        raise CommandError(sentence(unknown), returncode=2)
 
 
 def close_data_folder(**_: Any) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 from pkgutil import iter_modules
+from typing import Any
 
 from django.apps import apps
+from django.core.management.base import CommandError
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
@@ -35,9 +37,11 @@ def _own_migrations() -> set[tuple[str, str]]:
     return {(app, each.name) for app, folder in folders.items() for each in iter_modules([folder])}
 
 
-def sentence(unknown: str) -> str:
-    """Return the message for the administrator: what is wrong, and what to do."""
-    return (
-        f"The database is of a newer version of Assay: it has {unknown}, which this one does not know. "
-        "Install that version again, or restore a backup from before. Nothing was changed."
-    )
+def refuse_newer_database(**_: Any) -> None:
+    """Raise CommandError if a newer version has already changed the database: what is wrong, and what to do."""
+    if unknown := migration_of_newer_program():
+        raise CommandError(
+            f"The database is of a newer version of Assay: it has {unknown}, which this one does not know. "
+            "Install that version again, or restore a backup from before. Nothing was changed.",
+            returncode=2,
+        )

@@ -22,7 +22,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from assess.base.errors import BadFile, Conflict, Refused
 from assess.base.file_issues import Report
-from assess.base.newer_database import migration_of_newer_program, sentence
+from assess.base.newer_database import refuse_newer_database
 from assess.base.unpacked import UnpackedFile, open_unpacked
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import whole_campaigns
@@ -118,8 +118,8 @@ class DomainCommand(ExampleCommand):
         """
         self.stdout, self.stderr = cast(OutputWrapper, Printed(self.stdout)), cast(OutputWrapper, Printed(self.stderr))
         try:
-            if not self.takes_any_database and (unknown := migration_of_newer_program()):
-                raise CommandError(sentence(unknown), returncode=2)
+            if not self.takes_any_database:
+                refuse_newer_database()
             self.work(options)
             self.stdout.flush()
         except BadFile as refusal:

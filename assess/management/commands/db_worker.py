@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 from django.db import OperationalError, close_old_connections, connections
 from django.db.migrations.executor import MigrationExecutor
 from django.utils.crypto import get_random_string
@@ -19,7 +19,7 @@ from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
 
 from assess.base.files import sweep_unfinished
-from assess.base.newer_database import sentence, unknown_among
+from assess.base.newer_database import refuse_newer_database
 from assess.base.outages import outage_of
 from assess.jobs.domain import forget_ended_rows, take_up_lost_jobs
 from assess.jobs.progress import ENDING
@@ -76,9 +76,8 @@ def wait_for_tables() -> None:
     is_told = False
     while not ENDING.is_set():
         try:
+            refuse_newer_database()
             executor = MigrationExecutor(connections["default"])
-            if unknown := unknown_among(executor.loader.applied_migrations):
-                raise CommandError(sentence(unknown), returncode=2)
             if not executor.migration_plan(executor.loader.graph.leaf_nodes()):
                 return
         except OperationalError:
@@ -160,7 +159,8 @@ def _sweep() -> None:
 def _do_what_waits(worker: Worker) -> None:
     """Do the waiting jobs, and send webhooks and notices.
 
-    Look for jobs before taking SQLite's only write lock, so that an idle worker delays nobody.
+    Look for jobs before taking SQLite's only write lock, so that an idle worker delays nobody. Take no job once a newer
+    version has changed the database.
     """
     close_old_connections()
     take_up_lost_jobs()
@@ -170,6 +170,7 @@ def _do_what_waits(worker: Worker) -> None:
     else:
         waiting = DBTaskResult.objects.ready().filter(queue_name__in=worker.queue_names)
     if waiting.exists():
+        refuse_newer_database()
         worker.run()
     send_webhooks()
     send_notices()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management.base import CommandError
 from django.db import OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
@@ -46,6 +47,13 @@ def test_each_worker_does_the_jobs_of_its_queue_and_one_alone_does_all(campaign:
     enqueue_job(actor=organiser, campaign=campaign, kind=POOL_COUNTS, arguments={"pools": [0]})
     work_on(new_worker(), interval=0, batch=True)
     assert {*states().values()} == {"done"}
+
+    enqueue_job(actor=organiser, campaign=campaign, kind=POOL_COUNTS, arguments={"pools": [1]})
+    MigrationRecorder(connection).record_applied("assess", "9999_later")
+    with pytest.raises(CommandError, match=r"of a newer version of Assay: it has assess\.9999_later"):
+        work_on(new_worker(), interval=0, batch=True)
+    MigrationRecorder(connection).record_unapplied("assess", "9999_later")
+    assert Job.objects.latest("id").state == "waiting"
 
 
 def test_what_a_person_waits_for_is_short_and_every_queue_has_a_worker() -> None:
