@@ -26,7 +26,7 @@ from scoring.own_items import run_of_key, shared_key
 from scoring.quick_records import quick_record
 from scoring.records import Issue
 from scoring.release.kept_acts import VALUES
-from scoring.release.recorded_acts import ItemAct, Judged, RecordedAct, key_of
+from scoring.release.recorded_acts import ItemAct, Judged, RecordedAct, key_among
 
 T = TypeVar("T")
 CHUNK = 2_000
@@ -276,8 +276,8 @@ class Desk:
         The empty response of a run that returned nothing, but was judged, is added again, and so is an item that a
         release `lacks_left_items` of.
         """
-        key = key_of(act)
         known = self.items()
+        key = key_among(known, act)
         item = known.get(key)
         if item is None and self._is_of_nothing(act):
             item = self._add(Item(key=key, given=True))
@@ -291,7 +291,7 @@ class Desk:
             )
         if item is None:
             named = [f"“{act.answer[:80]}”" if act.answer else "", act.docno[:80]]
-            raise Invalid(f"No run returned {' with '.join(filter(None, named))} for this question.")
+            raise Invalid(f"No run returned {' with '.join(filter(None, named)) or 'nothing'} for this question.")
         return item
 
     def _add(self, item: Item) -> Item:

@@ -2,7 +2,7 @@
 
 The same file is exported, and replayed from top to bottom through the site's own functions. ``by`` is a pseudonym such
 as "assessor-1", and ``topic`` is a question's number. An item is given by its ``docno`` and ``answer`` string, and by
-``key`` if its key does not follow from these.
+``key`` if its key does not follow from these; what is left out of them is empty. A document is named by its docno alone.
 
     {"answer": A, "by": P, "criterion": "correctness", "do": "judge", "docno": D, "topic": T, "value": 1}  note? evidence? draft? given? order?
         version? how?
@@ -256,7 +256,7 @@ _REFUSED = Shape(
 )
 
 _BASE = (Member("by", _SHARED), Member("topic", _SHARED), Member("role", one_of(*ROLES), default=""))
-_ITEM = (*_BASE, Member("docno", TEXT), Member("answer", TEXT), Member("key", TEXT, default=""))
+_ITEM = (*_BASE, Member("docno", TEXT, default=""), Member("answer", TEXT, default=""), Member("key", TEXT, default=""))
 _CLASS = (*_ITEM, Member("class", TEXT), Member("number", _FROM_1, default=0))
 
 

@@ -7,7 +7,7 @@ does not follow from these.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import field
 from typing import Any
 
@@ -243,6 +243,14 @@ ITEM_ACTS = (Judged, AnswerFound, Classed, Matched, Reviewed)
 def key_of(act: ItemAct) -> str:
     """Return the key of the item that a recorded act names: its own, or else one from answer string and docno."""
     return act.key or key_of_answer(act.answer, act.docno)
+
+
+def key_among(keys: Container[str], act: ItemAct) -> str:
+    """Return the `key_of` an act or, if it is not among the keys of a topic and the act names a docno alone, that
+    docno, which is the key of a document.
+    """
+    key = key_of(act)
+    return act.docno if key not in keys and not act.answer and not act.key else key
 
 
 RecordedAct = Judged | NonePicked | AnswerFound | Classed | NuggetWritten | ListFrozen | Matched | Reviewed | Voted

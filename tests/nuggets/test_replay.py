@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -60,6 +61,18 @@ def test_a_bad_line_stores_nothing_and_names_the_lines(
     assert not Judgment.objects.exists()
     assert not Assignment.objects.exists()
     assert Activity.objects.count() == before
+
+
+def test_a_document_is_named_by_its_docno_alone(organiser: User, settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path / "var"
+    campaign = track_folder.load(ADHOC, organiser=organiser, slug="demo")
+    recorded = track_folder.recorded(ADHOC)
+    people = track_folder.judges(campaign, organiser=organiser, content=recorded)
+    whole = next(line for line in map(json.loads, recorded.splitlines()) if line["do"] == "judge")
+    line = {name: whole[name] for name in ("do", "by", "topic", "docno", "criterion", "value")}
+    import_judgments(actor=organiser, campaign=campaign, stream=io.BytesIO(json.dumps(line).encode()), people=people)
+    said = Judgment.objects.get()
+    assert (said.item.docno, said.value) == (whole["docno"], whole["value"])
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n"])

@@ -21,7 +21,7 @@ from assess.ledger.models import How
 from assess.protocol import OFFERED, Stage
 from assess.replay.plain_rows import KEY, Row, add_plain_rows, can_be_stored
 from assess.replay.session import Desk, ReplayLine
-from scoring.release.recorded_acts import Judged, RecordedAct, key_of
+from scoring.release.recorded_acts import Judged, RecordedAct, key_among
 
 COLUMNS = ("item_id", "criterion", "value", "note", "draft", "design_version")
 NO_KEY = UUID(int=0)
@@ -52,7 +52,7 @@ def _row_values(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int]) -> 
         answer = act.criterion, act.value, act.note
         if answer not in allowed:
             allowed[answer] = _allows(desk.assignment, stage, *answer)
-        item = items.get(key_of(act))
+        item = items.get(key_among(items, act))
         if item is None or item in unpooled or not allowed[answer]:
             return None
         rows.append((item, act.criterion, act.value, act.note, act.draft or None, act.version or None, key(act)))
