@@ -2,7 +2,7 @@
 const LEFTWARD = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}\p{Script=Samaritan}\p{Script=Mandaic}]/u;
 
 /** Whether the line of a text in which this UTF-16 offset stands runs from right to left. */
-export function runsLeft(text, at = 0) {
+function runsLeft(text, at = 0) {
   const begin = text.lastIndexOf("\n", at - 1) + 1;
   const [letter] = /\p{L}/u.exec(text.slice(begin).split("\n", 1)[0]) ?? [""];
   return LEFTWARD.test(letter);

@@ -6,7 +6,7 @@ const MOST = 40;
 const SIZE = 20_000_000; // characters of all pages that wait out of sight for when the network is lost
 const PATIENCE = 20_000;
 
-export const canMove = "moveBefore" in Element.prototype;
+const canMove = "moveBefore" in Element.prototype;
 
 // What a frame shows: its signed address without when it was signed, and so without the signature.
 const shownBy = (frame) => frame.src.replace(/:[^:/]*:[^:/]*(?=\/?(#|$))/, "");
