@@ -13,6 +13,7 @@ from scoring.collections.members import OWN_NAME, Members, known_presets, preset
 from scoring.collections.record_files import is_of_lists
 from scoring.file_kinds import recognise_beginning
 from scoring.formats.doc_records import RECORD_LIMIT
+from scoring.formats.document_facts import UNNAMED, is_row_number
 from scoring.formats.separated import LOOKED_AT, Table, table_of
 from scoring.formats.unfit_files import no_documents, unread_kind
 from scoring.reading.json_reading import Flaw, parse_json
@@ -244,7 +245,8 @@ def _named(form: str, names: Sequence[str], first: Mapping[str, Any], *, listed:
     rest = {name: getattr(known, name) or usual[name] for name in ("id", "title", "url", "date")}
     media_type = known.media_type if known.media_type != "text/plain" else _media_type(text, first)
     members = Members(form=form, text=text, media_type=media_type, listed=listed, **rest)
-    return Guess(members=members, names=_shortened(names), preset=preset)
+    shown = [name or UNNAMED for name in names if not is_row_number(name, first.get(name, 0))]
+    return Guess(members=members, names=_shortened(shown), preset=preset)
 
 
 def _fits(preset: str, form: str, names: Sequence[str], *, has_id: bool, listed: str) -> bool:

@@ -72,12 +72,24 @@ def _name(fields: Mapping[str, str], names: Sequence[str]) -> str | None:
 
 
 UNNAMED = "(unnamed)"
-"""The name given to a column without a name, as in tables from pandas."""
+"""The name given to a column without a name."""
+
+INDEX = ("", "Unnamed: 0", "__index_level_0__")
+"""What R and pandas call the column in which they number the rows."""
+
+
+def is_row_number(name: str, value: object) -> bool:
+    """Return whether a member is the number that R or pandas gave a row, which says nothing of what is in the row.
+
+    >>> is_row_number("", "7"), is_row_number("", "seven"), is_row_number("id", "7")
+    (True, False, False)
+    """
+    return name in INDEX and str(value).isdecimal()
 
 
 def further_members(value: Mapping[str, Any], used: Collection[str], before: str = "") -> Iterator[tuple[str, str]]:
     """Yield the members that are not in ``used``, as texts. Values that are not texts are written as JSON; empty ones
-    are left out.
+    are left out, as are row numbers.
 
     If a member of an inner object is used ("doc.segment"), its other members are named by their path.
 
@@ -87,6 +99,8 @@ def further_members(value: Mapping[str, Any], used: Collection[str], before: str
     for key, member in value.items():
         name = f"{before}{key or UNNAMED}"
         if name in used or member is None or member == "" or member == [] or member == {}:
+            continue
+        if is_row_number(key, member):
             continue
         if isinstance(member, Mapping) and any(each.startswith(f"{name}.") for each in used):
             yield from further_members(member, used, f"{name}.")

@@ -25,7 +25,7 @@ from typing import BinaryIO
 
 from scoring.file_kinds import reads
 from scoring.formats.run_blocks import Block, read_numbered_blocks
-from scoring.formats.spec import unseen_sign
+from scoring.formats.spec import unseen_in_docno
 from scoring.formats.trec_run import RUN
 from scoring.reading.opening import excerpt_of
 from scoring.reading.plain_names import plain_name
@@ -173,15 +173,8 @@ class _Rules:
         self._look_for_unseen(number, line)
 
     def _look_for_unseen(self, number: int, line: RankedDoc) -> None:
-        if not self.unseen and (sign := unseen_sign(line.docno)):
-            shown = excerpt_of(line.docno, length=60)
-            message = (
-                f'The docno "{shown}" has a sign that nobody sees (U+{ord(sign):04X}), so it is not the document '
-                "that it reads like. Take the sign out, here and in other lines."
-            )
-            self.unseen.append(
-                Issue(where=number, code="unseen-sign", message=message, severity="warning", excerpt=_shortened(line))
-            )
+        if not self.unseen and (unseen := unseen_in_docno(number, line.docno, _shortened(line))):
+            self.unseen.append(unseen)
 
     def _is_sound(self, block: Block) -> bool:
         """Return whether the block has lines and none of them breaks a rule. Whether docnos are known is not checked

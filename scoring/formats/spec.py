@@ -109,6 +109,17 @@ def unseen_sign(text: str) -> str:
     return "" if text.isascii() else next((each for each in text if category(each) == "Cf"), "")
 
 
+def unseen_in_docno(line: int, docno: str, excerpt: str) -> Issue | None:
+    """Return a warning about a docno with a sign that nobody sees, or None if it has none."""
+    if not (sign := unseen_sign(docno)):
+        return None
+    message = (
+        f'The docno "{excerpt_of(docno, length=60)}" has a sign that nobody sees (U+{ord(sign):04X}), so it is not the '
+        "document that it reads like. Take the sign out, here and in other lines."
+    )
+    return Issue(where=line, code="unseen-sign", message=message, severity="warning", excerpt=excerpt)
+
+
 def short(text: str) -> str:
     """Return a value quoted for a message, shortened and without control characters."""
     return f'"{excerpt_of(text, length=40)}"'

@@ -37,6 +37,7 @@ from unicodedata import normalize
 from urllib.parse import unquote
 
 from scoring.file_kinds import COLUMNS, IDS, JSON, TAGGED, ColumnLayout, HeaderLayout, LineLayout, reads
+from scoring.formats.document_facts import INDEX
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.separated import unquoted
 from scoring.formats.spec import Format
@@ -226,17 +227,13 @@ def _parser(start: str) -> Parse | None:
     return _from_columns
 
 
-_INDEX = ("", "Unnamed: 0")
-"""What pandas and R call the column of their index, which is no text of a topic."""
-
-
 def _is_header(line: str) -> bool:
     """Return whether the first column has a name for numbers, and another column a name for texts."""
     try:
         names = [plain_member(name) for name in _names(line)]
     except csv.Error:
         return False
-    names = [name for place, name in enumerate(names) if place or name not in map(plain_member, _INDEX)]
+    names = [name for place, name in enumerate(names) if place or name not in map(plain_member, INDEX)]
     return len(names) > 1 and names[0] in NUMBER and any(name in (*TITLE, *DESCRIPTION) for name in names[1:])
 
 
@@ -281,7 +278,7 @@ def _with_names(names: Sequence[str], separator: str) -> Parse:
             return _issue(number, "columns", message, text)
         return make_topic(
             number,
-            [(name, cell) for name, cell in zip(names, cells, strict=False) if cell.strip() and name not in _INDEX],
+            [(name, cell) for name, cell in zip(names, cells, strict=False) if cell.strip() and name not in INDEX],
             text,
         )
 
@@ -297,7 +294,7 @@ def _from_columns(number: int, text: str) -> TopicText | Issue:
     words, title = topic.split(), one_line(unquoted(query))
     if words and words[0].lower() in _NUMBER_NAMES and _is_header(text):
         return header_again(number)
-    if len(words) == 1 and title and len(words[0]) <= NUMBER_LENGTH:
+    if len(words) == 1 and title and len(words[0]) <= NUMBER_LENGTH and words[0].isascii():
         return TopicText(number=words[0], title=title, line=number)
     return make_topic(number, [("id", topic.strip()), ("title", query)], text)
 

@@ -32,6 +32,7 @@ from assess.user_agreements.access import is_open_to, require_open_to
 from scoring.file_kinds import recognise
 from scoring.formats.docno_lists import HEADERS, no_docnos
 from scoring.formats.document_list import MAX_RANKED, read_document_list
+from scoring.formats.spec import unseen_in_docno
 from scoring.reading.opening import copied, excerpt_of, split_issues, text_lines
 from scoring.reading.unpacking import damage_errors, damage_issue, is_packed
 from scoring.records import Issue, RankedDoc
@@ -374,6 +375,7 @@ def _drop(lists: QuerySet[DocnoList]) -> None:
 
 
 def _docnos(stream: BinaryIO, report: Callable[[Issue], None]) -> Iterator[str]:
+    unseen: Issue | None = None  # told of once a file
     for number, text in split_issues(text_lines(stream, limit=4096), report):
         docno = text.strip()
         if not docno:
@@ -388,4 +390,6 @@ def _docnos(stream: BinaryIO, report: Callable[[Issue], None]) -> Iterator[str]:
             message = "The first line was read as the name of the column, not as a docno."
             report(Issue(where=1, code="header", message=message, severity="note"))
         else:
+            if unseen is None and (unseen := unseen_in_docno(number, docno, excerpt_of(docno))):
+                report(unseen)
             yield docno

@@ -25,6 +25,7 @@ from assess.protocol.records import read_topic_lines
 from assess.topics.models import Topic
 from assess.topics.queries import all_topics, wordings_among
 from scoring.reading.opening import copied, excerpt_of, split_issues
+from scoring.reading.plain_names import plain_name
 from scoring.reading.unpacking import damage_errors, damage_issue
 from scoring.records import Issue
 
@@ -66,6 +67,7 @@ def load_topics(
         if not records and not collector.errors:
             message = "There are no topics in the file. Check the file chosen."
             collector(Issue(where="", code="no-topics", message=message))
+        _warn_of_alike(campaign, records, collector)
         is_named = bool(file_key) or found.supplements  # otherwise its content decided the kind
         hint = _other_kinds(track, found, file) if collector.errors and is_named else ""
     report = collector.refuse_errors(name=name, hint=hint)
@@ -202,6 +204,23 @@ def _with_known_fields(
             said = _record_of(topic) if found.supplements else record
             merged[number] = replace(said, fields=fields)
     return merged
+
+
+def _warn_of_alike(campaign: Campaign, records: dict[str, TopicRecord], collector: Collector) -> None:
+    """Warn of new topics whose numbers read like those of others, such as 1 beside 01: each is a topic of its own."""
+    known = dict.fromkeys(all_topics(campaign).values_list("number", flat=True))
+    new = [number for number in records if number not in known]
+    plain: dict[str, str] = {}
+    first = {number: plain.setdefault(plain_name(number), number) for number in (*known, *new)}
+    alike = [number for number in new if first[number] != number]
+    if alike:
+        more = f" (and {len(alike) - 1:,} more like it)" if len(alike) > 1 else ""
+        message = (
+            f"Topic {excerpt_of(alike[0], length=40)} is a topic beside {excerpt_of(first[alike[0]], length=40)}, "
+            f"which reads alike{more}. If they are one, keep the one that runs name, and remove the other."
+        )
+        where = records[alike[0]].line or ""
+        collector(Issue(where=where, code="alike", message=message, severity="warning"))
 
 
 def _record_of(topic: Topic) -> TopicRecord:

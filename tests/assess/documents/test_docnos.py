@@ -69,6 +69,14 @@ def test_a_first_line_that_names_the_column_is_none(campaign: Campaign, organise
     assert valid(campaign) == ["D1"]
 
 
+def test_a_docno_with_a_sign_that_nobody_sees_is_told_once(campaign: Campaign, organiser: User) -> None:
+    loaded = load(campaign, organiser, "D1\n\u200bD2\nD\u00ad3\n".encode())
+    assert [(issue.where, issue.severity, issue.code) for issue in loaded.report.issues] == [
+        (2, "warning", "unseen-sign")
+    ]
+    assert loaded.docnos == 3
+
+
 TOPICS = b"<top>\n<num> Number: 301\n<title> bridges\n</top>\n"
 
 

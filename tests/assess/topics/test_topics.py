@@ -94,6 +94,21 @@ def test_new_topics_are_added_and_others_stay(campaign: Campaign, organiser: Use
     assert campaign.topics.count() == 6
 
 
+def test_a_topic_whose_number_reads_like_that_of_another_is_told_when_it_is_new(
+    empty: Campaign, organiser: User
+) -> None:
+    empty.track = "adhoc"
+    (issue,) = load(empty, organiser, "01\train\n1\tsnow\n", "").report.issues
+    assert (issue.severity, issue.message) == (
+        "warning",
+        "Topic 1 is a topic beside 01, which reads alike. If they are one, keep the one that runs name, and remove "
+        "the other.",
+    )
+    assert load(empty, organiser, "01\train\n1\tsnow\n", "").report.issues == ()
+    (issue,) = load(empty, organiser, "001\twind\n", "").report.issues
+    assert issue.message.startswith("Topic 001 is a topic beside 01, ")
+
+
 def test_a_new_wording_is_taken_while_nobody_has_judged(campaign: Campaign, organiser: User, rigid: Topic) -> None:
     loaded = load(campaign, organiser, SERIES.format(more="").replace("colours", "colors"))
     assert loaded.changed >= 1

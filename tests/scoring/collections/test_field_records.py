@@ -167,11 +167,18 @@ def test_paragraphs_of_the_washington_post_are_its_text(tmp_path: Path) -> None:
     assert found.fields == {"HEADLINE": "T", "DATE": "2012-01-01", "author": "A"}
 
 
-def test_a_column_without_a_name_is_a_field_and_nothing_else(tmp_path: Path) -> None:
-    path = written(tmp_path / "pandas.csv", ",docid,text\n0,a,hello\n")
-    (found,) = read_members(path, guessed(path).members)
+@pytest.mark.parametrize(
+    ("header", "first", "fields"),
+    [("", "x", {"(unnamed)": "x"}), ("", "0", {}), ("Unnamed: 0", "0", {}), ("row", "0", {"row": "0"})],
+)
+def test_a_column_without_a_name_is_a_field_unless_it_numbers_the_rows(
+    tmp_path: Path, header: str, first: str, fields: dict[str, str]
+) -> None:
+    path = written(tmp_path / "pandas.csv", f"{header},docid,text\n{first},a,hello\n")
+    guess = guessed(path)
+    (found,) = read_members(path, guess.members)
     assert isinstance(found, DocumentRecord)
-    assert (found.fields, found.url) == ({"(unnamed)": "0"}, "")
+    assert (found.fields, found.url, guess.further(guess.members)) == (fields, "", tuple(fields))
 
 
 def test_candidates_keep_the_members_of_their_documents_and_the_query_is_named(tmp_path: Path) -> None:
