@@ -32,7 +32,7 @@ KEYS = {
     "nuggets": ["v", "x", "J", "K", "u", "U", "ArrowDown", "ArrowUp"],
     "matches": ["1", "1", "2", "3", "0", "Enter", "Tab", "Space", "ArrowDown", "ArrowUp", "u", "Escape", "p", "R"],
     "votes": ["v", "o", "j", "k", "i", "u"],
-    "classes": ["1", "1", "2", "0", "s", "j", "k", "l", "x", "Space", "Backspace", "u", "U", "Enter"],
+    "classes": ["1", "1", "2", "0", "s", "N", "j", "k", "l", "x", "Space", "Backspace", "u", "U", "Enter"],
     "adjudication": ["1", "2", "3", "4", "j", "k", "i", "u", "l"],
 }
 LENGTH = 12
@@ -142,6 +142,7 @@ def test_fast_typing_stores_what_slow_typing_stores(
         ("nuggets", ["u", "U"], ["undo", "redo"]),
         ("classes", ["s", "u"], ["suggest", "undo"]),
         ("classes", ["2", "n", "Enter", "u"], ["assign", "create", "undo"]),
+        ("classes", ["2", "N", "u"], ["assign", "create", "undo"]),
     ],
 )
 def test_keys_wait_for_what_the_answer_will_show(

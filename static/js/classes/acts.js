@@ -23,20 +23,20 @@ export function createActs({ bench, board, send, count, say, sayPlace, keyOf, ty
     if (label) send("create", { item: valuesOf(boxes), label, shown }, boxes);
   }
 
-  /** The first answer's text, as the name of a class; asked for where a class has it. */
-  function nameOf(boxes, title) {
-    const value = boxes[0].dataset.text;
-    const isTaken = board.all.some((view) => view.dataset.label === value);
-    return isTaken ? askLabel({ title, value, of: boxes[0].value, about: worded("There is a class with this name: give this one another.") }) : value;
+  /** Send with the first answer's text as the name of a class; asked for where a class has it. At once otherwise: a key that was held behind this one goes after it. */
+  async function sendNamed(boxes, title, action, fields) {
+    let label = boxes[0].dataset.text;
+    const isTaken = board.all.some((view) => view.dataset.label === label);
+    if (isTaken) label = await askLabel({ title, value: label, of: boxes[0].value, about: worded("There is a class with this name: give this one another.") });
+    if (label) send(action, { item: valuesOf(boxes), label, ...fields }, boxes);
   }
 
-  async function createNamed() {
+  function createNamed() {
     const [boxes, shown] = [chosenItems(), count()];
-    const label = boxes.length && await nameOf(boxes, worded("New class"));
-    if (label) send("create", { item: valuesOf(boxes), label, shown }, boxes);
+    if (boxes.length) sendNamed(boxes, worded("New class"), "create", { shown });
   }
 
-  async function split() {
+  function split() {
     const [boxes, shown] = [chosenItems("[data-class]"), count()];
     if (!boxes.length) return;
     const views = new Set(boxes.map((box) => box.closest("[data-class]")));
@@ -44,8 +44,7 @@ export function createActs({ bench, board, send, count, say, sayPlace, keyOf, ty
       say(worded("Choose {nouns} of one class to split off.", { nouns }));
       return;
     }
-    const label = await nameOf(boxes, worded("A class of its own"));
-    if (label) send("split", { item: valuesOf(boxes), from: [...views][0].dataset.class, label, shown }, boxes);
+    sendNamed(boxes, worded("A class of its own"), "split", { from: [...views][0].dataset.class, shown });
   }
 
   async function rename() {
