@@ -95,6 +95,13 @@ def test_item_and_grades_are_in_view(name: str, makers: Makers, sign_in: SignIn,
         picture(page, "nuggets-long-640")
         assert row is not None and actions is not None
         assert row["y"] + row["height"] <= actions["y"]  # which stay at the foot of the list
+    for width, height in ((640, 400), (390, 844)) if name != "adjudication" else ():
+        page.set_viewport_size({"width": width, "height": height})
+        page.keyboard.press("q")
+        picture(page, f"{name}-question-{width}")
+        assert page.evaluate(NOT_SEEN, [["[data-ask-form] textarea", "[data-ask-form] button"], LEAST]) == []
+        page.reload()
+        came(page)
 
 
 def test_item_and_grades_are_in_view_with_documents_responses_and_two_questions(
