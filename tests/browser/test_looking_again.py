@@ -62,6 +62,10 @@ def test_look_again_and_where_one_was_corrected(
     page.keyboard.press("L")
     page.wait_for_url(re.compile("/look-again/$"))
     look(page, "look-again")
+    page.set_viewport_size({"width": 390, "height": 844})
+    said = page.get_by_role("columnheader", name="What you said").bounding_box()
+    assert said is not None and said["x"] + said["width"] <= 390 - 16
+    page.set_viewport_size({"width": 1280, "height": 720})
     page.keyboard.press("j")
     page.keyboard.press("j")
     page.keyboard.press("k")
