@@ -82,7 +82,7 @@ def create_token(
             scopes=" ".join(scope for scope in SCOPES if scope in scopes),
             expires_at=now + timedelta(days=days) if days is not None else None,
         )
-        data = {"name": name, "scopes": token.scope_list, "days": days}
+        data = {"scopes": token.scope_list, "days": days}  # and no name: it may tell whose it is, and a ledger keeps it
         record_activity(actor=actor, action="token.create", about=token, data=data)
     return token, text
 

@@ -29,6 +29,7 @@ from assess.people.domain.acting_for import rename_member
 from assess.people.domain.erasing import erase_person
 from assess.people.domain.invitations import accept_invitation, create_invitation
 from assess.people.domain.members import remove_member
+from assess.people.domain.tokens import create_token
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.pages import page_of
@@ -49,6 +50,7 @@ def ada(campaign: Campaign, organiser: User, rigid_items: list[Item]) -> User:
     Client().post(reverse("login"), {"username": NAME, "password": factories.PASSWORD})
     Client().post(reverse("login"), {"username": NAME, "password": "wrong"})
     factories.api_token(person)
+    create_token(actor=person, name=f"{DISPLAY}'s laptop", scopes=["read"], days=30)
     EmailAddress.objects.create(user=person, email=MAIL, verified=True, primary=True)
     SocialAccount.objects.create(user=person, provider="provider", uid=MAIL, extra_data={"name": DISPLAY})
     work = factories.assignment(campaign.topics.get(number="1.1"), "instances", person)
