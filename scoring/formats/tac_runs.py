@@ -33,6 +33,7 @@ from scoring.folding import count_characters, fold_answer
 from scoring.formats.tac_columns import MAX_DOCNO_LENGTH, Columns, columns_of, is_visible
 from scoring.reading.line_checks import FOREIGN, MAX_LINE_BYTES, PIECE, Line, excerpt, read_lines
 from scoring.reading.line_pieces import Piece, plain_pieces
+from scoring.reading.opening import first_record
 from scoring.records import Issue
 from scoring.release.phrases import Phrase
 from scoring.run_tags import TagRule, letter_in_front
@@ -94,6 +95,12 @@ def parse_run(file: BinaryIO, *, limit: int = MAX_LINE_BYTES) -> Iterator[RunLin
 
 
 @reads("answers", takes=_TAKES)
+def tag_of_run(file: BinaryIO) -> str | None:
+    """Return the run tag of the first valid line, or None if there is none."""
+    line = first_record(parse_run(file))
+    return line.run if line is not None else None
+
+
 def check_run(
     file: BinaryIO,
     *,

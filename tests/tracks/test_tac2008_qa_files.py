@@ -7,9 +7,10 @@ import pytest
 
 from assess.protocol import CheckContext, RunForm, SegmentRecord, TopicRecord
 from scoring.folding import answer_key
+from scoring.formats.tac_runs import tag_of_run
 from scoring.records import Issue
 from tracks.tac2008_qa import TRACK
-from tracks.tac2008_qa.files import check_form, read_segments, read_tag, read_topics, write_topics
+from tracks.tac2008_qa.files import check_form, read_segments, read_topics, write_topics
 from tracks.tac2008_qa.settings import Tac2008QaSettings
 
 DATA = Path(__file__).parent.parent / "data" / "small-campaign"
@@ -132,7 +133,7 @@ def test_lines_that_are_passed_over_are_named() -> None:
 
 @pytest.mark.parametrize(("data", "tag"), [(b"\n1.1 Amber1 D1 x\n", "Amber1"), (b"", None), (b"1.1\n", None)])
 def test_tag_is_read_from_the_first_line(data: bytes, tag: str | None) -> None:
-    assert read_tag(io.BytesIO(data)) == tag
+    assert tag_of_run(io.BytesIO(data)) == tag
 
 
 def test_messages_say_what_to_do() -> None:

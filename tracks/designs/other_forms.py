@@ -23,7 +23,7 @@ from assess.protocol import (
     Track,
 )
 from scoring.formats.rag_answers import read_rag_answers
-from scoring.formats.tac_runs import parse_run
+from scoring.formats.tac_runs import parse_run, tag_of_run
 from scoring.reading.repairs import repair_lines
 from scoring.run_tags import rename_column, rename_members
 from tracks import answer_files
@@ -214,7 +214,7 @@ def string_runs_of(design: Design, runs: StringRuns) -> RunsOfTrack:
         read=string_runs.read,
         segment_noun="string",
         priorities=(),
-        tag=string_runs.read_tag,
+        tag=tag_of_run,
         tags=string_runs.TAGS,
         form=string_runs.read_form,
         records=parse_run,

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from assess.protocol import CheckContext, RunForm, SegmentRecord
-from scoring.formats.tac_runs import RunLine, check_run, parse_run
-from scoring.reading.opening import excerpt_of, first_record
+from scoring.formats.tac_runs import RunLine, check_run, parse_run, tag_of_run
+from scoring.reading.opening import excerpt_of
 from scoring.records import Issue
 from scoring.run_tags import letters
 from tracks.designs.judged_items import STRING
@@ -56,15 +56,9 @@ def read(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
     return segments_of_lines(_lines(file), STRING)
 
 
-def read_tag(file: BinaryIO) -> str | None:
-    """Return the run tag of the first line that can be read, or None if there is none."""
-    line = first_record(parse_run(file))
-    return line.run if line is not None else None
-
-
 def read_form(file: BinaryIO) -> RunForm | None:
     """Return the run's form: its tag, whose first 50 characters are also used as the team. Return None if the run has
     no tag.
     """
-    tag = read_tag(file)
+    tag = tag_of_run(file)
     return RunForm(tag=tag, team=tag[:50]) if tag else None

@@ -26,7 +26,7 @@ from assess.protocol import (
 )
 from nuggets.options import ItemGrouping, Matching, NuggetWriting, Voting
 from scoring.formats.tac_columns import run_strings, string_lengths
-from scoring.formats.tac_runs import TAGS, parse_run
+from scoring.formats.tac_runs import TAGS, parse_run, tag_of_run
 from scoring.reading.repairs import repair_answer_lines
 from scoring.run_tags import rename_column
 from tracks.tac2008_qa.exports import EXPORTS
@@ -36,7 +36,6 @@ from tracks.tac2008_qa.files import (
     PRIORITIES,
     check,
     read_segments,
-    read_tag,
     read_topics,
     topics_of_draft,
     write_topics,
@@ -172,7 +171,7 @@ TRACK = Track(
             segment_noun="string",
             fields=(DOCUMENTS_SEARCHED,),
             priorities=PRIORITIES,
-            tag=read_tag,
+            tag=tag_of_run,
             tags=TAGS,
             records=parse_run,
             rename=partial(rename_column, column=2),

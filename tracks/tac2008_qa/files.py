@@ -8,7 +8,6 @@ from typing import BinaryIO
 from assess.protocol import CheckContext, DraftContent, FormField, RunForm, SegmentRecord, TopicRecord
 from scoring.formats.tac_questions import TYPE_NAMES, SeriesQuestion, Target, read_questions, write_questions
 from scoring.formats.tac_runs import RunLine, check_run, parse_run, split_tag
-from scoring.reading.opening import first_record
 from scoring.records import Issue
 from tracks.plain_topics import segments_of_lines
 from tracks.tac2008_qa.settings import Tac2008QaSettings
@@ -130,12 +129,6 @@ def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentReco
     """Yield the instances of a run, numbered within each question. Unreadable lines are skipped."""
     del context
     return segments_of_lines((line for line in parse_run(file) if isinstance(line, RunLine)), ITEM_KIND)
-
-
-def read_tag(file: BinaryIO) -> str | None:
-    """Return the run tag of the first readable line, or None."""
-    line = first_record(parse_run(file))
-    return line.run if line is not None else None
 
 
 def _by_ordinal(topic: TopicRecord) -> tuple[int, str]:
