@@ -189,7 +189,7 @@ COSTS: dict[str, dict[str, int]] = {
         "work": 15,
     },
     "J": {
-        "api-disagreement-list": 13,
+        "api-disagreement-list": 14,
         "adjudication": 10,
         "adjudicate": 23,
         "adjudicate-item": 15,

@@ -37,8 +37,9 @@ class DisagreementOut(serializers.Serializer[Any]):
     """A thing on which judges differ. The order of `values` does not reveal who gave which.
 
     `thing` names the thing in a decision. `item` is the number of the item that the thing is, or to which it belongs.
-    Both are valid for the caller only. `number` is the number of the nugget. If work is settled as a whole, a value is
-    a number that represents its whole content. `values` has one value or none if an earlier decision asks the question.
+    Both are valid for the caller only. `label` and `docno` are what the page lists of it. `number` is the number of the
+    nugget, and `nugget` its text on the list that counts. If work is settled as a whole, a value is a number that
+    represents its whole content. `values` has one value or none if an earlier decision asks the question.
     """
 
     stage = serializers.CharField(source="stage.key")
@@ -47,6 +48,9 @@ class DisagreementOut(serializers.Serializer[Any]):
     topic = serializers.CharField(source="row.topic")
     item = serializers.SerializerMethodField()
     number = serializers.IntegerField(source="row.thing.number", allow_null=True)
+    label = serializers.CharField(source="label.label")
+    docno = serializers.CharField(source="label.docno")
+    nugget = serializers.CharField(allow_null=True)
     values = serializers.ListField(source="row.values", child=serializers.IntegerField())
     size = serializers.IntegerField(source="row.size")
     decided = serializers.IntegerField(source="row.decided", allow_null=True)
@@ -62,13 +66,16 @@ class DisagreementOut(serializers.Serializer[Any]):
 
 
 class DecisionIn(serializers.Serializer[Any]):
-    """The adjudicator's decision on a thing; `value` null withdraws it. `client_key` makes the call safe to repeat."""
+    """The adjudicator's decision on a thing; `value` null withdraws it. `client_key` makes the call safe to repeat.
+    `nugget` is the text of the nugget that the adjudicator read: the decision is refused if the text is another now.
+    """
 
     stage = serializers.CharField()
     criterion = serializers.CharField()
     thing = serializers.CharField()
     value = serializers.IntegerField(allow_null=True)
     client_key = serializers.UUIDField()
+    nugget = serializers.CharField(required=False, default=None, allow_null=True, trim_whitespace=False)
     note = serializers.CharField(required=False, default="", allow_blank=True)
     seconds = serializers.FloatField(required=False, default=None, allow_null=True)
 
@@ -125,6 +132,7 @@ class DisagreementViewSet(SeatViewSet):
             note=values["note"],
             how=How.API,
             seconds=values["seconds"],
+            about=values["nugget"],
         )
         row = decide(actor=self.user, campaign=seat.campaign, stage=stage, decision=decision)
         return Response(DecisionOut({**values, "id": row.pk}).data, status=status.HTTP_201_CREATED)

@@ -94,8 +94,8 @@ def decide(
         _require_no_party(actor=actor, campaign=campaign, stage=stage, row=rows[0])
         with unless_sent(was_sent):
             require_seen(shown=shown, current={"value": rows[0].decided, "note": rows[0].note})
-            if decision.about is not None and kind.about is not None:
-                facts = kind.about(campaign, stage, rows[0])
+            if decision.about is not None:
+                facts = kind.about(rows).get(rows[0].name)
                 require_seen(shown=Shown(decision.about), current=facts.text if facts is not None else None)
         _require_value(kind=kind, criterion=criterion, row=rows[0], decision=decision)
         assignment = _assignment(actor=actor, campaign=campaign, stage=stage, topic=topic)

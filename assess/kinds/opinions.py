@@ -185,11 +185,11 @@ class Adjudication:
     all) and these topics (ids). ``counted(campaign, stage, criterion, topics)`` counts disagreements without reading
     them one by one, in topics in which no side gave its assignment back or took over another's, and names the things
     that it leaves to ``opinions``; it is None if a kind reads them all. ``labels`` and ``reasonings`` return what is
-    shown of them; ``about`` returns more about a thing that is not an item. ``record(actor, assignment, stage, row,
-    decision)`` adds the decision to the ledger and returns the row with its key. ``count_opinions(campaign, stage,
-    limit)`` counts second assessors' opinions up to a limit. ``topic_of(number)`` returns the topic (id) of the things
-    whose names begin with a number, or None; by default the number is the topic's own, which is right unless things are
-    items or belong to items.
+    shown of them; ``about`` returns the nuggets that are disputed, by the names of the things. ``record(actor,
+    assignment, stage, row, decision)`` adds the decision to the ledger and returns the row with its key.
+    ``count_opinions(campaign, stage, limit)`` counts second assessors' opinions up to a limit. ``topic_of(number)``
+    returns the topic (id) of the things whose names begin with a number, or None; by default the number is the topic's
+    own, which is right unless things are items or belong to items.
 
     ``is_whole`` means that work is settled as a whole. ``is_choice`` means that a decision is optional, because every
     vote counts or because two lists are never alike. ``taking`` is a sentence on what it means to take a whole work;
@@ -203,7 +203,7 @@ class Adjudication:
     record: Callable[[User, Assignment, Stage, Disagreement, Decision], LedgerRow]
     count_opinions: Callable[[Campaign, Stage, int], int]
     topic_of: Callable[[int], int | None] = lambda number: number
-    about: Callable[[Campaign, Stage, Disagreement], NuggetFacts | None] | None = None
+    about: Callable[[Sequence[Disagreement]], Mapping[str, NuggetFacts]] = lambda rows: {}
     counted: Callable[[Campaign, Stage, Criterion, Collection[int]], tuple[Spread, Sequence[str]]] | None = None
     keeps_note: bool = False
     is_whole: bool = False

@@ -162,16 +162,21 @@ def at_work(campaign: Campaign, stage: Stage, topics: Collection[int]) -> set[tu
     return {(each.topic_id, each.assessor_id) for each in held if chains[each.pk].is_live}
 
 
-def about(campaign: Campaign, stage: Stage, row: Disagreement) -> NuggetFacts | None:
-    """Return the facts about the disputed nugget: its text on the list that counts, and up to five quotes. Return None
-    if it is not on that list. Three queries.
+def about(rows: Sequence[Disagreement]) -> dict[str, NuggetFacts]:
+    """Return the facts about the disputed nuggets that are on the list that counts, by the names of their rows: the
+    text there, and up to five quotes. Three queries.
     """
-    del campaign, stage
-    found = disputed_nuggets([row]).get((row.topic_id, row.thing.number))
-    if found is None:
-        return None
-    sources = NuggetSource.objects.filter(nugget=found).exclude(quote="").order_by("id").values_list("quote", flat=True)
-    return NuggetFacts(number=found.number, text=found.text, sources=list(dict.fromkeys(sources))[:MOST_SOURCES])
+    nuggets = disputed_nuggets(rows)
+    quotes: dict[int, dict[str, None]] = {nugget.pk: {} for nugget in nuggets.values()}
+    sources = NuggetSource.objects.filter(nugget__in=quotes).exclude(quote="").order_by("id")
+    for pk, quote in sources.values_list("nugget_id", "quote"):
+        quotes[pk][quote] = None
+    found = {row.name: nuggets.get((row.topic_id, row.thing.number)) for row in rows}
+    return {
+        name: NuggetFacts(number=nugget.number, text=nugget.text, sources=list(quotes[nugget.pk])[:MOST_SOURCES])
+        for name, nugget in found.items()
+        if nugget is not None
+    }
 
 
 def disputed_nuggets(rows: Sequence[Disagreement]) -> dict[tuple[int, int | None], Nugget]:

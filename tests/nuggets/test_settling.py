@@ -276,3 +276,27 @@ def test_the_bench_shows_the_nugget_and_both_sides_without_names(
     work = campaign.assignments.get(role="adjudicator")
     opened = client.get(reverse("workbench", args=[campaign.slug, work.pk]))
     assert opened.headers["Location"] == f"{bench}?topic=1.2"
+
+
+@pytest.mark.parametrize(("stage", "criterion"), [("matches", "match"), ("votes", "importance")])
+def test_a_program_reads_the_nugget_and_decides_on_no_other_words(
+    client: Client,
+    campaign: Campaign,
+    frozen: NuggetList,
+    marked: dict[str, Assignment],
+    voted: Assignment,
+    adjudicator: User,
+    stage: str,
+    criterion: str,
+    votes_settled: None,
+) -> None:
+    client.force_login(adjudicator)
+    calls = f"/api/v1/campaigns/{campaign.slug}/disagreements/"
+    (found, *_) = client.get(calls, {"stage": stage}).json()["results"]
+    text = frozen.nuggets.get(number=1).text
+    said = {"matches": (f"nugget 1 · {CHEAP}", text), "votes": (f"1 {text}", text)}[stage]
+    assert (found["label"], found["nugget"]) == said
+    decision = {"stage": stage, "criterion": criterion, "thing": found["thing"], "value": 1}
+    for nugget, status in (("other words", 409), (text, 201), (None, 201)):
+        sent = {**decision, "nugget": nugget, "client_key": str(uuid4())}
+        assert client.post(calls, sent, "application/json").status_code == status

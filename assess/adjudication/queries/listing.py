@@ -18,7 +18,7 @@ from assess.adjudication.queries.disagreements import (
 from assess.adjudication.queries.windows import Rows, TopicRows, WholeRows, counted_in_order, numbers_in_order
 from assess.campaigns.models import Campaign
 from assess.items.handles import handle_in, item_in, settling_scope
-from assess.kinds.opinions import AdjudicableItem, Disagreement, parse_name
+from assess.kinds.opinions import AdjudicableItem, Disagreement, Label, parse_name
 from assess.protocol import Criterion, Stage
 
 
@@ -35,11 +35,15 @@ class DisagreementFilter:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ListedDisagreement:
-    """One disagreement, with its stage and criterion."""
+    """One disagreement, with its stage and criterion. On a page of them, ``label`` is what the list shows of the thing,
+    and ``nugget`` the text of the disputed nugget.
+    """
 
     stage: Stage
     criterion: Criterion
     row: Disagreement
+    label: Label | None = None
+    nugget: str | None = None
 
 
 def settled_questions(campaign: Campaign, wanted: DisagreementFilter | None = None) -> list[tuple[Stage, Criterion]]:
@@ -78,6 +82,7 @@ def listed_disagreements(
 class ListedRows:
     """The rows of `listed_disagreements`, a page at a time: only the rows on the page are read."""
 
+    campaign: Campaign
     questions: Sequence[tuple[Stage, Criterion, Rows]]
 
     def __len__(self) -> int:
@@ -88,9 +93,25 @@ class ListedRows:
         found, before = [], 0
         for stage, criterion, rows in self.questions:
             some = rows[max(first - before, 0) : max(last - before, 0)]
-            found += [ListedDisagreement(stage=stage, criterion=criterion, row=row) for row in some]
+            found += self._labelled(stage, criterion, some)
             before += len(rows)
         return found
+
+    def _labelled(self, stage: Stage, criterion: Criterion, rows: Sequence[Disagreement]) -> list[ListedDisagreement]:
+        if not rows:
+            return []
+        kind = kind_of(stage)
+        labels, about = kind.labels(self.campaign, stage, rows), kind.about(rows)
+        return [
+            ListedDisagreement(
+                stage=stage,
+                criterion=criterion,
+                row=row,
+                label=labels[row.name],
+                nugget=about[row.name].text if row.name in about else None,
+            )
+            for row in rows
+        ]
 
 
 def paged_disagreements(campaign: Campaign, wanted: DisagreementFilter, person: User) -> ListedRows:
@@ -99,7 +120,7 @@ def paged_disagreements(campaign: Campaign, wanted: DisagreementFilter, person: 
     It makes the queries of `disputed_questions`, and one more for each criterion.
     """
     questions = settled_questions(campaign, wanted)
-    return ListedRows([(*about, _rows(campaign, *about, wanted, person)) for about in questions])
+    return ListedRows(campaign, [(*about, _rows(campaign, *about, wanted, person)) for about in questions])
 
 
 def _rows(campaign: Campaign, stage: Stage, criterion: Criterion, wanted: DisagreementFilter, person: User) -> Rows:

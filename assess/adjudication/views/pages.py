@@ -99,7 +99,7 @@ def shown_of(request: HttpRequest, desk: Desk, row: Disagreement, line: DeskLine
     return {
         "current": line,
         "thing": _item_on_bench(request, seen_from, desk, row, line),
-        "about": kind.about(desk.seat.campaign, desk.stage, row) if kind.about is not None else None,
+        "about": kind.about([row]).get(row.name),
         "asked": AskedCriterion(criterion=desk.criterion, value=row.decided, snippets=()),
         "topic": topic,
         "row": row,
