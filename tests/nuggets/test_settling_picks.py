@@ -161,3 +161,10 @@ def test_a_list_that_the_adjudicator_partly_picked_as_a_second_assessor_counts_w
         assert said == {(topic.number, f"figure:{item.key}"): place for item, place in value.items()}
     with pytest.raises(Conflict, match="already decided"):
         take(settler, campaign, "figures", value_of(campaign, "figures", benches.assessor))
+    decided = campaign.assignments.get(assessor=settler, role="adjudicator")
+    Assignment.objects.filter(pk=decided.pk).update(state="started")
+    decided.refresh_from_db()
+    record_picks(actor=settler, assignment=decided, items=[], none=True, client_key=uuid4())
+    as_second = {(topic.number, f"figure:{two.key}"): 1, (topic.number, f"figure:{three.key}"): 2}
+    assert values_of(Snapshot(campaign), "second", "place") == as_second
+    assert values_of(Snapshot(campaign), "adjudicated", "place") == {}

@@ -87,7 +87,8 @@ def points_of_none(assignments: Sequence[Assignment], *, as_of: int | None = Non
 def answers(group: Sequence[Assignment], stage: Stage, *, as_of: int | None = None) -> tuple[set[int], set[int]]:
     """Return the ids of assignments with picks, and of those answered "none of them" after the last pick was removed.
 
-    All assignments must be of one stage. Answers from before a hand-over do not count here. Two queries.
+    All assignments must be of one stage. Answers from before a hand-over do not count here, nor for a second assessor
+    those as adjudicator. Two queries.
     """
     rows = Judgment.objects.filter(
         item__topic__in={assignment.topic_id for assignment in group},
@@ -96,18 +97,20 @@ def answers(group: Sequence[Assignment], stage: Stage, *, as_of: int | None = No
     ).order_by()
     if as_of is not None:
         rows = rows.filter(id__lte=as_of)
-    newest: dict[tuple[int, int, int], tuple[int, int | None]] = {}
-    for topic, assessor, item, pk, value in rows.order_by("id").values_list(
-        "item__topic", "assessor", "item", "id", "value"
+    newest: dict[tuple[bool, int, int], dict[int, tuple[int, int | None]]] = {}
+    for topic, assessor, item, pk, value, role in rows.order_by("id").values_list(
+        "item__topic", "assessor", "item", "id", "value", "assignment__role"
     ):
-        newest[topic, assessor, item] = (pk, value)
-    picked = {(topic, assessor) for (topic, assessor, _), (_, value) in newest.items() if value is not None}
-    last: dict[tuple[int, int], int] = {}
-    for (topic, assessor, _), (pk, _) in newest.items():
-        last[topic, assessor] = max(pk, last.get((topic, assessor), 0))
+        for decides in {role == ADJUDICATOR, True}:
+            newest.setdefault((decides, topic, assessor), {})[item] = (pk, value)
     none = points_of_none(group, as_of=as_of)
-    with_picks = {each.pk for each in group if (each.topic_id, each.assessor_id) in picked}
-    without = {each.pk for each in group if none.get(each.pk, 0) > last.get((each.topic_id, each.assessor_id), 0)}
+    with_picks, without = set(), set()
+    for each in group:
+        said = newest.get((each.role == ADJUDICATOR, each.topic_id, each.assessor_id), {}).values()
+        if any(value is not None for _, value in said):
+            with_picks.add(each.pk)
+        if none.get(each.pk, 0) > max((pk for pk, _ in said), default=0):
+            without.add(each.pk)
     return with_picks, without - with_picks
 
 
