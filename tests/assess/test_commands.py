@@ -240,6 +240,18 @@ def test_a_database_with_all_changes_is_not_behind(campaign: Campaign) -> None:
     assert not is_behind()
 
 
+def test_a_site_that_lacks_tables_says_that_they_are_made(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("django.conf.settings.ASSAY_COLLECT_STATIC", False)
+    for name in ("require_free_port", "call_command", "keep_running", "told_to_stop"):
+        monkeypatch.setattr(f"assess.management.commands.serve.{name}", lambda *rest, **named: None)
+    for lacks_some in (True, False):
+        monkeypatch.setattr("assess.management.commands.serve.is_behind", lambda answer=lacks_some: answer)
+        call_command("serve")
+        assert ("The tables are being made" in capsys.readouterr().out) == lacks_some
+
+
 def test_serve_says_its_address() -> None:
     assert address("127.0.0.1", 8000) == "http://127.0.0.1:8000/"
     assert address("0.0.0.0", 80) == "http://localhost:80/"

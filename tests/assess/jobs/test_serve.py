@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from gunicorn.util import parse_address
 
 from assay_site.server import PACKAGES
@@ -117,19 +116,6 @@ def state(site: Site) -> list[str]:
 def test_the_server_listens_where_it_is_told_to(host: str) -> None:
     server = children(host=host, port=8000, workers=1, threads=1)["The application server"]
     assert parse_address(server[server.index("--bind") + 1]) == (host, 8000)
-
-
-@pytest.mark.django_db
-def test_a_site_that_lacks_tables_says_that_they_are_made(
-    monkeypatch: pytest.MonkeyPatch, settings: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    settings.ASSAY_COLLECT_STATIC = False
-    for name in ("require_free_port", "call_command", "keep_running", "told_to_stop"):
-        monkeypatch.setattr(f"assess.management.commands.serve.{name}", lambda *rest, **named: None)
-    for is_behind in (True, False):
-        monkeypatch.setattr("assess.management.commands.serve.is_behind", lambda answer=is_behind: answer)
-        call_command("serve")
-        assert ("The tables are being made" in capsys.readouterr().out) == is_behind
 
 
 def test_an_installed_site_takes_no_module_from_where_it_is_started(installed_elsewhere: None, tmp_path: Path) -> None:
