@@ -48,7 +48,7 @@ class DisagreementOut(serializers.Serializer[Any]):
     topic = serializers.CharField(source="row.topic")
     item = serializers.SerializerMethodField()
     number = serializers.IntegerField(source="row.thing.number", allow_null=True)
-    label = serializers.CharField(source="label.label")
+    label = serializers.CharField(source="label.label")  # type: ignore[assignment]
     docno = serializers.CharField(source="label.docno")
     nugget = serializers.CharField(allow_null=True)
     values = serializers.ListField(source="row.values", child=serializers.IntegerField())

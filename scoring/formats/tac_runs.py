@@ -94,13 +94,13 @@ def parse_run(file: BinaryIO, *, limit: int = MAX_LINE_BYTES) -> Iterator[RunLin
             yield parse_line(item)
 
 
-@reads("answers", takes=_TAKES)
 def tag_of_run(file: BinaryIO) -> str | None:
     """Return the run tag of the first valid line, or None if there is none."""
     line = first_record(parse_run(file))
     return line.run if line is not None else None
 
 
+@reads("answers", takes=_TAKES)
 def check_run(
     file: BinaryIO,
     *,
