@@ -375,10 +375,9 @@ def test_pages_read_the_topics_they_show_and_list_them_as_a_whole_list_does(
     ):
         listed = listed_disagreements(campaign, wanted, person=adjudicator)
         found = paged_disagreements(campaign, wanted, adjudicator)
-        assert [len(found), *(found[at : at + 3] for at in range(9))] == [
-            len(listed),
-            *(listed[at : at + 3] for at in range(9)),
-        ]
+        assert len(found) == len(listed)
+        for at in range(9):
+            assert [each.row for each in found[at : at + 3]] == [each.row for each in listed[at : at + 3]]
 
     draws: list[object] = []
     monkeypatch.setattr(
