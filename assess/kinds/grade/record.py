@@ -191,12 +191,10 @@ def _as_shown(*, held: HeldWork, criterion: Criterion, judgment: JudgmentInput) 
     """Return a judgment with what the site knows of its bench: the draft in sight, and the order of the grades."""
     if judgment.how not in ONE_BY_ONE:
         return judgment
-    item, order = judgment.item, judgment.order
+    item, order, on_page = judgment.item, judgment.order, bool(judgment.draft)
     if criterion.is_shuffled:
         order = [grade.value for grade in criterion.as_shown(held.assignment.seed, item.pk).grades]
-    draft = None
-    if held.has_machine:
-        draft = draft_seen(held.assignment, item, criterion.key, was_on_page=judgment.draft is not None)
+    draft = draft_seen(held.assignment, item, criterion.key, was_on_page=on_page) if held.has_machine else None
     return replace(judgment, draft=draft, order=order)
 
 
