@@ -43,6 +43,7 @@ from assess.protocol import Stage
 from assess.topics.models import Topic
 from assess.topics.queries import judged_topics
 from scoring.reading.opening import split_issues
+from scoring.reading.plain_names import KnownNames
 from scoring.records import Issue
 from scoring.release.recorded_acts import Judged
 
@@ -302,7 +303,7 @@ def _record(
         if act.topic in topics:
             by_topic.setdefault(act.topic, []).append((where, act))
         else:
-            message = f"The campaign has no topic {act.topic[:40]} to judge."
+            message = KnownNames(topics).lacks("topic", act.topic, "It is not among those that are judged here.")
             report(Issue(where=where, code="unknown-topic", message=message))
     for number, said in by_topic.items():
         topic = topics[number]

@@ -30,7 +30,7 @@ from assess.runs.domain.run_form import Incomplete
 from scoring.file_kinds import JSON, Kind, of_another_kind, recognise_path
 from scoring.reading.json_reading import BadJson, read_json
 from scoring.reading.opening import copied, open_input, split_issues
-from scoring.reading.unpacking import damage_errors, named_so, plain_name
+from scoring.reading.unpacking import damage_errors, is_leftover, named_so, plain_name
 from scoring.records import Issue
 
 # topics.xml, …         topic files, by the names in the track's records, else by their content
@@ -121,10 +121,10 @@ def unread_runs(folder: Path, track: Track) -> list[Path]:
 def matching_files(folder: Path, patterns: Iterable[str]) -> list[Path]:
     """Return the files that match any of the patterns, each once and sorted by path.
 
-    Hidden files and `forms.json` are left out.
+    Hidden files, what a system left there and `forms.json` are left out.
     """
     paths = {path for pattern in patterns for path in named_so(folder, pattern) if path.is_file()}
-    return sorted(path for path in paths if not path.name.startswith(".") and path.name != "forms.json")
+    return sorted(path for path in paths if not is_leftover(path) and path.name != "forms.json")
 
 
 def document_places(folder: Path, track: Track) -> list[Path]:
@@ -221,7 +221,7 @@ def _is_fit(key: str, value: Any) -> bool:
 def _visible(folder: Path) -> list[Path]:
     if not folder.is_dir():
         return []
-    return sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    return sorted(path for path in folder.iterdir() if path.is_file() and not is_leftover(path))
 
 
 # Judgments that an evaluation published, found in a campaign's folder and replayed.

@@ -165,7 +165,7 @@ def _replay_stage(place: _Place, *, role: str, by: str, lines: list[ReplayLine],
         _replay_machine(session, topic=topic, stage=stage, user=user, by=by, lines=lines)
         return
     if user is None:
-        session.unknown(lines[0], "unknown-person", by)
+        session.unknown(lines[0], "unknown-person", by[:40])
         return
     group = stage.key, role, by
     goes_on = group in session.goes_on

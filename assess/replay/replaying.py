@@ -32,6 +32,7 @@ from assess.replay.session import UNKNOWN, Anchors, Lines, ReplayLine, Session
 from assess.topics.queries import judged_topics
 from scoring.formats.judgments_jsonl import read_numbered_judgments
 from scoring.reading.opening import STOPPED, TOO_MANY, split_issues
+from scoring.reading.plain_names import KnownNames
 from scoring.records import Issue
 from scoring.uncollected import uncollected
 
@@ -349,8 +350,9 @@ def _replay(session: Session, lines: Lines, numbers: Collection[str], progress: 
     judged = judged_topics(session.campaign)
     some = judged.filter(number__in=said) if len(said) <= AT_ONCE else judged
     topics = {topic.number: topic for topic in some}
+    known = KnownNames(judged.values_list("number", flat=True))
     for unknown in (number for number in numbers if number not in topics):
-        session.unknown(lines.of_topic(unknown)[0], "unknown-topic", unknown)
+        session.unknown(lines.of_topic(unknown)[0], "unknown-topic", known.listed(unknown))
     track = track_of(session.campaign)
     for number, topic in topics.items():
         task = track.task(topic.task)

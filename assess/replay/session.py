@@ -134,8 +134,7 @@ class Session:
 
     def unknown(self, line: ReplayLine, code: str, name: str) -> None:
         """Report that a line names something of which there is none here; ``code`` is one of `UNKNOWN`."""
-        said = name[:40]
-        self.report(Issue(where=line.number, code=code, message=UNKNOWN[code].format(said), excerpt=said))
+        self.report(Issue(where=line.number, code=code, message=UNKNOWN[code].format(name), excerpt=name))
 
     def attempt(self, line: ReplayLine, action: Callable[..., object], *arguments: object) -> None:
         """Call ``action``, and report what it refuses as the line's problem."""

@@ -16,6 +16,7 @@ from scoring.formats.rag_answers import FILE_LIMIT, RagAnswer, read_objects
 from scoring.formats.unused_members import UnusedMembers
 from scoring.reading.line_pieces import remaining
 from scoring.reading.opening import ENDS_READING, excerpt_of
+from scoring.reading.plain_names import KnownNames
 from scoring.reading.unpacking import read_up_to
 from scoring.reading.unread_lines import UnreadLines
 from scoring.records import Issue, Severity
@@ -115,7 +116,8 @@ class AnswerCheck:
             yield _issue(answer.line, "duplicate", f"Topic {topic} is answered already. {what}", self.rules.repeated)
         answered.add(answer.topic)
         if answer.topic not in self.topics and self.topics:
-            yield _issue(answer.line, "unknown-topic", f"There is no topic {topic}. Check the topic file.")
+            message = KnownNames(self.topics).lacks("topic", answer.topic, "Check the topic file.")
+            yield _issue(answer.line, "unknown-topic", message)
 
     def _missing(self, topics: list[str]) -> Iterator[Issue]:
         if missing := sorted(topics, key=topic_order):

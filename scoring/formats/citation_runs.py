@@ -22,6 +22,7 @@ from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.reading.json_values import json_values
 from scoring.reading.opening import ENDS_READING, excerpt_of
+from scoring.reading.plain_names import KnownNames
 from scoring.reading.unread_lines import UnreadLines
 from scoring.records import Issue, Severity
 from scoring.wording import counted_of
@@ -113,7 +114,8 @@ def check_citation_run(file: BinaryIO, topics: Sequence[str] = ()) -> Iterator[I
             continue
         topic = excerpt_of(each.topic, length=40)
         if topics and each.topic not in topics:
-            yield _issue(each.line, "unknown-topic", f"There is no question “{topic}”. Check the topic file.")
+            message = KnownNames(topics).lacks("question", each.topic, "Check the topic file.")
+            yield _issue(each.line, "unknown-topic", message)
         if each.topic in answered:
             message = f"Question {topic} comes again; the first answer counts."
             yield _issue(each.line, "duplicate", message, "warning")

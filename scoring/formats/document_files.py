@@ -21,7 +21,7 @@ from scoring.formats.pubmed_text import read_medline, read_pubmed_json
 from scoring.formats.pubmed_xml import read_pubmed_xml
 from scoring.formats.trec_sgml import read_trec_sgml
 from scoring.reading.opening import CannotOpen, open_input
-from scoring.reading.unpacking import beginning_of, damage_errors
+from scoring.reading.unpacking import beginning_of, damage_errors, is_leftover
 from scoring.records import DocumentRecord, Issue
 
 _READERS: dict[str, Callable[..., Iterator[DocumentRecord | Issue]]] = {
@@ -45,9 +45,10 @@ _PUBMED_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{[^\n]{0,60000}?"(?:pmid|PMID|
 
 
 def iter_document_files(path: Path) -> Iterator[Path]:
-    """Yield the files at a path in sorted order: the path itself, or all files below it. Hidden files are left out.
+    """Yield the files at a path in sorted order: the path itself, or all files below it.
 
-    Links out of the folder are not followed. Raises CannotOpen if there is nothing at the path.
+    Hidden files and what a system left there (`is_leftover`) are not among them, and links out of the folder are not
+    followed. Raises CannotOpen if there is nothing at the path.
     """
     if path.is_file():
         yield path
@@ -55,7 +56,7 @@ def iter_document_files(path: Path) -> Iterator[Path]:
     if not path.is_dir():
         raise CannotOpen(f"cannot read {path}: no such file or folder")
     for entry in sorted(path.iterdir(), key=lambda each: each.name):
-        if entry.name.startswith(".") or entry.is_symlink():
+        if is_leftover(entry) or entry.is_symlink():
             continue
         if entry.is_dir():
             yield from iter_document_files(entry)

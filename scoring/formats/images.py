@@ -17,7 +17,7 @@ from typing import BinaryIO
 from scoring.formats.doc_records import check_docno
 from scoring.reading.bounded_files import directory_flaw, zip_flaw
 from scoring.reading.opening import COMPRESSED, excerpt_of
-from scoring.reading.unpacking import damage_words, read_up_to
+from scoring.reading.unpacking import damage_words, is_leftover, read_up_to
 from scoring.records import DocumentRecord, Issue
 
 IMAGE_LIMIT = 32 * 1024 * 1024
@@ -86,8 +86,7 @@ def _read_zip(stream: BinaryIO, *, start: int) -> Iterator[DocumentRecord | Issu
 
 
 def _is_read(entry: zipfile.ZipInfo) -> bool:
-    path = PurePosixPath(entry.filename)
-    return not (entry.is_dir() or path.name.startswith(".") or "__MACOSX" in path.parts)
+    return not (entry.is_dir() or is_leftover(PurePosixPath(entry.filename)))
 
 
 def _member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, number: int) -> DocumentRecord | Issue:

@@ -19,6 +19,7 @@ from scoring.formats.pool_tables import topic_order
 from scoring.formats.seen_documents import Documents
 from scoring.formats.spec import Format, columns_issue, duplicate_issue, short, value_issue, whole_value
 from scoring.reading.opening import CannotOpen, open_input, text_lines
+from scoring.reading.plain_names import KnownNames
 from scoring.reading.sorting import sorted_externally
 from scoring.records import Issue, ItemGrade, Qrel
 from scoring.release.recorded_acts import Judged
@@ -183,7 +184,7 @@ def read_judged_qrels(
                 message = f"{record.grade} is no grade here; the scale is {scale}. Set another scale or correct it."
                 yield Issue(where=place, code="grade", message=message)
         if unknown:
-            shown = ", ".join(topic[:40] for topic in list(unknown)[:5]) + (" …" if len(unknown) > 5 else "")
+            shown = ", ".join(map(KnownNames(topics).listed, list(unknown)[:5])) + (" …" if len(unknown) > 5 else "")
             message = (
                 f"{unknown.total():,} judgments are passed over: the campaign has no topic {shown} ({len(unknown)})."
             )

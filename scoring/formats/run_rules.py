@@ -28,7 +28,7 @@ from scoring.formats.run_blocks import Block, read_numbered_blocks
 from scoring.formats.spec import unseen_in_docno
 from scoring.formats.trec_run import RUN
 from scoring.reading.opening import excerpt_of
-from scoring.reading.plain_names import plain_name
+from scoring.reading.plain_names import KnownNames
 from scoring.reading.unread_lines import UnreadLines
 from scoring.records import Issue, RankedDoc, in_single_precision
 from scoring.run_tags import TagRule
@@ -96,11 +96,11 @@ class _Rules:
         unknown_docnos: Callable[[Iterable[str]], set[str]] | None,
     ) -> None:
         self._known, self._limit, self._tag, self._tags, self._unknown = known, limit, tag, tags, unknown_docnos
+        self._names = KnownNames(known)
         self.order = ScoreOrder()
         self.unseen: list[Issue] = []
         self.counts: dict[str, int] = {}
         self._is_tag_checked = False
-        self._plain: dict[str, str] = {}
         self._waiting: list[tuple[int, str]] = []
 
     def check_block(self, block: Block) -> Iterator[Issue]:
@@ -160,11 +160,7 @@ class _Rules:
         count = self.counts[line.topic] = self.counts.get(line.topic, 0) + 1
         shown = f'"{excerpt_of(line.topic, length=40)}"'
         if count == 1 and line.topic not in self._known:
-            self._plain = self._plain or {plain_name(each): each for each in self._known}
-            other = self._plain.get(plain_name(line.topic), "")
-            message = f"There is no topic {shown}. Check the topic file."
-            if other:
-                message = f"There is no topic {shown}, but there is {excerpt_of(other, length=40)}: write both alike."
+            message = self._names.lacks("topic", line.topic, "Check the topic file.")
             yield Issue(where=number, code="unknown-topic", message=message, excerpt=_shortened(line))
         if count == self._limit + 1:
             message = f"Topic {shown} has more than {self._limit:,} documents. Leave out those ranked lowest."

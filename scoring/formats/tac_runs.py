@@ -34,6 +34,7 @@ from scoring.formats.tac_columns import MAX_DOCNO_LENGTH, Columns, columns_of, i
 from scoring.reading.line_checks import FOREIGN, MAX_LINE_BYTES, PIECE, Line, excerpt, read_lines
 from scoring.reading.line_pieces import Piece, plain_pieces
 from scoring.reading.opening import first_record
+from scoring.reading.plain_names import KnownNames
 from scoring.records import Issue
 from scoring.release.phrases import Phrase
 from scoring.run_tags import TagRule, letter_in_front
@@ -177,6 +178,7 @@ class KnownQuestions:
 
     def __init__(self, questions: Collection[str]) -> None:
         self.expected = dict.fromkeys(questions)
+        self.names = KnownNames(self.expected)
         self.seen: set[str] = set()
 
     def check(self, line: RunLine) -> Iterator[Issue]:
@@ -184,9 +186,8 @@ class KnownQuestions:
         if line.topic in self.expected:
             self.seen.add(line.topic)
         else:
-            message = (
-                f"There is no question {_quoted(line.topic)}. Use the ids of the question file, such as {self._some()}."
-            )
+            advice = f"Use the ids of the question file, such as {self._some()}."
+            message = self.names.lacks("question", line.topic, advice)
             yield Issue(where=line.line, code="unknown-question", message=message)
 
     def allows(self, lines: Columns) -> bool:

@@ -171,9 +171,11 @@ class TolerantLines(io.RawIOBase):
             message = f"The file is written in {self._encoding} and was read so. It is given out in UTF-8."
             yield Issue(where="", code="encoding", message=message, severity="note")
         if self._count:
-            others = f" and {self._count - 1:,} more" if self._count > 1 else ""
+            is_not = "This line is not UTF-8 and was"
+            if self._count > 1:
+                is_not = f"This line and {self._count - 1:,} more are not UTF-8 and were"
             message = (
-                f"This line{others} is not UTF-8 and was read as Windows-1252 (Latin-1). Look at its letters; "
+                f"{is_not} read as Windows-1252 (Latin-1). Look at its letters; "
                 "if any is wrong, save the file as UTF-8 and load it again."
             )
             yield Issue(where=self._first, code="not-utf8", message=message, severity="warning")

@@ -11,7 +11,7 @@ import re
 import sys
 import zlib
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, BinaryIO, cast
 
 from scoring.records import Issue
@@ -38,6 +38,18 @@ def plain_name(name: str) -> str:
     """
     ending = next((each for each in PACKINGS if name.endswith(each)), "")
     return name.removesuffix(ending)
+
+
+def is_leftover(path: PurePath) -> bool:
+    """Return whether a file is none that somebody put there: a hidden file, or what a Mac or Windows adds to folders.
+
+    >>> [name for name in ("a.txt", ".a.txt", "Thumbs.db", "__MACOSX/a.txt") if is_leftover(PurePath(name))]
+    ['.a.txt', 'Thumbs.db', '__MACOSX/a.txt']
+    """
+    return path.name.startswith(".") or path.name.casefold() in _LEFTOVERS or "__MACOSX" in path.parts
+
+
+_LEFTOVERS = frozenset({"thumbs.db", "ehthumbs.db", "desktop.ini"})
 
 
 def named_so(folder: Path, pattern: str) -> set[Path]:

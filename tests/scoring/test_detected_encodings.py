@@ -93,7 +93,7 @@ def test_damaged_utf_8_and_what_is_declared_are_not_guessed_at() -> None:
 def test_what_can_not_be_read_to_its_end_in_it_is_read_as_before() -> None:
     lines = "".join(f"{number}\t{JAPANESE[number % 2]}\n" for number in range(3_000)).encode("euc_jp")
     topics, (warning,) = read_of(read_trec_topics, lines + b"x\tx\xff\n")
-    assert (len(topics), warning.message[:33]) == (3_001, "This line and 3,000 more is not U")
+    assert (len(topics), warning.message[:34]) == (3_001, "This line and 3,000 more are not U")
 
 
 @pytest.mark.parametrize("codec", ["utf-16", "koi8-r"])

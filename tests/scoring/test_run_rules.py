@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.formats import run_blocks, run_rules
+from scoring.formats.answer_checks import AnswerCheck
+from scoring.formats.citation_runs import (
+    SupportedAnswer,
+    SupportedSentence,
+    check_citation_run,
+    write_citation_run,
+)
 from scoring.formats.run_rules import check_ranked_run
+from scoring.formats.tac_runs import check_run
 from scoring.records import Issue, RankedDoc
 from scoring.run_tags import ANY_TRACK
 
@@ -117,8 +125,18 @@ def test_ranks_against_the_scores_are_one_warning() -> None:
 
 
 def test_a_topic_that_is_written_otherwise_is_named() -> None:
-    issue = checked(b"01 Q0 d1 1 2 run\n", piece=0)[0]
-    assert (issue.code, issue.message) == ("unknown-topic", 'There is no topic "01", but there is 1: write both alike.')
+    def message(issues: Iterable[Issue]) -> str:
+        return next(issue.message for issue in issues if issue.code.startswith("unknown-"))
+
+    written, alike = "There is no topic “01”", ", but there is 1: write both alike."
+    assert message(checked(b"01 Q0 d1 1 2 run\n", piece=0)) == f"{written}{alike}"
+    answer = b'{"metadata": {"topic_id": "01", "run_id": "a"}, "responses": [{"text": "b", "citations": []}]}\n'
+    assert message(AnswerCheck(topics=["1"]).issues(io.BytesIO(answer))) == f"{written}{alike}"
+    (cited,) = write_citation_run([SupportedAnswer(topic="Q1", sentences=(SupportedSentence(text="b"),))])
+    said = message(check_citation_run(io.BytesIO(cited.encode()), ["q1"]))
+    assert said == "There is no question “Q1”, but there is q1: write both alike."
+    said = message(check_run(io.BytesIO(b"01 Team1 D1 x\n"), questions=["1"]))
+    assert said == f"There is no question “01”{alike}"
 
 
 def test_ranks_in_the_place_of_scores_are_told() -> None:

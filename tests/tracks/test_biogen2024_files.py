@@ -194,6 +194,11 @@ def test_constraints_of_2024(answer: str, references: list[object], expected: li
     assert found(of_2024(answer, references)) == expected
 
 
+def test_a_topic_that_is_written_otherwise_is_named() -> None:
+    file = of_2025(("Rest helps.", ["11"]), topic="01")
+    assert messages(file, "unknown-topic") == ["There is no topic “01”, but there is 1: write both alike."]
+
+
 def test_what_stands_where_citations_do_not_count_is_named_once_with_its_places() -> None:
     """ "any remaining entries will be discarded"; "will be discarded" of runs outside of sentences (BioGen 2024)"""
     file = of_2024("[13] Rest helps [11, 12, 13, 14]. [14] It does. [13]", ["11", "12", "13", "14"])

@@ -28,6 +28,7 @@ from scoring.formats.pool_tables import topic_order
 from scoring.formats.tac_runs import RunLine
 from scoring.own_items import own_key
 from scoring.reading.opening import CannotOpen, first_record, open_input
+from scoring.reading.unpacking import is_leftover
 from scoring.records import Issue, ResponseItem
 from tracks.plain_topics import segments_of_lines
 
@@ -202,5 +203,5 @@ def strings_beside(folder: Path) -> Iterator[ResponseItem | Issue]:
     runs = folder / "runs"
     place = runs / "good" if (runs / "good").is_dir() else runs
     for path in sorted(place.iterdir()) if place.is_dir() else ():
-        if path.is_file() and path.name != "forms.json" and not path.name.startswith("."):
+        if path.is_file() and path.name != "forms.json" and not is_leftover(path):
             yield from read_file(path, read_bundle)

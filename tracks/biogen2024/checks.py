@@ -32,6 +32,7 @@ from assess.protocol import CheckContext, RunForm
 from scoring.formats.answer_rules import RULES
 from scoring.formats.rag_answers import count_words
 from scoring.reading.opening import excerpt_of, until_too_many
+from scoring.reading.plain_names import KnownNames
 from scoring.reading.sentences import has_model
 from scoring.records import Issue, Severity, has_errors
 from scoring.run_tags import TagRule, letter_in_front
@@ -290,7 +291,7 @@ class _Topics:
         """Yield what is wrong with the topic that one answer names."""
         topic = answer.topic
         if topic not in self.known:
-            message = f"There is no topic “{excerpt_of(topic, length=40)}”. Check the topic's id."
+            message = KnownNames(self.known).lacks("topic", topic, "Check the topic's id.")
             yield _issue(answer.where, "unknown-topic", message)
         elif topic in self.seen:
             message = f"Topic {topic} is answered twice. Keep one answer."

@@ -32,6 +32,7 @@ from scoring.formats.context25_predictions import (
 )
 from scoring.reading.json_reading import json_path
 from scoring.reading.opening import excerpt_of
+from scoring.reading.plain_names import KnownNames
 from scoring.records import Issue
 from scoring.wording import counted, counted_of
 from tracks.context25.files import EVIDENCE, GROUNDING, citekey_of, claim_of
@@ -91,7 +92,8 @@ def _check_claim(where: int | str, claim: str, known: Collection[str], seen: dic
     """Check that the claim belongs to the campaign and was not answered before in this file."""
     shown = excerpt_of(claim, length=60)
     if claim not in known:
-        yield _warning(where, "unknown-claim", f"“{shown}” is no claim of the campaign; it is not scored.")
+        message = KnownNames(known).lacks("claim", claim, "Check the claim's id.")
+        yield _warning(where, "unknown-claim", f"{message} What it says is not scored.")
     if claim in seen:
         message = f"{shown} was answered above, too ({seen[claim]}). This one counts; take one of them out."
         yield _warning(where, "claim-twice", message)

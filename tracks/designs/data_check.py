@@ -22,7 +22,7 @@ from scoring.formats.document_files import iter_document_files, read_documents, 
 from scoring.formats.unfit_files import unfit_document_file
 from scoring.reading.grouped_issues import IssueGroups, together
 from scoring.reading.opening import CannotOpen, copied, open_input
-from scoring.reading.unpacking import damage_errors, damage_issue, named_so
+from scoring.reading.unpacking import damage_errors, damage_issue, is_leftover, named_so
 from scoring.records import DocumentRecord, Issue, has_errors
 from tracks.designs.bases import read_whole
 from tracks.designs.building import ALL_PARTS
@@ -309,7 +309,7 @@ def _holds_topics(path: Path) -> bool:
 
 
 def _is_run(path: Path) -> bool:
-    return path.is_file() and not path.name.startswith(".") and path.name != "forms.json"
+    return path.is_file() and not is_leftover(path) and path.name != "forms.json"
 
 
 def _of_file(path: Path, issue: Issue) -> str:

@@ -33,6 +33,7 @@ from scoring.file_kinds import JSON, reads
 from scoring.formats.ikat_runs import PASSAGES_RANKED, IkatRun, Provenance, RunResponse, RunTurn, parse_ikat_run
 from scoring.reading.json_reading import json_path
 from scoring.reading.opening import excerpt_of
+from scoring.reading.plain_names import KnownNames
 from scoring.reading.sentences import count_tokens
 from scoring.records import Issue
 from scoring.run_tags import letters
@@ -164,7 +165,8 @@ class _Checker:
             message = f"The turn is called {_quoted(turn.number)}; write dialogue, underscore, turn: 9-1_3."
             yield _error((*path, "turn_id"), "turn-id", message)
         elif parts[0] not in self.dialogues:
-            yield _error((*path, "turn_id"), "topic-unknown", f"There is no dialogue {_quoted(parts[0])}.")
+            message = KnownNames(self.dialogues).lacks("dialogue", parts[0], "Check the topic file.")
+            yield _error((*path, "turn_id"), "topic-unknown", message)
         else:
             topic = self.dialogues[parts[0]].get(f"{parts[0]}_{parts[1]}")
             if topic is None:

@@ -18,6 +18,7 @@ from scoring.formats.rag_nuggets import kept_fields, read_numbered_nuggets
 from scoring.own_items import own_key
 from scoring.reading.json_values import json_values
 from scoring.reading.opening import CannotOpen, open_input
+from scoring.reading.plain_names import KnownNames
 from scoring.reading.unpacking import plain_name
 from scoring.records import AssignedNugget, Issue, NuggetizerLine, OwnedNugget
 from scoring.release.recorded_acts import ListFrozen, Matched, NuggetWritten, RecordedAct, Reviewed
@@ -52,10 +53,10 @@ def _topic_numbers(context: CheckContext) -> set[str]:
     return {topic.number for topic in context.topics if topic.task}
 
 
-def _unknown(place: str, topics: Iterable[str]) -> Iterator[Issue]:
+def _unknown(place: str, topics: Iterable[str], known: Iterable[str]) -> Iterator[Issue]:
     """Yield a warning that names the unknown topics whose lines were skipped."""
     if named := sorted(set(topics)):
-        shown = ", ".join(topic[:40] for topic in named[:5]) + (" …" if len(named) > 5 else "")
+        shown = ", ".join(map(KnownNames(known).listed, named[:5])) + (" …" if len(named) > 5 else "")
         message = (
             f"The campaign has no topic {shown}; what is said of {counted(len(named), 'such topic')} is passed over."
         )
@@ -84,7 +85,7 @@ def read_nugget_files(paths: Sequence[Path], context: CheckContext) -> Iterator[
                 unknown.add(each[1].topic)
             else:
                 lists.add(f"{path.name}:{each[0]}", each[1])
-        yield from _unknown(path.name, unknown)
+        yield from _unknown(path.name, unknown, known)
     matches: list[PlacedAct | Issue] = []
     for path in assigned:
         unknown = set()
@@ -95,7 +96,7 @@ def read_nugget_files(paths: Sequence[Path], context: CheckContext) -> Iterator[
                 unknown.add(each[1].topic)
             else:
                 matches += _assigned(f"{path.name}:{each[0]}", each[1], lists, is_own=context.settings.judge_each)
-        yield from _unknown(path.name, unknown)
+        yield from _unknown(path.name, unknown, known)
     yield from lists.acts()
     yield from matches
 
@@ -210,7 +211,7 @@ def read_graded_files(paths: Sequence[Path], context: CheckContext) -> Iterator[
                 nuggets.setdefault((each.topic, each.number), (path.name, each))
             else:
                 nuggets[each.topic, each.number] = (path.name, each)
-        yield from _unknown(path.name, unknown)
+        yield from _unknown(path.name, unknown, known)
     items = {(label.topic, label.run): _item(label, texts, is_own=context.settings.judge_each) for _, label in labels}
     yield from _graded_lists(nuggets, deduplicated, labels, items, context.settings.vital_from)
     yield from _labelled(nuggets, labels, items)

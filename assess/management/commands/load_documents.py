@@ -99,7 +99,8 @@ class Command(DomainCommand):
         self.say(loaded.sentence())
         if loaded.report.errors:
             had = counted(loaded.report.errors, "document or file", "documents or files")
-            raise CommandError(f"{had} had errors; the rest is stored.", returncode=1)
+            rest = "; the rest is stored" if loaded.stored or loaded.unchanged else ""
+            raise CommandError(f"{had} had errors{rest}.", returncode=1)
 
     def _show(self, looks: list[RecordsPreview]) -> None:
         """Print how the records of each file are read, with its first documents. Raise CommandError if there are any

@@ -28,7 +28,7 @@ from assess.runs.domain.submitting import IN_LINE, submit_run
 from assess.runs.models import Run
 from scoring.reading.bounded_files import directory_flaw, zip_flaw
 from scoring.reading.opening import excerpt_of
-from scoring.reading.unpacking import damage_errors, damage_issue
+from scoring.reading.unpacking import damage_errors, damage_issue, is_leftover
 
 MOST = IN_LINE
 """The most files in one form: as many as may wait for the worker at once."""
@@ -219,8 +219,8 @@ def _too_many() -> str:
 
 
 def _is_read(entry: zipfile.ZipInfo) -> bool:
-    path = PurePosixPath(entry.filename)
-    return not (not path.name or entry.filename.endswith("/") or path.name.startswith(".") or "__MACOSX" in path.parts)
+    path = PurePosixPath(entry.filename.replace("\\", "/"))
+    return not (not path.name or entry.is_dir() or is_leftover(path))
 
 
 def _require_names(names: Sequence[str]) -> None:

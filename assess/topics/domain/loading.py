@@ -25,7 +25,7 @@ from assess.protocol.records import read_topic_lines
 from assess.topics.models import Topic
 from assess.topics.queries import all_topics, wordings_among
 from scoring.reading.opening import copied, excerpt_of, split_issues
-from scoring.reading.plain_names import plain_name
+from scoring.reading.plain_names import KnownNames, plain_name
 from scoring.reading.unpacking import damage_errors, damage_issue
 from scoring.records import Issue
 
@@ -195,7 +195,7 @@ def _with_known_fields(
     for number, record in records.items():
         topic = topics.get(number)
         if topic is None and found.supplements:
-            message = f"There is no topic {number[:40]}, so nothing can be added to it. Load the topics first."
+            message = KnownNames(topics).lacks("topic", number, "Nothing can be added to it; load the topics first.")
             collector(Issue(where=record.line or "", code="unknown-topic", message=message))
         elif topic is None:
             merged[number] = record

@@ -79,7 +79,9 @@ def test_each_file_becomes_a_run_with_the_next_priority(
     is_zipped: bool, client: Client, setup: Campaign, participant: User
 ) -> None:
     files = {"one.txt": run_of(1), "two.txt": run_of(2)}
-    inside = {f"runs/{name}": content for name, content in files.items()} | {"__MACOSX/._one.txt": b"x", "runs/": b""}
+    inside = {f"runs/{name}": content for name, content in files.items()} | {
+        "__MACOSX/._one.txt": b"x", "runs/": b"", "runs/Thumbs.db": b"x", "runs\\desktop.ini": b"x",
+    }  # fmt: skip
     sent = {"folder.zip": zipped(inside)} if is_zipped else files
     client.force_login(participant)
     uploads = [SimpleUploadedFile(name, content) for name, content in sent.items()]
