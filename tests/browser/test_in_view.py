@@ -238,8 +238,6 @@ def test_lines_of_an_open_document_are_in_view_beside_lists(
     bench = makers.make(name)
     well_known_documents()
     page = bench.open(sign_in(bench.person), site)
-    if name == "nuggets":
-        page.keyboard.press("j")
     page.keyboard.press(key)
     expect(page.locator("[data-opened] [data-document]")).to_be_visible()
     look_at_document(page, f"{name}-{key}", kind=name)

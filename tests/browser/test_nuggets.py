@@ -225,7 +225,6 @@ def test_half_a_nugget_is_there_again_after_a_reload(sign_in: SignIn, site: Live
     expect(page.locator("#new-text")).to_have_value("cheap wi")
     page.keyboard.press("Enter")
     did(page, "Nugget 1 written")
-    page.keyboard.press("j")
     page.keyboard.press("w")
     marked = page.locator("[data-string][aria-current] [data-words]").inner_text()
     page.keyboard.press("n")
@@ -399,7 +398,6 @@ def test_benches_have_no_violation_and_fit_at_200_percent(
 ) -> None:
     page = bench(sign_in(writing.assessor), site, writing)
     write(page, "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverleihungsurkunde", 1)
-    page.keyboard.press("j")
     page.keyboard.press("d")
     page.locator("[data-opened] [data-document]").wait_for()
     assert violations_by_day_and_night(page) == []

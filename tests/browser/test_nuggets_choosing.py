@@ -38,9 +38,6 @@ def test_sentences_are_chosen_in_the_document_of_the_string(
 ) -> None:
     page = bench(sign_in(writing.assessor), site, writing)
     page.keyboard.press("t")
-    did(page, "Take a string in hand first (j)")
-    page.keyboard.press("j")
-    page.keyboard.press("t")
     did(page, f"Sentence 1 of {COUNT}, likely 1 of 10: “{SENTENCES[0]}”")
     page.keyboard.press("Escape")
 
@@ -61,7 +58,6 @@ def test_sentences_are_chosen_in_the_document_of_the_string(
 @pytest.mark.in_firefox_too(in_test_all=True)
 def test_the_choice_moves_by_a_screen_and_to_the_ends(sign_in: SignIn, site: LiveServer, writing: Assignment) -> None:
     page = bench(sign_in(writing.assessor), site, writing)
-    page.keyboard.press("j")
     page.keyboard.press("t")
     did(page, f"Sentence 1 of {COUNT}")
     page.keyboard.press("End")
@@ -84,7 +80,6 @@ def test_the_choice_moves_by_a_screen_and_to_the_ends(sign_in: SignIn, site: Liv
 def test_words_that_were_taken_are_not_taken_again(sign_in: SignIn, site: LiveServer, writing: Assignment) -> None:
     page = bench(sign_in(writing.assessor), site, writing)
     write(page, "wine is told of", 1)
-    page.keyboard.press("j")
     page.keyboard.press("t")
     did(page, "Sentence 1 of")
     page.keyboard.press("Enter")
@@ -149,7 +144,6 @@ def test_a_sign_is_no_word_and_what_is_taken_keeps_its_language(
     factories.pooled(squishy, ["スタンプラリー応募箱が設置された。「駅」"])
     work = factories.assignment(squishy, "nuggets", assessor, state="open")
     page = bench(sign_in(assessor), site, work)
-    page.keyboard.press("j")
     page.keyboard.press("ArrowLeft")
     did(page, "Marked: “駅”")
     page.keyboard.press("ArrowLeft")

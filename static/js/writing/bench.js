@@ -141,5 +141,8 @@ frame.start({
   take: list.takeOver,
   shows: "[data-nugget-step], [data-string-step], [data-words-key], [data-whole-string], [data-document-key], [data-editable] :is([data-move], [data-add-source])",
 });
-if (document.activeElement === document.body) bench.querySelector("[data-strings]:not([hidden]) .thing-label, [data-open-topic-document]")?.focus({ preventScroll: true });
+if (document.activeElement === document.body) { // what is read first is in hand
+  strings.select(strings.all()[0]);
+  if (!strings.current) bench.querySelector("[data-strings]:not([hidden]) .thing-label, [data-open-topic-document]")?.focus({ preventScroll: true });
+}
 stringWindow.arrive();

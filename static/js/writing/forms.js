@@ -20,7 +20,7 @@ export function startForms(bench, { list = null, lacks = () => false, onOpen = (
     field?.focus();
     if (details.dataset.verb !== "edit") field?.select?.(); // what stands there is to be mended, not typed over
     else field.setSelectionRange(field.value.length, field.value.length);
-    field?.scrollIntoView({ block: "nearest" });
+    for (const each of [details, field]) each?.scrollIntoView({ block: "nearest" }); // its buttons, too, where there is room
   };
   // At once, not on the later "toggle" event: what is typed next must land in the field.
   bench.addEventListener("click", (event) => {
