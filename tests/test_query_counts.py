@@ -156,7 +156,7 @@ COSTS: dict[str, dict[str, int]] = {
     },
     "A": {
         "work": 25,
-        "look-again": 20,
+        "look-again": 30,
         "topic-drafts": 6,
         "topic-draft": 10,
         "workbench": 23,

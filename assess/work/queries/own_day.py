@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time
+from itertools import pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -18,15 +19,20 @@ from assess.campaigns.seats import Seat
 from assess.judging.models import Judgment
 from assess.judging.queries.judged import answers
 from assess.kinds.base import kinds
+from assess.ledger.models import How
 from assess.work.queries.look_again import stages_of
+
+LONGEST = 60
+"""The seconds that a gap between two acts counts at most."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OwnDay:
-    """The items judged today, the active minutes, and the number of other acts today (marks, votes, edits).
+    """The items judged today, the number of other acts today (marks, votes, edits), and the active minutes of both.
 
-    ``left`` is the number of graded items that are left, and ``hours_left`` the time they take at this person's own
-    pace. It is None if no judgment was timed. A pause counts as a minute at most (`static/js/bench/timer.js`).
+    ``left`` is the number of items that are left in stages whose pace is known, and ``hours_left`` the time they take
+    at this person's own pace. It is None if no pace is known. A pause counts as a minute at most: within judgments by
+    `static/js/bench/timer.js`, between other acts, which nobody times, by `_active`.
     """
 
     items: int
@@ -55,7 +61,7 @@ def own_day(seat: Seat, works: Mapping[int, Assignment], now: datetime, zone: st
     """Return a person's day, from midnight in their own time zone, or else in the campaign's.
 
     What they did counts even if the work has been given to somebody else since; what is left is that of ``works``.
-    There are three queries, one for each ledger of their kinds of work, and those of the tallies of graded work.
+    There are three queries, one for each ledger of their kinds of work, and those of the tallies of the work begun.
     """
     held = seat.campaign.assignments.filter(assessor=seat.user).exclude(role=Assignment.Role.MACHINE)
     stages = list(held.order_by().values_list("stage", flat=True).distinct())
@@ -71,13 +77,17 @@ def own_day(seat: Seat, works: Mapping[int, Assignment], now: datetime, zone: st
         timed=Count("item", distinct=True, filter=Q(seconds__isnull=False)),
     )
     by_stage = {row["assignment__stage"]: row for row in of_stages}
-    left, seconds, is_timed = _left(works, {key: _pace(row) for key, row in by_stage.items()})
+    acts, untold = _other_acts(held, {stage_of(seat.campaign, each)[1].work.key for each in stages})
+    of_today = {stage: [at for at in times if at >= begin] for stage, times in acts.items()}
+    spent = sum(row["spent"] or 0 for row in by_stage.values()) + sum(map(_active, of_today.values()))
+    paces = {stage: _pace(row) for stage, row in by_stage.items()}
+    left, seconds, is_known = _left(works, paces, {key: _active(acts[key]) for key in acts.keys() - untold})
     return OwnDay(
         items=answers(today, "item_id", "criterion").values("item").distinct().count(),
-        minutes=round(sum(row["spent"] or 0 for row in by_stage.values()) / 60),
-        others=_other_acts(held, {stage_of(seat.campaign, each)[1].work.key for each in stages}, begin),
+        minutes=round(spent / 60),
+        others=sum(map(len, of_today.values())),
         left=left,
-        hours_left=seconds / 3600 if is_timed else None,
+        hours_left=seconds / 3600 if is_known else None,
     )
 
 
@@ -86,20 +96,47 @@ def _pace(row: Mapping[str, Any]) -> float | None:
     return row["in_all"] / row["timed"] if row["timed"] else None
 
 
-def _left(works: Mapping[int, Assignment], paces: Mapping[str, float | None]) -> tuple[int, float, bool]:
-    """Return the items left in stages whose pace is known, the seconds they take, and whether any pace is known."""
+def _active(times: Iterable[datetime]) -> float:
+    """Return the seconds between acts at these times; a longer gap counts as `LONGEST`."""
+    return sum(min((later - earlier).total_seconds(), LONGEST) for earlier, later in pairwise(sorted(times)))
+
+
+def _left(
+    works: Mapping[int, Assignment], paces: Mapping[str, float | None], spent: Mapping[str, float]
+) -> tuple[int, float, bool]:
+    """Return the items left in stages whose pace is known, the seconds they take, and whether any pace is known.
+
+    Where judgments are not timed one by one, the pace is that of the items done in ``spent`` seconds, without work that
+    was taken over from somebody else, who did some of it.
+    """
     left, seconds, stages = 0, 0.0, stages_of(works.values())
+    known = {stage: pace for stage, pace in paces.items() if pace is not None}
     for kind in kinds().values():
         own = [each for each in works.values() if stages[each.stage].work.key == kind.key]
-        timed = [each for each in own if paces.get(each.stage) is not None and each.state not in ENDED]
-        for pk, tally in (kind.tally(timed) if timed else {}).items():
-            left += tally.left
-            seconds += tally.left * (paces[works[pk].stage] or 0)
-    return left, seconds, any(pace is not None for pace in paces.values())
+        begun = [each for each in own if each.stage in known or each.stage in spent]
+        tallies = kind.tally(begun) if begun else {}
+        for stage in {each.stage for each in begun} - known.keys():
+            done = sum(tallies[each.pk].done for each in begun if each.stage == stage and each.taken_over_id is None)
+            if done:
+                known[stage] = spent[stage] / done
+        for each in begun:
+            if each.stage in known and each.state not in ENDED:
+                left += tallies[each.pk].left
+                seconds += tallies[each.pk].left * known[each.stage]
+    return left, seconds, bool(known)
 
 
-def _other_acts(held: QuerySet[Assignment], kinds_here: Iterable[str], begin: datetime) -> int:
-    ledgers = {ledger for key in kinds_here for ledger in kinds()[key].ledgers}
-    return sum(
-        model._default_manager.filter(created_at__gte=begin, **{f"{way}__in": held}).count() for model, way in ledgers
-    )
+def _other_acts(held: QuerySet[Assignment], kinds_here: Iterable[str]) -> tuple[dict[str, list[datetime]], set[str]]:
+    """Return stage key -> the times of this person's acts there that are no judgments, and the stages of which these
+    times tell no pace: some acts were imported, or what is counted there is whole nugget lists.
+    """
+    found: dict[str, list[datetime]] = {}
+    untold: set[str] = set()
+    for model, way in {ledger for key in kinds_here for ledger in kinds()[key].ledgers}:
+        how = ["how"] if any(each.name == "how" for each in model._meta.fields) else []
+        rows = model._default_manager.filter(**{f"{way}__in": held}).order_by()
+        for stage, at, *by in rows.values_list(f"{way}__stage", "created_at", *how):
+            found.setdefault(stage, []).append(at)
+            if by in ([], [How.IMPORT]):
+                untold.add(stage)
+    return found, untold
