@@ -162,7 +162,7 @@ def load_records(
         found = None if plain in passed_over else find(plain, path)
         if found is None:
             if known and plain not in passed_over:
-                report(file_issue(name, "unknown-file", f"It is not used. Known are: {known}.", "warning"))
+                report(file_issue(name, "unknown-file", f"It is not used. Known: {known}.", "warning"))
         elif found[0] in records and not joined:
             report(file_issue(name, "file-twice", twice.format(known=found[0])))
         else:

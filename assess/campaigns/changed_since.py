@@ -66,7 +66,7 @@ def require_unchanged(
     if unknown := sorted(made_from.keys() - present.keys()):
         known = ", ".join(present)
         raise Invalid(
-            gettext("“%(unknown)s” is nothing that is replaced here. Name one of: %(known)s.")
+            gettext("“%(unknown)s” can't be replaced here. Name one of: %(known)s.")
             % {"unknown": unknown[0][:60], "known": known},
             field="before",
         )

@@ -63,7 +63,7 @@ def read_files(
     """
     if kind and kind not in kinds_of(campaign):
         raise Invalid(
-            gettext("%(kind)s is no kind of file here. Known are: %(kinds_of)s.")
+            gettext("“%(kind)s” is not a kind of file that is read here. Known: %(kinds_of)s.")
             % {"kind": kind[:40], "kinds_of": ", ".join(kinds_of(campaign))}
         )
     by_kind: dict[str, list[Path]] = {}

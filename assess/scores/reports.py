@@ -113,7 +113,7 @@ def score_report(
     campaign = snapshot.campaign
     runs = tuple(accepted_runs(campaign).filter(team=team))
     if not team or not runs:
-        raise NotFound(gettext("No accepted run is of the team “%(team)s”. A report needs one.") % {"team": team[:50]})
+        raise NotFound(gettext("The team “%(team)s” has no accepted run. A report needs one.") % {"team": team[:50]})
     scores = score(snapshot, None)
     texts = dict(campaign.topics.values_list("number", "text"))
     ranking = {each.key for each in scores.measures if each.ranks}

@@ -321,7 +321,7 @@ def hand_over(
             require_room(campaign, to.pk, [(assignment.topic_id, assignment.stage)], role=assignment.role)
         locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
         if (locked.state == Assignment.State.RETURNED and not locked.has_lapsed) or locked.handed_over.exists():
-            raise Conflict(gettext("This work was given back or handed over already. Hand it out anew."))
+            raise Conflict(gettext("This work has already been given back or handed over. Assign it anew."))
         if locked.role == Assignment.Role.MACHINE:
             raise Conflict(gettext("This is a machine's work; a person can't go on with it."))
         topic, stage = assignment.topic, assignment.stage

@@ -22,7 +22,7 @@ def recent_marks(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
             assignment=row.assignment_id,
             item=row.item_id,
             label=label_of(row.item),
-            said=f"{_named(row)} {row.get_value_display() or gettext('taken back')}".strip(),
+            said=f"{_named(row)} {row.get_value_display() or gettext('undone')}".strip(),
             at=row.created_at,
         )
         for row in newest.select_related("item", "item__repeats", "nugget").order_by("-id")[:most]

@@ -70,7 +70,7 @@ def _marks(marks: QuerySet[NuggetMatch], counting: set[int], *, by_item: bool) -
         acts = [
             act_of(
                 row,
-                gettext("taken back") if row.value is None else row.get_value_display(),
+                gettext("undone") if row.value is None else row.get_value_display(),
                 quotes=(Quote(quote=row.quote, docno=row.item.docno),) if row.quote else (),
             )
             for row in same

@@ -19,7 +19,7 @@ def recent_votes(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
         RecentAct(
             assignment=row.assignment_id,
             label=row.nugget.text,
-            said=row.importance or gettext("taken back"),
+            said=row.importance or gettext("undone"),
             at=row.created_at,
             nugget=row.nugget.number,
         )

@@ -29,5 +29,5 @@ def find_votes(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTra
 
 def _voted(votes: QuerySet[NuggetVote]) -> Iterable[TracedOpinion]:
     for rows in rows_by(votes.select_related("assessor", "assignment"), lambda row: row.assessor_id):
-        acts = [act_of(row, row.importance or gettext("taken back")) for row in rows]
+        acts = [act_of(row, row.importance or gettext("undone")) for row in rows]
         yield traced_opinion(rows[-1], gettext("Vote on its importance"), acts, counts=rows[-1].importance is not None)

@@ -202,9 +202,7 @@ def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreeme
     more; a choice while the adjudicator has a list of their own that is not frozen; and an assignment that is not open.
     """
     if decision.value is None:
-        raise Invalid(
-            gettext("A list that counts can't be taken back. Take the other list, or freeze one of your own.")
-        )
+        raise Invalid(gettext("A list that counts can't be undone. Take the other list, or freeze one of your own."))
 
     def add() -> NuggetEdit:
         source = list_of_side(stage, row.topic_id, _side(row, decision).assessor_id)
@@ -266,7 +264,7 @@ LISTS = Adjudication(
     can_go_back=False,
     taking=gettext_noop(
         "The list that you take counts at once, frozen; marks and votes on nuggets that it "
-        "shares with the one that counted before stay. It can't be taken back, but you can take "
+        "shares with the one that counted before stay. It can't be undone, but you can take "
         "another."
     ),
 )

@@ -173,8 +173,8 @@ def _require_freezable(*, nugget_list: NuggetList, without_vital: bool) -> None:
     if Nugget.Importance.VITAL not in importances and not without_vital:
         raise Conflict(
             gettext(
-                "No nugget of this list is vital, so by the author alone the question could not be "
-                "scored. Mark one as vital, or freeze it again and say that this is meant."
+                "No nugget of this list is vital, so the question could not be scored by this list alone. "
+                "Mark one as vital, or freeze the list again and confirm that this is intended."
             ),
             code="no-vital",
         )

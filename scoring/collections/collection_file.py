@@ -98,7 +98,7 @@ class _Reading:
     def collection(self, given: Mapping[str, Any], path: Path) -> Collection:
         """Return the collection. Raises BadCollection, with all issues, if there are errors."""
         for key in given.keys() - set(KEYS):
-            self.say(key, "unknown-key", f"“{key}” is not used here. Known are: {', '.join(KEYS)}.")
+            self.say(key, "unknown-key", f"“{key}” is not used here. Known: {', '.join(KEYS)}.")
         preset = self.text(given, "preset")
         if preset and preset not in PRESETS:
             self.say("preset", "value", f"There is no preset “{preset}”. There are: {', '.join(PRESETS)}.")
@@ -156,7 +156,7 @@ class _Reading:
             self.say("address", "type", "“address” is a table with two texts: pattern and shard.")
             return None
         for key in value.keys() - {"pattern", "shard"}:
-            self.say(key, "unknown-key", f"“{key}” is not used in [address]. Known are: pattern, shard.")
+            self.say(key, "unknown-key", f"“{key}” is not used in [address]. Known: pattern, shard.")
         for key in ("pattern", "shard"):
             if not value.get(key):
                 self.say("address", "missing", f"[address] needs “{key}”.")

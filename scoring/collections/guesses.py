@@ -182,8 +182,8 @@ def _table_guess(head: bytes) -> Guess | Issue:
             message = "The file is empty. Check that the right file was chosen."
             return Issue(where="", code="empty-file", message=message)
         if kind.form in ("packed", "binary"):
-            return unread_kind(head, f"Known are {forms}")
-        message = f"This is no file of records that is known. Known are {forms}."
+            return unread_kind(head, f"Known: {forms}")
+        message = f"This is not a file of records in a known form. Known: {forms}."
         return Issue(where="", code="document-format", message=message)
     if table.has_names is False:
         return _by_number(table)

@@ -57,7 +57,7 @@ def read_answer_clusters(file: BinaryIO) -> Iterator[AnswerCluster | Issue]:
     for topic, levels in (_FILE.read(value, report, ()) or {}).items():
         for name, clusters in (_TOPIC.read(levels, report, (topic,)) or {}).items():
             if name not in _BY_NAME:
-                message = f"“{excerpt_of(name, length=60)}” is not known. Known are: {', '.join(_BY_NAME)}."
+                message = f"“{excerpt_of(name, length=60)}” is not known. Known: {', '.join(_BY_NAME)}."
                 report.say((topic, name), "unknown-field", message)
             elif _CLUSTERING.read(clusters, report, (topic, name)) is not None:
                 yield from _clusters(topic, name, clusters, report, unused)

@@ -250,7 +250,7 @@ class Shape:
         others = () if self.others == "passed over" else self._others(value)
         if len(others) > MOST_OTHERS:
             counted = f"{len(others):,} members that are not known; it may have {MOST_OTHERS:,}"
-            message = f"{report.shown(inside)} has {counted}. Known are: {', '.join(self.known)}."
+            message = f"{report.shown(inside)} has {counted}. Known: {', '.join(self.known)}."
             report.say(inside, self.codes.long, message)
             others = ()
         elif others:
@@ -319,7 +319,7 @@ class Shape:
                 return
             shown = f"“{excerpt_of(name, length=40)}”"
             if self.others == "refused":
-                message = f"{shown} has no place here. Known are: {', '.join(self.known)}."
+                message = f"{shown} has no place here. Known: {', '.join(self.known)}."
                 report.say((*inside, name), self.codes.unknown, message)
             elif report.told is None or name not in report.told:
                 if report.told is not None:
@@ -329,7 +329,7 @@ class Shape:
                     report.say((*inside, name), self.codes.unknown, message, severity="note")
                     continue
                 what = "is kept, but not used" if self.others == "kept" else "is not used"
-                message = f"{shown} {what}, here or wherever else it stands. Known are: {', '.join(self.known)}."
+                message = f"{shown} {what}, here or wherever else it stands. Known: {', '.join(self.known)}."
                 report.say((*inside, name), self.codes.unknown, message, severity="warning")
 
 

@@ -73,7 +73,7 @@ def test_lists_and_groupings(sign_in: SignIn, site: LiveServer, whole: Campaign,
             expect(ear.page.get_by_role("group", name=place).get_by_role("listitem").first).to_be_visible()
         decide(ear, "ArrowRight", "Decided: what stands right counts.")
     decide(ear, ear.key_of("button", "take the decision back"), "1.1 ")
-    expect(ear.page.get_by_role("status").filter(has_text="1.1: taken back")).to_have_count(1)
+    expect(ear.page.get_by_role("status").filter(has_text="1.1: undone")).to_have_count(1)
     assert ClassEdit.objects.filter(assignment__role="adjudicator").exists()
 
 

@@ -70,7 +70,7 @@ def test_two_lists_are_side_by_side_and_the_one_taken_counts(
     row, work = row_of(campaign, "nuggets"), campaign.assignments.get(role="adjudicator")
     assert row is not None and row.decided == value_of(campaign, "nuggets", assessor)
     assert (work.state, NuggetList.objects.filter(owner=adjudicator).count()) == ("done", 2)
-    with pytest.raises(Invalid, match="can't be taken back"):
+    with pytest.raises(Invalid, match="can't be undone"):
         take(adjudicator, campaign, "nuggets", None)
     with pytest.raises(Conflict, match="was changed after you opened the page"):
         take(adjudicator, campaign, "nuggets", 5)

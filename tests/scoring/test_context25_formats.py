@@ -86,9 +86,7 @@ def test_the_warning_of_a_member_says_that_it_is_kept_and_comes_once():
     (issue,) = (
         each for each in read_grounding_claims(io.BytesIO(json.dumps(claims).encode())) if isinstance(each, Issue)
     )
-    assert issue.message.startswith(
-        "“extra” is kept, but not used, here or wherever else it stands. Known are: id, claim,"
-    )
+    assert issue.message.startswith("“extra” is kept, but not used, here or wherever else it stands. Known: id, claim,")
 
 
 def test_the_last_of_two_claims_counts_in_the_place_of_the_first():

@@ -254,9 +254,7 @@ def test_an_object_with_more_unknown_members_than_anybody_has_is_refused(others:
     assert len(issues) == MOST_OTHERS
     taken, issues = said(shape, many | {"a": "b", "more": 1})
     assert taken.get(REST, ()) == ()
-    assert issues == [
-        ("$", "too-long", "The file has 1,001 members that are not known; it may have 1,000. Known are: a.")
-    ]
+    assert issues == [("$", "too-long", "The file has 1,001 members that are not known; it may have 1,000. Known: a.")]
 
 
 def test_nothing_is_said_of_unknown_members_once_enough_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

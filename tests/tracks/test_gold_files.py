@@ -53,7 +53,7 @@ def test_files_of_the_same_gold_are_joined_where_a_track_says_so(folder: Path) -
 
 
 def test_other_files_are_warned_of_with_the_names_that_are_known(folder: Path) -> None:
-    warning = ("unknown-file", "extra: It is not used. Known are: a.txt, b.txt.")
+    warning = ("unknown-file", "extra: It is not used. Known: a.txt, b.txt.")
     assert load(folder, "extra", known="a.txt, b.txt") == ({}, [warning])
     assert load(folder, "extra", known="a.txt, b.txt", passed_over={"extra"}) == ({}, [])
     assert load(folder, "extra") == ({}, [])

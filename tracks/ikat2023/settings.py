@@ -46,8 +46,8 @@ class Ikat2023Settings(TrackSettings):
     response_passages: str = setting(
         "all",
         "Passages of a response",
-        "Which of its passages make a response be judged: all (the guidelines), or used (those marked as "
-        "used, else its first five).",
+        "The grades of which of its passages decide whether a response is judged: all of them (the guidelines), "
+        "or those it used (marked as used, else its first five).",
         words=RESPONSE_PASSAGES,
     )
     conversion: str = setting(

@@ -307,7 +307,7 @@ def _belongs(line: DeskLine, chosen: str) -> bool:
 
 def _done(desk: Desk, row: Disagreement) -> str:
     """Return a sentence that says what was decided."""
-    kind, said = kind_of(desk.stage), outcome_text(desk, row) if row.decided is not None else gettext("taken back")
+    kind, said = kind_of(desk.stage), outcome_text(desk, row) if row.decided is not None else gettext("undone")
     if kind.is_whole:
         words = said if row.decided is None else gettext("what stands %(place)s counts") % {"place": said}
         return f"{row.topic}: {words}"

@@ -323,7 +323,7 @@ def _next_page(request: HttpRequest, assignment: Assignment, judgment: JudgmentI
     onward = line.handle if line is not None else None
     if line is not None and line.is_settled:
         onward = _around(bench, line.place).get("open", onward)
-    said = gettext("judged %(name)s") % {"name": name} if name else gettext("taken back")
+    said = gettext("judged %(name)s") % {"name": name} if name else gettext("undone")
     label = " ".join((line.label if line is not None else judgment.item.text).split())
     called = label if len(label) <= CALLED else f"{label[: CALLED - 1].rstrip()}…"
     messages.success(request, f"{line.place if line is not None else ''} “{called}”: {said}")

@@ -157,7 +157,7 @@ def _answer(row: Judgment, criterion: Criterion | None) -> str:
 
 def _value(value: int | None, criterion: Criterion | None) -> str:
     if value is None:
-        return gettext("taken back")
+        return gettext("undone")
     grade = criterion.grade(value) if criterion is not None else None
     if grade is not None:
         return grade.name if grade.name == str(value) else f"{in_language(grade.name)} ({value})"

@@ -57,5 +57,5 @@ class Command(DomainCommand):
             how=How.API,
         )
         row = decide(actor=actor, campaign=seat.campaign, stage=stage, decision=decision)
-        said = "taken back" if decision.value is None else str(decision.value)
+        said = "undone" if decision.value is None else str(decision.value)
         self.say(f"{row.pk}\t{stage.key}\t{criterion.key}\t{decision.thing}\t{said}")

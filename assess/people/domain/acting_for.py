@@ -77,7 +77,7 @@ def require_not_erased(user: User) -> None:
     erased = Activity.objects.filter(action="member.erase", object_type="user", object_id=str(user.pk))
     if not user.is_active and erased.exists():
         raise Conflict(
-            gettext("%(user)s is erased already. That can't be taken back, and the name stays.") % {"user": user}
+            gettext("%(user)s is erased already. This can't be undone, and the name stays.") % {"user": user}
         )
 
 
@@ -93,7 +93,7 @@ def require_may_make_link(*, actor: User, campaign: Campaign, user: User) -> Non
     if not actor.is_superuser and not Invitation.objects.filter(accepted_by=user, campaign__in=own).exists():
         raise NotAllowed(
             gettext(
-                "%(user)s was added by name and accepted no invitation to a campaign of yours, so you "
+                "%(user)s was added by name and has accepted no invitation to your campaigns, so you "
                 "can't make a link that opens their account. Ask whoever keeps the site to give them a "
                 "new password."
             )

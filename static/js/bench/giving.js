@@ -13,7 +13,7 @@ export function createGiving({ bench, own, form, list, recorder, item, say, go, 
     const wasJudged = list.isJudged(line);
     line.wanted = null;
     const before = judge(line, { criterion, value, note: form.note(criterion), how, snippets });
-    const did = `${own.nameOf(line)} ${value === null ? worded("taken back") : recorder.namesOf(line)}`;
+    const did = `${own.nameOf(line)} ${value === null ? worded("undone") : recorder.namesOf(line)}`;
     say(did);
     if (value === null || own.stays?.(line, criterion, value, before)) return;
     if (form.goOn(line, criterion, wasJudged)) addAloud(form.asked());

@@ -133,5 +133,5 @@ def test_work_is_handed_over_once(grading: Assignment, organiser: User, people: 
     grading.refresh_from_db()
     handed(organiser, grading, people[1])
     Assignment.objects.filter(pk=grading.pk).update(lease_until=timezone.now())
-    with pytest.raises(Conflict, match="handed over already"):
+    with pytest.raises(Conflict, match="given back or handed over"):
         hand_over(actor=organiser, assignment=grading, to=people[2])

@@ -534,7 +534,7 @@ def test_a_note_that_was_written_before_its_grade_took_nothing_back(made: Campai
         judge(made, "A", value)
     trace = find_item(Snapshot(made), About(kind="item", topic="1", name="document", key="A"), None)
     assert trace is not None
-    assert [act.value for act in trace.said[0].acts] == ["no grade yet", "somewhat (1)", "taken back"]
+    assert [act.value for act in trace.said[0].acts] == ["no grade yet", "somewhat (1)", "undone"]
 
 
 def test_a_click_that_is_sent_again_after_values_were_moved_is_told_what_it_was(

@@ -144,7 +144,7 @@ def test_no_link_opens_the_account_of_somebody_who_was_added_by_name(
     """Whoever makes campaigns could take any account that belongs to none, by adding it to theirs."""
     added = add_member(actor=organiser, campaign=campaign, user=stranger, role="assessor")
     factories.invited(elsewhere, stranger, User.objects.get(username="other_organiser"))  # no campaign of theirs
-    with pytest.raises(NotAllowed, match="accepted no invitation to a campaign of yours"):
+    with pytest.raises(NotAllowed, match="accepted no invitation to your campaigns"):
         create_password_link(actor=organiser, campaign=campaign, user=stranger)
     address = reverse("member-password", args=[campaign.slug, added.pk])
     page = desk.get(reverse("people", args=[campaign.slug])).content.decode()

@@ -100,7 +100,7 @@ def test_nothing_stored_tells_whose_account_it_was(campaign: Campaign, organiser
     rows = list(judged)
 
     address = reverse("member-erase", args=[campaign.slug, ada.memberships.get().pk])
-    assert "can't be taken back" in page_of(desk.get(address))
+    assert "can't be undone" in page_of(desk.get(address))
     assert "looks like one that is taken" in page_of(desk.post(address, {"pseudonym": "0rganiser"}))
     assert desk.post(address, {"pseudonym": ""}).status_code == 302
     ada.refresh_from_db()

@@ -185,7 +185,7 @@ def test_it_is_refused_where_it_makes_no_sense(
     begun.refresh_from_db()
     assert begun.state == "started"
     Assignment.objects.filter(pk=begun.pk).update(state="returned", lease_until=None)
-    with pytest.raises(Conflict, match="given back or handed over already"):
+    with pytest.raises(Conflict, match="already been given back or handed over"):
         hand_over(actor=organiser, assignment=begun, to=second_assessor)
 
 
