@@ -20,6 +20,8 @@ BEGINNING = ("serve", "demo", "migrate", "restore")
 """The commands that make a data folder and a secret key if there are none."""
 WITHOUT_SITE = ("", "help", "check", "makemigrations", "spectacular", "diffsettings")
 """The commands that only look at the program and need no site."""
+OF_DJANGO = {"createsuperuser", "changepassword", "loaddata", "flush", "clearsessions"}
+"""Django's own commands that write into the database. Those of Assay refuse by themselves one of a newer version."""
 OF_LOADING, BETWEEN = 300_000, 50_000
 """After how many new objects Python collects garbage, while the program loads and afterwards."""
 CANNOT_LOAD = 4
@@ -27,8 +29,8 @@ CANNOT_LOAD = 4
 
 
 def run_command(arguments: Sequence[str]) -> None:
-    """Run one management command. If there is no site, a setting is wrong or the database is away, end the program with
-    one line.
+    """Run one management command. If there is no site, a setting is wrong, or the database is away or older than the
+    program, end the program with one line.
 
     With `--traceback`, an outage is shown with its traceback.
     """
@@ -40,20 +42,41 @@ def run_command(arguments: Sequence[str]) -> None:
     require_site(arguments)
     read_settings(status=WRONG_CALL)
     from django.core.management import execute_from_command_line
+    from django.db import DatabaseError
 
     from assess.base.outages import outage_of
 
     try:
+        if {*arguments[1:2]} & OF_DJANGO:
+            _refuse_newer_database()
         execute_from_command_line([*arguments])
     except Exception as error:
         if isinstance(error.__cause__, SystemExit):  # told to end while a class was made: `__set_name__` wraps it
             raise error.__cause__ from None
         outage = outage_of(error)
+        if outage is None and isinstance(error, DatabaseError) and "--traceback" not in arguments:
+            from assess.management.command import BEHIND, is_behind
+
+            if is_behind():
+                sys.exit(_line(BEHIND, status=WRONG_CALL))
         if outage is None or "--traceback" in arguments:
             raise
         sys.exit(_line(f"{outage.cause} {outage.details}", status=FAILED))
     finally:
         gc.freeze()  # else Python scans all that was loaded again before it ends, for a quarter of the time
+
+
+def _refuse_newer_database() -> None:
+    import django
+    from django.core.management import CommandError
+
+    from assess.base.newer_database import refuse_newer_database
+
+    django.setup()
+    try:
+        refuse_newer_database()
+    except CommandError as refusal:
+        sys.exit(_line(str(refusal), status=refusal.returncode))
 
 
 def require_site(arguments: Sequence[str]) -> None:

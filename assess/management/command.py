@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, cast
 from django.contrib.auth.models import User
 from django.core.checks import Tags, registry
 from django.core.management.base import BaseCommand, CommandError, CommandParser, DjangoHelpFormatter, OutputWrapper
-from django.db import OperationalError, ProgrammingError, connection
+from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from assess.base.errors import BadFile, Conflict, Refused
@@ -114,7 +114,7 @@ class DomainCommand(ExampleCommand):
 
     def handle(self, *args: Any, **options: Any) -> str | None:
         """Do the work. Raise CommandError with the sentence of a refusal and exit status 1, and with exit status 2 if
-        the database is older or newer than the program.
+        the database is newer than the program.
         """
         self.stdout, self.stderr = cast(OutputWrapper, Printed(self.stdout)), cast(OutputWrapper, Printed(self.stderr))
         try:
@@ -127,10 +127,6 @@ class DomainCommand(ExampleCommand):
             raise CommandError(refusal.message, returncode=1) from refusal
         except Refused as refusal:
             raise CommandError(refusal.message, returncode=1) from refusal
-        except (OperationalError, ProgrammingError) as error:
-            if not is_behind():
-                raise
-            raise CommandError(BEHIND, returncode=2) from error
         return None
 
     def work(self, options: dict[str, Any]) -> None:

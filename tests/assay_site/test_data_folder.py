@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -49,8 +51,31 @@ def test_the_server_says_it_too(tmp_path: Path) -> None:
     assert done.stderr.startswith(f"There is no site in {tmp_path}/none (the setting ASSAY_DATA_DIR).")
 
 
+MAKE_ACCOUNT = ("createsuperuser", "--noinput", "--username", "olga", "--email", "olga@example.org")  # Django's own
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (("backup", "site.tar"), "CommandError: There is nothing to back up: the database "),
+        (("progress", "opinions"), "The database of this data folder is not made yet, or older than the program."),
+        (MAKE_ACCOUNT, "The database of this data folder is not made yet, or older than the program."),
+    ],
+)
+def test_a_database_without_tables_is_told(tmp_path: Path, command: tuple[str, ...], told: str) -> None:
+    (tmp_path / "var" / "files").mkdir(parents=True)
+    done = run(tmp_path, *command)
+    assert done.returncode and told in done.stderr and "Traceback" not in done.stderr
+    assert not (tmp_path / "site.tar").exists()
+
+
 def test_a_site_is_begun_where_it_is_migrated(tmp_path: Path) -> None:
     assert run(tmp_path / "site", "migrate", "-v0", "contenttypes").returncode == 0
+    with closing(sqlite3.connect(tmp_path / "site" / "var" / "assay.sqlite3")) as database:
+        database.execute("INSERT INTO django_migrations (app, name, applied) VALUES ('assess', '9999_later', 0)")
+        database.commit()
+    done = run(tmp_path / "site", *MAKE_ACCOUNT)
+    assert (done.returncode, "of a newer version of Assay: it has assess.9999_later" in done.stderr) == (2, True)
     made = {path.name for path in (tmp_path / "site" / "var").iterdir()}
     assert {"assay.sqlite3", "incoming", "secret-key"} <= made
     key = (tmp_path / "site" / "var" / "secret-key").read_text()

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command, get_commands, load_command_class
-from django.db import OperationalError
 
 from assess.management.command import is_behind
 from assess.management.commands.serve import address, require_free_port
@@ -217,23 +216,6 @@ def test_work_is_handed_out(campaign: Campaign, assessor: User, second_assessor:
         "assign", "opinions", "--topic", "1.2", "--stage", "instances", "--assessor", "assessor"
     )
     assert (status, "Its stages are: nuggets, " in err) == (1, True)
-
-
-@pytest.mark.parametrize("behind", [True, False])
-def test_a_database_that_was_not_made_is_said_in_a_line(
-    campaign: Campaign, monkeypatch: pytest.MonkeyPatch, behind: bool
-) -> None:
-    def no_table(*_: object, **__: object) -> None:
-        raise OperationalError("no such table: assess_campaign")
-
-    monkeypatch.setattr("assess.management.commands.assign.campaign_named", no_table)
-    monkeypatch.setattr("assess.management.command.is_behind", lambda: behind)
-    if not behind:  # another trouble of the database is not explained away
-        with pytest.raises(OperationalError):
-            run_command("assign", "opinions", "--balance")
-        return
-    status, _, err = run_command("assign", "opinions", "--balance")
-    assert (status, "Run “manage.py migrate” first" in err) == (2, True)
 
 
 def test_a_database_with_all_changes_is_not_behind(campaign: Campaign) -> None:

@@ -67,10 +67,15 @@ def back_up(target: Path) -> Backup:
     """Write a backup of the whole site while the server runs, and return what it holds.
 
     The backup is written beside its place, and moved there when all of it is on the disk, readable by its owner alone.
-    Refused: a file that exists, and one that can't be written.
+    Refused: a file that exists, one that can't be written, and a database without tables, hardly the one that is meant.
     """
     if target.exists():
         raise Conflict(Sentence("%(target)s is there already. Name a new file.", target=str(target)))
+    if not connection.introspection.table_names():
+        raise Conflict(
+            f"There is nothing to back up: the database {connection.settings_dict['NAME']} has no tables. Do "
+            f"ASSAY_DATA_DIR ({settings.DATA_DIR}) and ASSAY_DATABASE name your site?"
+        )
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with nothing_dropped(), scratch_folder(prefix=".assay-backup-", place=target.parent) as place:
