@@ -15,7 +15,7 @@ from assess.judging.queries.bench import items_in_order, own_order
 from assess.models import Assignment, Judgment, Topic
 from tests import factories
 from tests.browser.conftest import PATIENCE_MS, SignIn
-from tests.browser.every_bench import DOCNO
+from tests.browser.every_bench import DOCNO, Makers
 from tests.browser.keyboard import came, finish, picture
 from tests.browser.look import violations_by_day_and_night
 
@@ -127,9 +127,12 @@ def test_work_that_was_given_away_is_said_to_be(
     theirs = factories.assignment(work.topic, "instances", second_assessor)
     Assignment.objects.filter(pk=theirs.pk).update(taken_over=work)
     said = "This work was given to somebody else. What you judged before that is kept."
+    page.context.set_offline(True)
     page.keyboard.press("4")
-    expect(page.locator("[data-did]")).to_have_text(re.compile(f"^Not saved: 1 “.*”. {said}$"))
-    for words in page.locator("[data-work-list] .words").all_inner_texts()[2:]:  # of which some had come before
+    page.keyboard.press("1")
+    page.context.set_offline(False)
+    expect(page.locator("[data-did]")).to_have_text(re.compile(f"^Not saved \\(2 in all\\): 2 “.*”. {said}$"))
+    for words in page.locator("[data-work-list] .words").all_inner_texts()[3:]:  # of which some had come before
         page.keyboard.press("j")
         expect(page.locator("[data-work-list] [aria-current]")).to_contain_text(words)
         came(page)
@@ -175,3 +178,27 @@ def test_thirty_items_in_the_middle_of_a_long_list_are_judged_without_a_network_
     log_in(page)
     expect(page.locator(STATUS)).to_have_text("saved ✓")
     assert stored() == [-1] * 31
+
+
+def test_the_key_to_log_in_waits_for_nothing_and_no_password_is_shown(
+    makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    bench = makers.make("nuggets")
+    bench.person.set_password(PASSWORD)
+    bench.person.save()
+    page = bench.open(sign_in(bench.person), site)
+    page.context.set_offline(True)
+    page.keyboard.press("n")
+    page.keyboard.type("late hours\n")
+    page.keyboard.press("x")  # of the nugget that is not saved yet
+    expect(page.locator("[data-did]")).to_have_text("Saving first. Then comes: x")
+    log_out(page)
+    page.context.set_offline(False)
+    expect(page.locator(NOTICE)).to_be_visible()
+    page.keyboard.press("!")
+    expect(page.locator(f"{NOTICE} [name=password]")).to_be_focused()
+    page.keyboard.type(f"{PASSWORD}\n")
+    expect(page.locator(NOTICE)).to_have_count(0)
+    expect(page.locator(STATUS)).to_have_text("saved ✓")
+    expect(page.locator("[data-did]")).to_contain_text("Nugget 4 retired")
+    assert [row[0] for row in bench.rows()] == ["add", "retire"]

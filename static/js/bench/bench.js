@@ -44,6 +44,7 @@ export function openBench({ onAnswer, onRefused = () => {} }) {
     event.stopImmediatePropagation();
     say(gone);
   }, { capture: true });
+  let lost = 0; // how much was refused for that: the last would hide the others
   const going = new Map(); // client_key -> {thing, what, back} of what waits for its answer
   // Shows again what stood before a change that was refused: where the same was said anew since, once that is refused, too.
   const takeBack = ({ fields }) => {
@@ -70,8 +71,10 @@ export function openBench({ onAnswer, onRefused = () => {} }) {
         for (const field of bench.querySelectorAll(FIELDS)) field.disabled ||= field !== document.activeElement; // what is typed there is read
       }
       const { of, place, isBack } = onRefused(entry, json) ?? {};
+      if (gone) lost += 1;
       const way = of && place && !gone ? worded("To do it again: # {place} Enter.", { place }) : "";
-      say(worded("Not saved: {why}", { why: [of && `${of}.`, json.detail, way].filter(Boolean).join(" ") }));
+      const why = [of && `${of}.`, json.detail, way].filter(Boolean).join(" ");
+      say(lost > 1 ? worded("Not saved ({number} in all): {why}", { number: lost, why }) : worded("Not saved: {why}", { why }));
       return isBack;
     },
   });

@@ -34,7 +34,7 @@ export function holdKeys({ isBusy, waits, say, told = toldOfSaving, skips = null
     const sends = held.length > 0 && key === "Enter" && (ctrlKey || metaKey); // what a held key opened
     if (((ctrlKey || altKey || metaKey) && !sends) || LONE.has(key) || isTyping(target)) return;
     const element = elementFor(key, document) ?? namedBy(key);
-    if (element?.closest("[data-notices]")) return; // that something was read is what an answer may wait for
+    if (element?.closest("[data-notices], [data-login-again]")) return; // what an answer may wait for: one reads what is new, one logs in
     const mustWait = isWaiting() && waits(element);
     if (!mustWait && (isReplaying || !held.length)) return;
     event.preventDefault();
