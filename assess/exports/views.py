@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import PurePath
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
@@ -64,7 +65,10 @@ def export_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
         pieces = file_pieces(actor=seat.user, snapshot=snapshot, export=export)
     except StillExporting as waiting:
         return render_waiting(request, seat, waiting, _address(request, snapshot))
-    return _ready(request, seat, snapshot, export.name) if looks_again(request) else _as_text(pieces, export.name)
+    if looks_again(request):
+        return _ready(request, seat, snapshot, export.name)
+    path = PurePath(export.name)
+    return _as_text(pieces, f"{path.stem}-part{path.suffix}" if is_part(snapshot) else export.name)
 
 
 @login_required

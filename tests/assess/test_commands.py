@@ -254,7 +254,10 @@ def test_serve_says_why_it_can_t_listen(host: str, port: int, words: str) -> Non
 
 
 def test_a_port_in_use_is_said_to_be() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(CommandError, match="by another program"):
+    with (
+        socket.create_server(("127.0.0.1", 0)) as taken,
+        pytest.raises(CommandError, match=r"by another program. Choose another: PORT="),
+    ):
         require_free_port("127.0.0.1", taken.getsockname()[1])
 
 

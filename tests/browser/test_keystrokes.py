@@ -38,10 +38,10 @@ at what was stored. Words that are typed do not count. The next item opens by it
 |---|---|---|---|---|
 """
 SPEED = """
-From a key to the item on the screen with its framed document, in milliseconds (medians of one run of that test, which
-reloads the bench, too). The next items are fetched ahead. Of those seen, the last four documents stay loaded, and
-an item that was left as it came is shown again without asking the server. Other work on the machine makes all three
-longer, so its load (processes that want a processor) stands beside them.
+Milliseconds from the key press until the item and its framed document are on the screen (medians of one run of that
+test, which also times a plain reload). The next items are fetched ahead. Of those seen, the last four documents stay
+loaded, and an item that was left as it came is shown again without asking the server. All three are slower on a busy
+machine, so the load (processes waiting for a processor) is given, too.
 
 | next item | item before | plain reload | load, of 2 processors |
 |---|---|---|---|

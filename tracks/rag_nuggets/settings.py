@@ -28,7 +28,7 @@ class RagNuggetsSettings(TrackSettings):
     word_limit: int = setting(
         400,
         "Words",
-        "Words an answer may have, unless its topic names a limit; the sentences beyond are not judged.",
+        "Word limit of an answer, unless its topic sets one; sentences beyond it are not judged.",
         change=Change.RUNS,
         within=(1, 100_000),
     )

@@ -35,9 +35,9 @@ class Command(DomainCommand):
     """`manage.py build_pool CAMPAIGN`: build the pool of one task or of each. The same runs give the same pools."""
 
     help = (
-        "Pools what accepted runs returned and what topics bring along. Prints a line for each task and each kind "
-        "of item. A task with nothing to pool is skipped, unless it is the only one. Building the same pool again "
-        "changes nothing. A strategy applies to the tasks whose documents runs rank."
+        "Builds pools from what accepted runs returned and from items that come with topics. Prints a line for each "
+        "task and each kind of item. A task with nothing to pool is skipped, unless it is the only one. Building the "
+        "same pool again changes nothing. A strategy applies to the tasks whose documents runs rank."
     )
     example = "build_pool tac-2008 --priorities 1,2"
 

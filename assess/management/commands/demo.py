@@ -119,7 +119,7 @@ class Command(ExampleCommand):
         )
 
     def show_scores(self, campaign: Campaign) -> None:
-        """Print the table of runs and measures, with means over the topics judged so far."""
+        """Print the table of runs and measures, over the topics judged so far."""
         found = score_campaign(Snapshot(campaign))
         table = found.tables.of_topic().without_empty(rows=False)
         columns = [column for column in found.measures if column.key in table.values.columns]
@@ -128,7 +128,7 @@ class Command(ExampleCommand):
             values = [scored.value(column.key) for column in columns]
             rows.append([scored.name, *("-" if value is None else f"{value:.3f}" for value in values)])
         widths = [max(len(row[place]) for row in rows) + 2 for place in range(len(columns) + 1)]
-        self.stdout.write("\nScores (means over the topics judged so far)\n")
+        self.stdout.write("\nScores over the topics judged so far\n")
         for row in rows:
             cells = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
             self.stdout.write(row[0].ljust(widths[0]) + "".join(cells))

@@ -49,6 +49,7 @@ class Command(DomainCommand):
         if options["check"]:
             if campaign.state != Campaign.State.FROZEN:
                 require_freezable(campaign, state, options["despite"])
+                self.stderr.write(f"{campaign.slug} can be frozen.")
             return
         freeze_campaign(actor=actor, campaign=campaign, despite=options["despite"])
         self.stderr.write(

@@ -68,7 +68,7 @@ def require_free_port(host: str, port: int) -> None:
             raise CommandError(f"Port {port} needs more rights. Choose one above 1023: PORT=8000.") from error
         except (OSError, OverflowError) as error:
             if isinstance(error, OSError) and error.errno == EADDRINUSE:
-                words = f"Port {port} on {host} is in use by another program. Choose another: make demo PORT={port + 1}"
+                words = f"Port {port} on {host} is in use by another program. Choose another: PORT={port + 1}"
             else:
                 words = f"The site can't listen at port {port} of {host}: {error}. Choose another --host or --port."
             raise CommandError(words) from error

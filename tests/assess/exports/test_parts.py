@@ -76,6 +76,7 @@ def test_page_api_and_command_give_the_same_part(
     page, call = zipped(at_desk, "exports-zip", query), zipped(at_desk, "api-export-all-files", query)
     assert page == call == by_command(tmp_path / "part", *options)
     single = at_desk.get(reverse("export-file", args=["opinions", "instances.tsv"]), query)
+    assert single["Content-Disposition"] == 'attachment; filename="instances-part.tsv"'
     assert b"".join(single.streaming_content).decode().splitlines() == page["instances.tsv"]  # type: ignore[arg-type]
 
 

@@ -212,6 +212,7 @@ def test_checking_has_the_exit_status_that_freezing_would_have(judged: Campaign)
         call_command("freeze", judged.slug, check=True, **said)
     assert refused.value.returncode == 1
     call_command("freeze", judged.slug, check=True, despite="dropped", **said)
+    assert said["stderr"].getvalue() == f"{judged.slug} can be frozen.\n"
     judged.assignments.update(state=Assignment.State.STARTED)  # an error, which no reason passes over
     with pytest.raises(CommandError, match="can't be frozen yet"):
         call_command("freeze", judged.slug, check=True, despite="dropped", **said)
