@@ -201,6 +201,7 @@ SOCIALACCOUNT_ADAPTER = "assay_site.ways_in.ProviderAccounts"
 SOCIALACCOUNT_AUTO_SIGNUP = False
 SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": ASSAY_OIDC}}
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody makes an account under another's address, and only confirmed ones get links
 MFA_TOTP_ISSUER = "Assay"
 MFA_TOTP_TOLERANCE = 1  # of 30 seconds: clocks of phones are a little fast or slow
 AXES_FAILURE_LIMIT = 10

@@ -291,9 +291,10 @@ def test_an_id_token_that_identifies_nobody_lets_nobody_in(
 def test_who_has_a_second_factor_is_asked_for_it_on_every_way_in(
     campaign: Campaign, organiser: User, assessor: User, settings: Any
 ) -> None:
-    settings.ASSAY_SECOND_FACTOR = True
+    settings.ASSAY_SECOND_FACTOR = settings.ASSAY_PASSWORD_MAIL = True
     client = Client()
     log_in(client)
+    EmailAddress.objects.create(user=organiser, email="ada@example.org")  # not confirmed yet, which holds nothing up
     again = client.get(reverse("mfa_activate_totp"))
     assert again["Location"].startswith(reverse("account_reauthenticate")), "the password is asked for once more"
     assert client.post(again["Location"], {"password": "wrong"}).status_code == 200
@@ -302,6 +303,8 @@ def test_who_has_a_second_factor_is_asked_for_it_on_every_way_in(
     assert secret is not None
     assert client.post(activate, {"code": code_of(secret[1])}).status_code == 302
     assert Authenticator.objects.filter(user=organiser).count() == 2, "the app and the recovery codes"
+    client.post(reverse("account_email"), {"email": "lovelace@example.org", "action_add": ""})
+    assert [each.email for each in EmailAddress.objects.filter(user=organiser)] == ["lovelace@example.org"]
 
     other = Client()
     asked = log_in(other, next="/help/")
