@@ -128,6 +128,11 @@ def test_item_and_grades_are_in_view_with_documents_responses_and_two_questions(
             assert text["y"] + LEAST <= form["y"]
             assert page.evaluate(NOT_SEEN, [list(GRADES), LEAST]) == []
             assert violations(page) == []
+            page.locator(".criterion legend").first.evaluate(
+                "each => { each.textContent = 'Many words. '.repeat(99); }"
+            )
+            page.keyboard.press("9")  # the question that has the keys now is brought into view
+            expect(page.locator(".criterion[data-active] [data-grade]").last).to_be_in_viewport(ratio=0.9)
 
 
 def test_a_response_and_its_question_stay_in_view_when_a_document_opens(

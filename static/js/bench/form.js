@@ -64,7 +64,7 @@ export function createForm(holder) {
   const activate = (key, line = shown) => {
     active = key;
     paint(line);
-    if (forms().length > 1) activeForm()?.scrollIntoView({ block: "nearest" });
+    if (forms().length > 1) for (const each of [activeForm(), activeForm()?.querySelector(".grades")]) each?.scrollIntoView({ block: "nearest" }); // in small windows a form has no box
   };
 
   holder.addEventListener("focusin", (event) => {

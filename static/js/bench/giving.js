@@ -42,6 +42,7 @@ export function createGiving({ bench, own, form, list, recorder, item, say, go, 
     line.wanted = { criterion, value };
     form.paint(line);
     say(`${own.nameOf(line)} ${lack}`);
+    asked.querySelector("[data-evidence-keys]")?.scrollIntoView({ block: "nearest" });
   }
 
   /** What was typed stays in its field, with why it was not taken; the focus, too, unless one went on to another item. */

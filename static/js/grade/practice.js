@@ -53,6 +53,7 @@ bench.addEventListener("click", ({ target }) => {
   line.wanted = { criterion, value };
   form.paint(line);
   say(lack);
+  button.closest("[data-criterion]").querySelector("[data-evidence-keys]")?.scrollIntoView({ block: "nearest" });
 });
 bench.addEventListener("change", ({ target }) => {
   if (!target.matches("[data-note]")) return;

@@ -338,5 +338,6 @@ def test_the_page_of_work_leads_to_practice_first(
 
     client.force_login(work.assessor)
     assert links() == [reverse("practice", args=[campaign.slug, stage.key])]
+    assert "Nothing is open for you now" not in client.get(reverse("work", args=[campaign.slug])).content.decode()
     answer(work, stage, 1, 0)
     assert links() == [reverse("workbench", args=[campaign.slug, work.pk])]
