@@ -161,6 +161,7 @@ def test_items_of_every_kind(benches: Benches, sign_in: SignIn, site: LiveServer
     assert ear.press(ear.key_of("button", "its document")) == "Document 1 of 1 of this text: P1:1"
     assert ear.press(ear.key_of("button", "9")).endswith(": 9. Organisation, 0 to 10")
     assert ear.press(ear.key_of("button", "previous question")).startswith("Content")
+    assert ear.press(ear.key_of("button", "previous question")) == "This is the first question."
     assert ear.press(ear.key_of("button", "10")).endswith("10. Organisation, 0 to 10")
     assert ear.press(ear.key_of("button", "0")).endswith(LAST)
     ear.finish()

@@ -138,6 +138,7 @@ def test_a_translation_stands_beside_the_original_and_is_no_evidence(
     expect(translation).to_be_hidden()
     page.keyboard.press("T")
     expect(translation).to_be_visible()
+    expect(page.locator("[data-did]")).to_have_text("The translation is shown.")
     page.set_viewport_size({"width": 390, "height": 800})
     above, below = original.bounding_box(), page.locator("[data-translations]").bounding_box()
     assert above is not None and below is not None and above["y"] + above["height"] <= below["y"]

@@ -88,11 +88,12 @@ export function createForm(holder) {
       paint(line);
     },
 
-    /** To the question before or after; what is asked now. */
+    /** To the question before or after; what is asked now, or that there is none. */
     step(by) {
       const all = forms();
       const next = all[all.indexOf(activeForm()) + by];
-      if (next) activate(keyOf(next));
+      if (!next) return by > 0 ? worded("This is the last question.") : worded("This is the first question.");
+      activate(keyOf(next));
       return this.asked();
     },
 

@@ -1,5 +1,5 @@
 // Translations beside a document: open or shut as they were left last, scrolled to what is marked in them first.
-import { worded } from "../web/words.js";
+import { tell, worded } from "../web/words.js";
 
 const STORED = "assay.translations-shut";
 
@@ -12,8 +12,16 @@ export function showTranslations(root = document) {
       try { localStorage.setItem(STORED, holder.open ? "0" : "1"); } catch { /* for this document only */ }
       if (holder.open) scrollToMarks(holder);
     });
+    holder.querySelector("summary").addEventListener("click", () => setTimeout(() => sayWhether(holder)));
     if (holder.open) scrollToMarks(holder);
   }
+}
+
+// Below the text in small windows, where it is brought into view.
+function sayWhether(holder) {
+  const line = document.querySelector("[data-did]");
+  if (line) tell(line, holder.open ? worded("The translation is shown.") : worded("The translation is hidden."));
+  if (holder.open) holder.scrollIntoView({ block: "nearest" });
 }
 
 /** Why there is nothing to take as evidence: no words are selected, or words of a translation. */
