@@ -80,6 +80,23 @@ def test_a_backup_takes_the_place_of_that_of_a_week_ago(tmp_path: Path) -> None:
     assert [*backups.iterdir()] == [kept]
 
 
+def test_a_first_start_of_the_database_that_is_broken_off_begins_again(tmp_path: Path) -> None:
+    """With an initdb that ends when half is written, and a postgres that notes how it is called."""
+    folder, data = tmp_path / "bin", tmp_path / "data"
+    folder.mkdir()
+    begin = 'd="${1#--pgdata=}"; test ! -e "$d" && mkdir "$d" && touch "$d/pg_hba.conf" && echo 15 > "$d/PG_VERSION"'
+    for name, script in {"initdb": f"{begin}; exit $BROKEN", "postgres": f'echo "$@" >> "{tmp_path}/called"'}.items():
+        (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+        (folder / name).chmod(0o700)
+    environment = {"PATH": f"{folder}:/usr/bin:/bin", "PGDATA": str(data), "DATABASE_PASSWORD": "plum"}
+    call = ["/bin/sh", str(FOLDER / "database.sh")]
+    broken = [subprocess.run(call, env={**environment, "BROKEN": number}).returncode for number in "900"]
+    assert (broken, (data / "pg_hba.conf").read_text()) == ([9, 0, 0], "host all all all scram-sha-256\n")
+    made, *started = (tmp_path / "called").read_text().splitlines()
+    assert made.startswith("--single") and [each.split()[1] for each in started] == [str(data)] * 2
+    assert {path.name for path in tmp_path.iterdir()} == {"bin", "data", "called"}
+
+
 @pytest.mark.skipif(shutil.which("caddy") is None, reason="this machine has no caddy")
 @pytest.mark.parametrize("options", ["", "local_certs"])
 def test_caddy_understands_its_file(options: str) -> None:
