@@ -169,7 +169,10 @@ def _take_up(job: SiteJob, *, workers: int) -> None:
     if job.kind == SiteJob.Kind.IMPORT and workers < MOST_TAKEN_UP:
         lost.update(state=SiteJob.State.WAITING)
         return
-    message = noop("Its worker ended before it was done. Whoever runs the site finds more in its log. Ask again.")
+    message = noop(
+        "It broke off: its worker ended, or the database did not answer. "
+        "Whoever runs the site finds more in its log. Ask again."
+    )
     if lost.update(state=SiteJob.State.FAILED, message=message, updated_at=timezone.now()):
         _drop_upload(job)
 

@@ -172,7 +172,7 @@ def test_a_job_that_broke_off_or_was_lost_is_told_and_may_be_asked_for_again(
     assert SiteJob.objects.values_list("state", "message").get() == ("failed", "The job broke off: no tar here.")
     SiteJob.objects.update(state="running")  # as a worker leaves it that was killed
     take_up_lost_site_jobs()
-    assert SiteJob.objects.get().message.startswith("Its worker ended before it was done.")
+    assert SiteJob.objects.get().message.startswith("It broke off: its worker ended, or ")
     SiteJob.objects.update(state="running")
     assert client.get(BACKUPS).json()["results"][0]["is_lost"] is True
     assert client.post(BACKUPS).status_code == 202
