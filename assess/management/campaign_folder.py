@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils.text import slugify
@@ -22,13 +21,13 @@ from assess.people.domain.accounts import closed_account
 from assess.people.domain.members import add_member
 from assess.protocol import RunForm, Submission, Track
 from assess.protocol.files import fitting_kinds
+from assess.protocol.run_forms import FORM_KEYS, FORMS, BadForms, name_in, read_run_forms, stem_of
 from assess.replay.given_items import add_given_items
 from assess.replay.replaying import replay_published
 from assess.replay.session import ReplayLine
 from assess.runs.domain.checking import check_context
 from assess.runs.domain.run_form import Incomplete
-from scoring.file_kinds import JSON, Kind, of_another_kind, recognise_path
-from scoring.reading.json_reading import BadJson, read_json
+from scoring.file_kinds import recognise_path
 from scoring.reading.opening import copied, open_input, split_issues
 from scoring.reading.unpacking import damage_errors, is_leftover, named_so, plain_name
 from scoring.records import Issue
@@ -41,13 +40,6 @@ from scoring.records import Issue
 #
 # A track may look for its files under other names, too (`file_names`, `document_files`), take runs out of files that
 # hold several (`bundles`), and read judgments that were published (`judgment_files`).
-
-FORM_KEYS = {field.name for field in fields(RunForm)}
-FORM_VALUES = dict.fromkeys(FORM_KEYS, "text") | {
-    "priority": "a whole number",
-    "automatic": "true or false",
-    "fields": "an object of texts",
-}
 
 
 def topic_files(folder: Path, track: Track) -> list[Path]:
@@ -124,7 +116,7 @@ def matching_files(folder: Path, patterns: Iterable[str]) -> list[Path]:
     Hidden files, what a system left there and `forms.json` are left out.
     """
     paths = {path for pattern in patterns for path in named_so(folder, pattern) if path.is_file()}
-    return sorted(path for path in paths if not is_leftover(path) and path.name != "forms.json")
+    return sorted(path for path in paths if not is_leftover(path) and path.name != FORMS)
 
 
 def document_places(folder: Path, track: Track) -> list[Path]:
@@ -136,19 +128,11 @@ def run_forms(folder: Path) -> dict[str, RunForm]:
     """Return the entries of runs/forms.json by run; empty if there is no such file. Raise `Invalid` if it is
     malformed.
     """
-    path = folder / "runs" / "forms.json"
-    if not path.is_file():
-        return {}
-    kinds: tuple[Kind, ...] = ("forms",)
-    if (issue := of_another_kind(recognise_path(path), kinds, forms=JSON)) is not None:
-        raise Invalid(f"{path}: {issue.message}")
+    path = folder / "runs" / FORMS
     try:
-        forms = read_json(path.read_bytes())
-    except BadJson as error:
+        return read_run_forms(path)
+    except BadForms as error:
         raise Invalid(f"{path}: {error}") from error
-    if not isinstance(forms, dict):
-        raise Invalid(f"{path} must hold an object: run tag -> form.")
-    return {name: _form(path, name, values) for name, values in forms.items()}
 
 
 def form_for(path: Path, forms: dict[str, RunForm], submission: Submission) -> RunForm:
@@ -158,18 +142,18 @@ def form_for(path: Path, forms: dict[str, RunForm], submission: Submission) -> R
     read from the run file itself, and the file's name without suffix stands for a missing tag or team. Raise `Invalid`
     if neither has a form.
     """
-    form = forms.get(_name_in(forms, path))
+    form = forms.get(name_in(forms, path))
     if form is None and submission.form is not None:
         with open_input(path) as stream:
             form = submission.form(stream)
         if form is not None:  # a file that names neither is its own team's, under its own name
-            form = replace(form, tag=form.tag or _stem(path), team=form.team or _stem(path))
+            form = replace(form, tag=form.tag or stem_of(path), team=form.team or stem_of(path))
     if form is None:
         kind = recognise_path(path)
         if kind.form in ("packed", "binary", "image", "empty"):
             raise Invalid(f"{path.name}: This is {kind.form_name}, not a run. Take it out, or unpack it first.")
         raise Invalid(
-            f"{path.name}: Nothing names the run. Add “{_stem(path)}” with its team and priority to runs/forms.json."
+            f"{path.name}: Nothing names the run. Add “{stem_of(path)}” with its team and priority to runs/forms.json."
         )
     return form
 
@@ -178,44 +162,11 @@ def why_refused(path: Path, forms: dict[str, RunForm], refused: Refused) -> str:
     """Return why a run was refused: a line for each wrong value of its entry in runs/forms.json, or else, if its values
     are right or it has no entry, a line about the run file.
     """
-    name = _name_in(forms, path)
+    name = name_in(forms, path)
     if not name or not isinstance(refused, Incomplete):
         return f"{path.name}: {refused.message}"
     members = {key: key if key in FORM_KEYS else f"fields.{key}" if key else "fields" for key in refused.problems}
     return "\n".join(f"runs/forms.json: {name}: {members[key]}: {said}" for key, said in refused.problems.items())
-
-
-def _name_in(forms: dict[str, RunForm], path: Path) -> str:
-    """Return the name under which runs/forms.json lists a run file, with or without suffixes; "" if it does not."""
-    return next((name for name in (path.name, plain_name(path.name), _stem(path)) if name in forms), "")
-
-
-def _stem(path: Path) -> str:
-    """Return the file's name without its suffix and without the suffix of its compression.
-
-    >>> _stem(Path("runs/Harbor1.txt.gz"))
-    'Harbor1'
-    """
-    return Path(plain_name(path.name)).stem
-
-
-def _form(path: Path, name: str, values: Any) -> RunForm:
-    if not isinstance(values, dict) or (unknown := set(values) - FORM_KEYS):
-        named = ", ".join(sorted(unknown)) if isinstance(values, dict) else "no object"
-        raise Invalid(f"{path}: the form of {name} has {named}. Its keys are: {', '.join(sorted(FORM_KEYS))}.")
-    for key, value in values.items():
-        if not _is_fit(key, value):
-            raise Invalid(f"{path}: {name}: {key} must be {FORM_VALUES[key]}.")
-    return RunForm(**values)
-
-
-def _is_fit(key: str, value: Any) -> bool:
-    """Return whether a value of a form has the right type. Without this check, the text “no” would count as true."""
-    if key == "priority":
-        return value is None or (isinstance(value, int) and not isinstance(value, bool))
-    if key == "fields":
-        return isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
-    return isinstance(value, bool if key == "automatic" else str)
 
 
 def _visible(folder: Path) -> list[Path]:

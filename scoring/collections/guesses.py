@@ -11,7 +11,8 @@ from typing import Any, BinaryIO
 
 from scoring.collections.members import OWN_NAME, Members, known_presets, preset_members
 from scoring.collections.record_files import is_of_lists
-from scoring.file_kinds import recognise_beginning
+from scoring.file_kinds import name_words, recognise_beginning
+from scoring.file_kinds.names import TOPIC_IDS
 from scoring.formats.doc_records import RECORD_LIMIT
 from scoring.formats.document_facts import UNNAMED, is_row_number
 from scoring.formats.separated import LOOKED_AT, Table, table_of
@@ -96,14 +97,14 @@ def guess_members(path: Path) -> Guess | Issue:
 
 
 def plain_records(path: Path) -> Members | None:
-    """Return how to read a file of records that needs no confirmation: JSON, or a table with a line of names, whose
-    docno and text have usual names. Return None for any other file. Raises CannotOpen.
+    """Return how to read a file of records that needs no confirmation: JSON, Parquet, or a table with a line of names,
+    whose docno and text have usual names. Return None for any other file. Raises CannotOpen.
     """
     guess = guess_members(path)
-    if isinstance(guess, Issue) or guess.members.missing() or guess.members.listed:
+    if isinstance(guess, Issue) or guess.members.missing() or guess.members.listed or not guess.members.id:
         return None
     members = guess.members
-    return members if members.form in ("json", "json-lines") or members.header == "yes" else None
+    return members if not members.is_table or members.header == "yes" else None
 
 
 def _json_guess(path: Path, form: str) -> Guess | Issue:
@@ -238,6 +239,7 @@ def _named(form: str, names: Sequence[str], first: Mapping[str, Any], *, listed:
     """
     names = names[:MOST_NAMES]
     usual = {name: _first(names, likely) for name, likely in NAMED.items()}
+    usual["id"] = usual["id"] or _id_by_ending(form, names)
     fits = (each for each in known_presets() if _fits(each, form, names, has_id=bool(usual["id"]), listed=listed))
     preset = next(fits, "")
     known = preset_members(preset) or Members()
@@ -247,6 +249,15 @@ def _named(form: str, names: Sequence[str], first: Mapping[str, Any], *, listed:
     members = Members(form=form, text=text, media_type=media_type, listed=listed, **rest)
     shown = [name or UNNAMED for name in names if not is_row_number(name, first.get(name, 0))]
     return Guess(members=members, names=_shortened(shown), preset=preset)
+
+
+def _id_by_ending(form: str, names: Sequence[str]) -> str:
+    """Return the record's only name that ends in "id", such as product_id, and is no topic's, or "". Of several in
+    Parquet, whose rows would be numbered without one, return the first.
+    """
+    inside = (name for name in names if "." not in name and name.lower() not in TOPIC_IDS)
+    found = [name for name in inside if name_words(name)[-1] == "id"]
+    return found[0] if len(found) == 1 or (found and form == "parquet") else ""
 
 
 def _fits(preset: str, form: str, names: Sequence[str], *, has_id: bool, listed: str) -> bool:

@@ -125,6 +125,7 @@ def test_what_a_form_has_wrong_is_named_by_its_run_and_member(folder: Path, orga
     forms = {
         "Harbor1": {"team": "Harbor", "priority": 9, "fields": {"documents": "none"}},
         "Pier1.txt": {"team": "Pier", "priority": 1, "fields": {"documents": "collection", "colour": "red"}},
+        "pier1": {"team": "Elsewhere"},
     }
     (folder / "runs" / "forms.json").write_text(json.dumps(forms))
     status, _, err = load(folder, organiser)
@@ -132,6 +133,7 @@ def test_what_a_form_has_wrong_is_named_by_its_run_and_member(folder: Path, orga
     assert "runs/forms.json: Harbor1: priority: Give the priority: one of 1, 2, 3.\n" in err
     assert "\nruns/forms.json: Harbor1: fields.documents: “" in err
     assert "\nruns/forms.json: Pier1.txt: fields: There is no question colour in the form.\n" in err
+    assert "\nruns/forms.json: Not used, since no run file in runs/ has this name: pier1. Name each" in err
 
 
 def test_checking_prints_every_issue_and_stores_nothing(campaign: Campaign, tmp_path: Path) -> None:

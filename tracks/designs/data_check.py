@@ -13,7 +13,8 @@ from typing import Any
 from assess.protocol import CheckContext, RunContent, Submission, TopicFile, TopicRecord, Track
 from assess.protocol.designs import DesignFault
 from assess.protocol.files import topic_kind
-from scoring.collections.bundle import looks_like_bundle
+from assess.protocol.run_forms import FORMS, BadForms, read_run_forms, unused_forms
+from scoring.collections.bundle import looks_like_bundle, read_bundle, unfit_bundle
 from scoring.collections.guesses import plain_records
 from scoring.collections.record_files import read_members
 from scoring.file_kinds import recognise_path
@@ -169,6 +170,7 @@ class _Lookup:
                 number += 1
                 yield from self._run(path, submission, wanted)
         yield from self._bundled()
+        yield from self._forms()
         given = {docno: f"topic {topic}" for topic, docno in self._given()}
         if not number and not any(recipe.items for task in self.track.tasks for recipe in task.pooling):
             yield self._fault(("runs",), f"There is no run in {self.data / 'runs'}.", is_warning=True)
@@ -182,6 +184,26 @@ class _Lookup:
                 if isinstance(found, Issue) and found.severity == "error":
                     for member in self._members_named(found.message):
                         yield self._fault(member, f"{bundle.label}: {found.message}")
+
+    def _forms(self) -> Iterator[DesignFault]:
+        """Yield the faults of runs/forms.json: what a site would refuse, and entries that name no run file."""
+        folder = self.data / "runs"
+        try:
+            forms = read_run_forms(folder / FORMS)
+        except BadForms as error:
+            yield self._fault(("runs",), f"runs/{FORMS}: {error}")
+            return
+        asked = {field.key for submission in self.track.submissions for field in submission.fields}
+        has_priorities = any(submission.priorities for submission in self.track.submissions)
+        for name, form in forms.items():
+            if form.priority is not None and not has_priorities:
+                message = f"runs/{FORMS}: {name}: priority: Runs of this kind have no priority. Leave it out."
+                yield self._fault(("runs",), message)
+            if unknown := sorted(form.fields.keys() - asked):
+                message = f"There is no question {', '.join(unknown)} in the form."
+                yield self._fault(("runs",), f"runs/{FORMS}: {name}: fields: {message}")
+        if unused := unused_forms(forms, folder.rglob("*")):
+            yield self._fault(("runs",), f"runs/{FORMS}: {unused}", is_warning=True)
 
     def _given(self) -> Iterator[tuple[str, str]]:
         """Yield the topic and the docno of each item that comes with its topic."""
@@ -238,19 +260,23 @@ class _Lookup:
         own = self.track.documents_in(path) if self.track.documents_in is not None else None
         if own is not None:
             return own
-        records = plain_records(path) if unfit_document_file(path, self.track.document_formats) is not None else None
+        records = plain_records(path) if self._misfit(path) is not None else None
         if records is not None:
             return read_members(path, records, name=path.name)
+        if looks_like_bundle(path):
+            return (found.record for found in read_bundle(path) if not isinstance(found, Issue))
         return read_documents(path, sniff_document_format(path))
 
     def _unfit(self, path: Path) -> Issue | None:
-        """Return the reason why a file can't be a file of documents, or None. Tables and bundles are always
-        accepted.
-        """
-        if self.track.documents_in is not None or looks_like_bundle(path):
-            return None
-        issue = unfit_document_file(path, self.track.document_formats)
+        """Return the reason why a file can't be a file of documents, or None. Tables of items are always accepted."""
+        issue = self._misfit(path) if self.track.documents_in is None else None
         return issue if issue is not None and plain_records(path) is None else None
+
+    def _misfit(self, path: Path) -> Issue | None:
+        """Return the reason why a file is neither a bundle nor in one of the track's formats, or None."""
+        if looks_like_bundle(path):
+            return unfit_bundle(path)
+        return unfit_document_file(path, self.track.document_formats)
 
     def _documents(self, wanted: Mapping[str, str]) -> Iterator[DesignFault]:
         places = sorted({path for pattern in self.track.document_files for path in named_so(self.data, pattern)})
@@ -309,7 +335,7 @@ def _holds_topics(path: Path) -> bool:
 
 
 def _is_run(path: Path) -> bool:
-    return path.is_file() and not is_leftover(path) and path.name != "forms.json"
+    return path.is_file() and not is_leftover(path) and path.name != FORMS
 
 
 def _of_file(path: Path, issue: Issue) -> str:

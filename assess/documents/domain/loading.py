@@ -29,7 +29,7 @@ from assess.documents.queries.about import about_document
 from assess.jobs.progress import JobProgress, ReportProgress, Stopped, no_report
 from assess.protocol import Track
 from assess.rendering.processes import RenderPool
-from scoring.collections.bundle import DOCUMENTS, BundleDocument, looks_like_bundle, read_bundle
+from scoring.collections.bundle import DOCUMENTS, BundleDocument, looks_like_bundle, read_bundle, unfit_bundle
 from scoring.collections.guesses import plain_records
 from scoring.collections.members import Members
 from scoring.collections.record_files import read_members
@@ -359,7 +359,8 @@ def _documents_in(file: _File, track: Track) -> Iterator[DocumentRecord | Bundle
             yield from own
             return
         if looks_like_bundle(path):
-            yield from read_bundle(path)
+            records = plain_records(path) if file.may_be_records and unfit_bundle(path) is not None else None
+            yield from read_bundle(path) if records is None else read_members(path, records, name=name)
             return
         document_format = sniff_document_format(path)
         if issue := unfit_document_file(path, track.document_formats):

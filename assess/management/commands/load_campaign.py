@@ -36,6 +36,7 @@ from assess.pools.domain.building import build_pool
 from assess.pools.domain.wanted_documents import docnos_to_store, needs_no_documents
 from assess.practice.queries import practised_here, practised_stages
 from assess.protocol import RunForm
+from assess.protocol.run_forms import FORMS, unused_forms
 from assess.runs.domain.submitting import submit_run
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
@@ -241,6 +242,8 @@ class Command(DomainCommand):
                 self.stderr.write(campaign_folder.why_refused(path, forms, refusal))
                 done = False
             rejected += [] if done else [path.name]
+        if unused := unused_forms(forms, (folder / "runs").rglob("*")):
+            self.stderr.write(f"runs/{FORMS}: {unused}")
         if unread := campaign_folder.unread_runs(folder, track_of(campaign)):
             names = ", ".join(str(path.relative_to(folder)) for path in unread[:UNREAD])
             more = f" and {len(unread) - UNREAD:,} more" if len(unread) > UNREAD else ""

@@ -13,7 +13,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from scoring.collections.guesses import Guess, guess_members
+from scoring.collections.guesses import Guess, guess_members, plain_records
 from scoring.collections.members import Members, members_from, preset_members
 from scoring.collections.record_files import read_members
 from scoring.records import DocumentRecord, Issue
@@ -204,6 +204,29 @@ def test_hostile_bytes_are_told_and_never_an_error(tmp_path: Path, content: byte
     for form in ("json-lines", "csv", "parquet", "warc"):
         for each in read_members(path, Members(form=form, id="id", text=("text",))):
             assert isinstance(each, Issue)
+
+
+@pytest.mark.parametrize(
+    ("names", "docno"),
+    [
+        ("product_id text", "product_id"),
+        ("text tweetId", "tweetId"),
+        ("user_id tweet_id text", "user_id"),
+        ("query_id text", ""),
+        ("text", ""),
+    ],
+)
+def test_the_docno_is_the_column_that_ends_in_id_before_rows_are_numbered(
+    tmp_path: Path, names: str, docno: str
+) -> None:
+    path = tmp_path / "a.parquet"
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist([{name: f"{name} 1" for name in names.split()}]), path)
+    assert (guessed(path).members.id, plain_records(path) is not None) == (docno, bool(docno))
+
+
+def test_one_member_that_ends_in_id_is_the_docno_and_of_several_none(tmp_path: Path) -> None:
+    assert guessed(lines(tmp_path / "a", {"product_id": "1", "text": "x"})).members.id == "product_id"
+    assert guessed(lines(tmp_path / "b", {"user_id": "1", "tweet_id": "2", "text": "x"})).members.id == ""
 
 
 @pytest.mark.parametrize("records", [1, 20, 400])

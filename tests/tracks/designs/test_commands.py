@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 from pathlib import Path
@@ -154,6 +155,27 @@ def test_documents_that_can_not_be_read_are_said(tmp_path: Path, capsys: pytest.
     assert main(["design", "check", str(tmp_path / "mine.toml"), "--data", str(tmp_path)]) == 1
     line = next(each for each in capsys.readouterr().out.splitlines() if "error" in each)
     assert "error\tdocuments\tdocuments/mine.jsonl: This is JSON in no form that is known" in line
+
+
+FORMS = [
+    ('{"r": {"automatic": "yes"}}', "error", "r: automatic must be true or false."),
+    ('{"r": {"team": "x", "priority": 1}}', "error", "r: priority: Runs of this kind have no priority. Leave it out."),
+    ('{"r": {"fields": {"a": "b"}}}', "error", "r: fields: There is no question a in the form."),
+    ('{"r.txt": {}, "R": {}}', "warning", "Not used, since no run file in runs/ has this name: R. Name each run by"),
+]
+
+
+@pytest.mark.parametrize(("forms", "severity", "message"), FORMS)
+def test_what_a_site_refuses_in_the_forms_of_runs_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], forms: str, severity: str, message: str
+) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "topics.txt").write_text("1\tbees\n")
+    (tmp_path / "runs" / "r.txt.gz").write_bytes(gzip.compress(b"1 Q0 A 1 1.0 r\n"))
+    (tmp_path / "runs" / "forms.json").write_text(forms)
+    (tmp_path / "mine.toml").write_text(DESIGN)
+    main(["design", "check", str(tmp_path / "mine.toml"), "--data", str(tmp_path)])
+    assert f"\t{severity}\truns\truns/forms.json: {message}" in capsys.readouterr().out
 
 
 def test_documents_in_a_file_beside_the_topics_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
