@@ -45,6 +45,8 @@ from assess.releases.domain.backup_reading import (
 from scoring.reading.scratch import scratch_folder
 from scoring.release.releases import digest_of
 
+NOT_WRITTEN = {"SQLITE_FULL", "SQLITE_IOERR_WRITE"}
+"""SQLite's errors of the copy alone, whose disk may be another than that of the site, which is only read."""
 DROPPABLE = "may_be_dropped"
 """The member of a file in the manifest that versions before it neither wrote nor read."""
 
@@ -82,12 +84,14 @@ def back_up(target: Path) -> Backup:
             made = _write(place)
             (place / "backup.tar").replace(target)
             sync(target.parent)
-    except OSError as error:
+    except (OSError, sqlite3.Error) as error:
+        if isinstance(error, sqlite3.Error) and error.sqlite_errorname not in NOT_WRITTEN:
+            raise
         raise Invalid(
             Sentence(
                 "The backup can't be written to %(target)s: %(error)s.",
                 target=str(target),
-                error=error.strerror or str(error),
+                error=getattr(error, "strerror", None) or str(error),
             )
         ) from error
     return made

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from assess.base.errors import Invalid
 from assess.releases.domain.backups import back_up
+from tests.small_disk import small_disk
 
 
 @pytest.fixture
@@ -35,3 +37,12 @@ def test_a_backup_is_on_the_disk_before_it_has_its_name(
     (tmp_path / "kept").mkdir()
     back_up(tmp_path / "kept" / "site.tar")
     assert steps == [("on the disk", "backup.tar"), ("named", "site.tar"), ("on the disk", "kept")]
+
+
+def test_a_backup_without_room_is_not_blamed_on_the_disk_of_the_site(committed_db: None, tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", megabytes=1, writers=lambda: [os.getpid()]) as disk:
+        disk.fill()
+        with pytest.raises(Invalid, match=r"^(The backup can't be written to .*/site\.tar|pg_dump failed): .*\w"):
+            back_up(disk.path / "site.tar")
+        disk.free()
+        assert [*disk.path.iterdir()] == []
