@@ -3,7 +3,7 @@
 This way the other faults of a file are not hidden behind thousands of lines with the same fault. Up to `EACH` issues of
 a group are reported one by one. Issues belong to one group if they have the same code and the same sentence, apart from
 numbers and quoted text. If a code has more than `SENTENCES` sentences, the further ones form one group. Issues without
-a place form a group if they are equal.
+a place form a group if they are equal. A group of several sentences says so.
 
 >>> together([Issue(where=n, code="columns", message=f"The line has {n} columns.") for n in range(1, 1073)])[0].message
 '1,072 lines: The line has 1 columns; first at line 1.'
@@ -34,11 +34,12 @@ GroupKey = tuple[str, str, str, str]
 @dataclass(slots=True)
 class _Group:
     """The first issues of a group, each with its number among the file's issues, and the number of all issues of the
-    group.
+    group. A mixed group holds several sentences.
     """
 
     first: list[tuple[int, Issue]] = field(default_factory=list)
     count: int = 0
+    is_mixed: bool = False
 
 
 class IssueGroups:
@@ -64,7 +65,7 @@ class IssueGroups:
             if is_full and issue.code != STOPPED:  # the issue that reading stopped early is never cut off
                 return
             self._of_severity[issue.severity] += 1
-            group = self._groups[group_key] = _Group()
+            group = self._groups[group_key] = _Group(is_mixed=not (self._each or group_key[3]))
         group.count += issue.count
         if len(group.first) < EACH:
             group.first.append((self.counts.total(), issue))
@@ -116,6 +117,9 @@ def _together(group: _Group) -> Issue:
     is_line = isinstance(first.where, int)
     unit, place = ("lines", f"line {first.where:,}") if is_line else ("places", str(first.where))
     sentence = first.message.removesuffix(".")
+    if group.is_mixed:
+        message = f"{count:,} more {unit} with other faults of this kind; the first at {place}: {first.message}"
+        return replace(first, message=message, count=count)
     message = (
         f"{count:,} {unit}: {sentence}; first at {place}." if first.where != "" else f"{count:,} times: {sentence}."
     )

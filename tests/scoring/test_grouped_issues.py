@@ -45,6 +45,9 @@ def test_sentences_of_one_code_are_told_apart_up_to_a_number() -> None:
     issues = [Issue(where=n, code="value", message=f"No {word} here.") for word in words for n in range(10)]
     rows = together(issues)
     assert [row.count for row in rows] == [10] * SENTENCES + [50]
+    assert rows[0].message == "10 lines: No alpha here; first at line 0."
+    assert rows[-1].message == "50 more lines with other faults of this kind; the first at line 0: No zeta here."
+    assert together(rows) == rows
 
 
 def test_places_in_json_and_in_files_are_told_as_such() -> None:

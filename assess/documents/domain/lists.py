@@ -30,9 +30,8 @@ from assess.jobs.progress import JobProgress, no_report
 from assess.topics.models import ListedDocument, Topic
 from assess.user_agreements.access import is_open_to, require_open_to
 from scoring.file_kinds import recognise
-from scoring.formats.docno_lists import HEADERS, no_docnos
+from scoring.formats.docno_lists import HEADERS, DoubtfulDocnos, no_docnos
 from scoring.formats.document_list import MAX_RANKED, read_document_list
-from scoring.formats.spec import unseen_in_docno
 from scoring.reading.opening import copied, excerpt_of, split_issues, text_lines
 from scoring.reading.unpacking import damage_errors, damage_issue, is_packed
 from scoring.records import Issue, RankedDoc
@@ -375,7 +374,7 @@ def _drop(lists: QuerySet[DocnoList]) -> None:
 
 
 def _docnos(stream: BinaryIO, report: Callable[[Issue], None]) -> Iterator[str]:
-    unseen: Issue | None = None  # told of once a file
+    doubtful = DoubtfulDocnos()
     for number, text in split_issues(text_lines(stream, limit=4096), report):
         docno = text.strip()
         if not docno:
@@ -390,6 +389,8 @@ def _docnos(stream: BinaryIO, report: Callable[[Issue], None]) -> Iterator[str]:
             message = "The first line was read as the name of the column, not as a docno."
             report(Issue(where=1, code="header", message=message, severity="note"))
         else:
-            if unseen is None and (unseen := unseen_in_docno(number, docno, excerpt_of(docno))):
-                report(unseen)
+            for issue in doubtful.look(number, docno):
+                report(issue)
             yield docno
+    for issue in doubtful.at_end():
+        report(issue)

@@ -69,12 +69,23 @@ def test_a_first_line_that_names_the_column_is_none(campaign: Campaign, organise
     assert valid(campaign) == ["D1"]
 
 
-def test_a_docno_with_a_sign_that_nobody_sees_is_told_once(campaign: Campaign, organiser: User) -> None:
-    loaded = load(campaign, organiser, "D1\n\u200bD2\nD\u00ad3\n".encode())
+@pytest.mark.parametrize(
+    ("content", "issues"),
+    [
+        ("D1\n\u200bD2\nD\u00ad3\n", [(2, "unseen-sign")]),
+        ("7\n1E+05\n\u200b2\n2e+05\n", [(2, "number"), (3, "unseen-sign")]),
+        ("1.0\n20.0\n300.0\n", [("", "number")]),
+        ("1.0\n1.1\nC4+05\n", []),
+    ],
+)
+def test_docnos_that_nobody_meant_so_are_told_once_of_each_kind(
+    campaign: Campaign, organiser: User, content: str, issues: list[tuple[int | str, str]]
+) -> None:
+    loaded = load(campaign, organiser, content.encode())
     assert [(issue.where, issue.severity, issue.code) for issue in loaded.report.issues] == [
-        (2, "warning", "unseen-sign")
+        (where, "warning", code) for where, code in issues
     ]
-    assert loaded.docnos == 3
+    assert loaded.docnos == content.count("\n")
 
 
 TOPICS = b"<top>\n<num> Number: 301\n<title> bridges\n</top>\n"
