@@ -77,6 +77,11 @@ class StringRow:
     drafts: str
     is_current: bool
 
+    @property
+    def drafted(self) -> list[list[str]]:
+        """The drafts as [number, value], for a page without scripts."""
+        return [each.split(":") for each in self.drafts.split()]
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResponseRow:

@@ -24,6 +24,7 @@ from nuggets.writing.lists import freeze_list, revise_list
 from nuggets.writing.nuggets import add_nugget, edit_nugget, retire_nugget
 from tests import factories
 from tests.nuggets.keys import key
+from tests.nuggets.machines_drafts import machine_marks, show
 from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
@@ -236,6 +237,7 @@ def test_without_scripts_it_works_by_forms(
     bench: Client, matching: Assignment, cheap: Nugget, squishy_items: list[Item]
 ) -> None:
     page = page_of(bench.get(address(matching)))
+    assert page.count("○ not looked at") == 3
     for _ in range(3):
         fields = dict(re.findall(r'<input type="hidden" name="(item|string)" value="(\d+)"', page)[:2])
         says = re.findall(r'name="say" value="([^"]+)" aria-pressed="false"', page)
@@ -245,7 +247,7 @@ def test_without_scripts_it_works_by_forms(
         following = re.findall(r'name="items" value="(\d+)"><input type="hidden" name="string" value="(\d+)"', page)[0]
         review = {"items": following[0], "string": following[1]}
         page = page_of(bench.post(address(matching, "matches-review"), review, follow=True))
-    assert "3 of 3 strings looked at" in page
+    assert "3 of 3 strings looked at" in page and page.count("● looked at") == 3
     assert [row[:3] for row in rows()] == [(1, 0, "full")] * 3
     undo = {**fields, "say": f"{cheap.pk} 0 "}
     page = page_of(bench.post(address(matching, "matches-mark"), undo, follow=True))
@@ -256,6 +258,14 @@ def test_without_scripts_it_works_by_forms(
     bench.post(address(matching, "work-done"))
     matching.refresh_from_db()
     assert matching.state == "done"
+
+
+def test_without_scripts_drafts_are_said_in_words(
+    bench: Client, matching: Assignment, cheap: Nugget, squishy_items: list[Item]
+) -> None:
+    machine_marks(matching.campaign, matching.topic, [(cheap, squishy_items[0], "full")], stage="matches")
+    show(matching.campaign)
+    assert re.findall(r"Drafts:\s+1 (.)", page_of(bench.get(address(matching)))) == ["✓"]
 
 
 def offered(page: str) -> list[tuple[str, str]]:
