@@ -39,11 +39,11 @@ class Column:
 
 
 def to_text(value: Any) -> str:
-    """Return a text unchanged. Return a whole number, such as 7 or 7.0, as a text. Raises ValueError for any other
-    value, including an empty text.
+    """Return a text without the white space around it, as files are read. Return a whole number, such as 7 or 7.0, as
+    a text. Raises ValueError for any other value, including an empty text.
     """
-    if isinstance(value, str) and value:
-        return value
+    if isinstance(value, str) and (text := value.strip()):
+        return text
     if (found := _whole(value)) is not None:
         return str(found)
     raise ValueError("must be a text or a whole number")
@@ -134,7 +134,7 @@ def rows_of(
             names = [each.name for each in once if cells[columns.index(each)] != each.otherwise]
             message = f"Row {first} has the same {', '.join(names[:-1])} and {names[-1]}. Keep one of them."
             if is_keyed:
-                message = "It is there twice, once as a number and once as a text. Keep one."
+                message = "It is there twice, written in two ways (7 and “7”, or with a blank). Keep one."
             where = row_place(None if is_keyed else number, columns, tuple(cells))
             raise refusal(what, message, where=where, code="duplicate")
         yield tuple(cells)

@@ -65,6 +65,17 @@ def test_importance_may_be_true_or_false(name: str) -> None:
     assert found.equals(scoring.nuggets(NUGGETS, [("1", "maple", 1, 1)], lengths=LENGTHS))
 
 
+def test_white_space_around_names_is_no_part_of_them() -> None:
+    """A document written with a blank counted as not judged."""
+    run = pandas.DataFrame({"qid": ["1 ", "1"], "docno": [" A", "B\n"], "score": [2.0, 1.0]})
+    assert scoring.read_run(run)[["topic", "docno"]].values.tolist() == [["1", "A"], ["1", "B"]]
+    assert scoring.rank({"1": {"A ": 1}}, run, "AP")["value"].tolist() == [1.0, 1.0]
+    with pytest.raises(scoring.InputError, match="topic 1, docno A: It is there twice, written in two ways"):
+        scoring.read_qrels({"1": {"A": 1, "A ": 0}})
+    with pytest.raises(scoring.InputError, match="docno must be a text or a whole number"):
+        scoring.read_run(run.assign(docno=["A", " "]))
+
+
 def test_two_columns_of_one_meaning_must_agree() -> None:
     frame = pandas.DataFrame({"qid": [1, 2], "topic": ["1", "2"], "docno": "A", "grade": 1})
     assert scoring.read_qrels(frame)["topic"].tolist() == ["1", "2"]
