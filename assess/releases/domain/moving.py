@@ -20,6 +20,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.newer_database import unknown_among
+from assess.campaigns.models import Campaign
 from assess.documents.models import DocumentWords
 from assess.jobs.progress import JobProgress, no_report
 from assess.ledger.models import continue_numbers
@@ -43,11 +44,13 @@ def move_from(source: dict[str, Any], *, progress: Callable[[JobProgress], None]
     Both databases must be of this version of the program, and the site's own must have no campaigns or accounts.
     Everything is copied, compared row by row and committed at once, or nothing is. The source is only read; if it is
     SQLite, nobody else can write to it meanwhile. `index_documents` must be called afterwards.
-    Raises `Invalid` for a database that can't be opened; `Conflict` for one that is older or newer than the program,
-    or has other tables, for a site that is not empty, and for a row that can't be kept.
+    Raises `Invalid` for a database that can't be opened; `Conflict` for one without a site, or that is older or newer
+    than the program, or has other tables, for a site that is not empty, and for a row that can't be kept.
     """
     require_empty_site()
     with _known(source) as old:
+        if Campaign._meta.db_table not in old.introspection.table_names():
+            raise Conflict("That database holds no site: it has no table of campaigns. Name the one that holds yours.")
         if unknown := unknown_among(MigrationRecorder(old).applied_migrations()):
             raise Conflict(
                 f"That database is of a newer version of Assay: it has {unknown}, which this one does not know. Move "

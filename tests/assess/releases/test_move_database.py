@@ -41,10 +41,10 @@ from django.db.migrations.loader import MigrationLoader
 from assess.campaigns.models import Campaign
 from assess.documents.models import DocumentWords
 place, said = sys.argv[1], []
-def move():
+def move(old="/old"):
     out = io.StringIO()
     try:
-        call_command("move_database", place + "/old", stdout=out, stderr=io.StringIO())
+        call_command("move_database", place + old, stdout=out, stderr=io.StringIO())
         said.append(out.getvalue().strip())
     except CommandError as error:
         said.append(str(error))
@@ -52,6 +52,8 @@ def alter(*statements):
     with sqlite3.connect(place + "/old/assay.sqlite3") as old:
         for statement in statements:
             old.execute(statement)
+sqlite3.connect(place + "/void").execute("CREATE TABLE void (id integer)")
+move("/void")
 alter("CREATE TABLE others (id integer)")
 move()
 newest = MigrationLoader(None).graph.leaf_nodes("assess")[0][1]
@@ -96,7 +98,8 @@ def test_a_site_is_moved_whole_or_not_at_all(new_site: Callable[[str], Site], tm
     run(old, MAKE, str(ROOT), place)
     shutil.copytree(tmp_path / "old" / "files", tmp_path / "bare-new" / "files")
     found = json.loads(run(new, MOVE, place))
-    assert found["said"][:4] == [
+    assert found["said"][:5] == [
+        "That database holds no site: it has no table of campaigns. Name the one that holds yours.",
         "That database has tables that are not Assay's: others. Take them out first.",
         "That database is older than the program. Run “manage.py migrate” on it first.",
         "That database is of a newer version of Assay: it has assess.9999_later, which this one does not know. Move it "
@@ -104,8 +107,8 @@ def test_a_site_is_moved_whole_or_not_at_all(new_site: Callable[[str], Site], tm
         "Row 1 of assess_campaign is another after it was copied. Nothing was moved.",
     ]
     assert found["empty"] == [0, 0]
-    assert re.fullmatch(r"[\d,]+ rows of \d+ tables moved and compared", found["said"][4])
-    assert "is not empty: it holds campaigns or accounts already. ASSAY_DATABASE names where" in found["said"][5]
+    assert re.fullmatch(r"[\d,]+ rows of \d+ tables moved and compared", found["said"][5])
+    assert "is not empty: it holds campaigns or accounts already. ASSAY_DATABASE names where" in found["said"][6]
     assert contents(tmp_path / "after") == contents(tmp_path / "before") != {}
     assert found["words"] > 0
     assert found["numbers"][1] > found["numbers"][0]
