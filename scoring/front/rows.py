@@ -88,8 +88,8 @@ def to_label(value: Any) -> float | str:
     """Return a judge's answer: a finite number, also of a text that holds one, or a label in words. Raises ValueError
     for any other value.
     """
-    if isinstance(value, str) and value.strip() and real(value) is None:
-        return value
+    if isinstance(value, str) and (label := value.strip()) and real(label) is None:
+        return label
     try:
         return to_real(value)
     except ValueError:

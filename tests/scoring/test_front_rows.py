@@ -70,6 +70,8 @@ def test_white_space_around_names_is_no_part_of_them() -> None:
     run = pandas.DataFrame({"qid": ["1 ", "1"], "docno": [" A", "B\n"], "score": [2.0, 1.0]})
     assert scoring.read_run(run)[["topic", "docno"]].values.tolist() == [["1", "A"], ["1", "B"]]
     assert scoring.rank({"1": {"A ": 1}}, run, "AP")["value"].tolist() == [1.0, 1.0]
+    labels = [pandas.DataFrame({"topic": "1", "item": ["A", "B"], "value": each}) for each in (["y", "n"], ["y ", "n"])]
+    assert scoring.agree(*labels, level="nominal").set_index("measure")["value"]["agreement"] == 1.0
     with pytest.raises(scoring.InputError, match="topic 1, docno A: It is there twice, written in two ways"):
         scoring.read_qrels({"1": {"A": 1, "A ": 0}})
     with pytest.raises(scoring.InputError, match="docno must be a text or a whole number"):
