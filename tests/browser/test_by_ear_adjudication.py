@@ -46,6 +46,7 @@ def test_marks_and_votes(
     assert ear.press(vital) == "“1 Its price is low”: vital"
     ear.at(words="It weighs little")
     assert ear.press(side_of(ear, "okay")) == "“2 It weighs little”: okay. All are decided."
+    expect(ear.page.get_by_role("status").filter(has_text="saved ✓")).to_have_count(1)
     for ledger, number in ((NuggetMatch, 3), (NuggetVote, 2)):
         assert ledger.objects.filter(assignment__role="adjudicator").count() == number
 
@@ -102,10 +103,12 @@ def test_what_stands_in_documents_and_responses(benches: Benches, sign_in: SignI
         low, high = criterion.grades[0].value, criterion.grades[-1].value
         second = factories.assignment(benches.topic, stage, other, role="second")
         for work, value in ((benches.work[stage], low), (second, high)):
-            made = JudgmentInput(item=item, criterion=criterion.key, value=value, client_key=uuid4())
+            note = "So it says." if value == high else ""
+            made = JudgmentInput(item=item, criterion=criterion.key, value=value, note=note, client_key=uuid4())
             record_judgment(actor=work.assessor, assignment=work, judgment=made)
         ear.open(f"{site.url}/c/benches/adjudication/{stage}/{criterion.key}/")
-        best = side_of(ear, criterion.grades[-1].name)  # the stages after it ask only for what was found good
+        left = ear.at(description="So it says.").description.partition(" right ")[0]
+        best = "ArrowLeft" if "So it says." in left else "ArrowRight"  # later stages ask only for what was found good
         assert ear.press(best).endswith("All are decided.")
     assert Judgment.objects.filter(assignment__role="adjudicator").count() == 3
     assert Assignment.objects.filter(role="adjudicator").count() == 3
