@@ -51,6 +51,7 @@ class Assignment(models.Model):
 
     class Meta:
         ordering = ["topic__ordinal", "topic_id", "stage", "id"]
+        indexes = [models.Index(fields=["topic", "stage", "assessor", "role"], name="work_of_person")]
         constraints = [
             models.UniqueConstraint(
                 fields=["topic", "stage", "assessor"], condition=~Q(state="returned"), name="one_live_assignment"

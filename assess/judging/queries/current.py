@@ -6,8 +6,22 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import BigIntegerField, Case, Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Value, When
-from django.db.models.functions import Coalesce
+from django.db.models import (
+    BigIntegerField,
+    Case,
+    Count,
+    Exists,
+    F,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+    Window,
+)
+from django.db.models.functions import Coalesce, RowNumber
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import live_at
@@ -31,8 +45,13 @@ EVERY_ROW, NO_ROW = ~Q(pk__in=[]), Q(pk__in=[])
 SETTLED = 1 << 62
 """A number added to the ids of adjudicators' rows, so that the row that counts has the largest number."""
 
-AUTHOR = 1 << 50
-"""A number added to the ids of primary assessors' assignments, so that theirs is the largest."""
+WORK = 1 << 36
+"""What the ids of assignments are multiplied by, so that rows are ordered by them before their own ids."""
+
+AUTHOR = 1 << 62
+"""A number added to the places of primary assessors' rows, so that theirs is the largest."""
+
+NO_ID = Value(0, output_field=NUMBER)
 
 
 def current_judgments(snapshot: Snapshot) -> QuerySet[Judgment]:
@@ -211,33 +230,33 @@ def opinions(rows: QuerySet[Judgment], *, at: Snapshot, without: Collection[int]
     not count, and no older row replaces them.
     """
     newest = rows.order_by().values("item_id", "criterion", "assessor_id").annotate(newest=Max("id")).values("newest")
-    has_now = Assignment.objects.filter(
-        topic=OuterRef("assignment__topic"),
-        stage=OuterRef("assignment__stage"),
-        assessor=OuterRef("assessor"),
-        role=OuterRef("assignment__role"),
-    ).order_by("-pk")
     said = (
         Judgment.objects.filter(pk__in=newest, value__isnull=False)
         .exclude(pk__in=without)
         .alias(
-            work=Subquery(has_now.values("pk")[:1]),
-            chain=Subquery(has_now.values_list(Coalesce("chain_start_id", "pk"))[:1]),
+            work=Subquery(_work_now().values("pk")[:1]),
+            chain=Subquery(_work_now().values_list(Coalesce("chain_start_id", "pk"))[:1]),
         )
     )
-    same = said.filter(item=OuterRef("item"), criterion=OuterRef("criterion")).order_by()
-    later = same.filter(id__gt=OuterRef("id"))
-    own_or_later = Q(pk=OuterRef("work")) | Q(chain_start=OuterRef("chain"), pk__gt=OuterRef("work"))
-    is_live = Q(Exists(Assignment.objects.filter(own_or_later).filter(live_at(at.campaign, at.as_of))))
-    decided = Q(assignment__role=ADJUDICATOR) & ~Exists(later.filter(assignment__role=ADJUDICATOR))
-    of_author = Q(assignment__role=PRIMARY) & ~Exists(later.filter(assignment__role=PRIMARY))
-    of_second = (
-        Q(assignment__role=Assignment.Role.SECOND)
-        & is_live
-        & ~Exists(later.filter(assignment__role=Assignment.Role.SECOND, chain=OuterRef("chain")))
+    live = Assignment.objects.filter(live_at(at.campaign, at.as_of))
+    continued = live.filter(chain_start=OuterRef("chain"), pk__gt=OuterRef("work"))
+    is_live = Q(Exists(live.filter(pk=OuterRef("work")))) | Q(Exists(continued))  # in one, no index would be used
+    is_second = Q(assignment__role=Assignment.Role.SECOND)
+    level = Case(When(assignment__role=ADJUDICATOR, then=1), default=0)
+    judge = Case(When(is_second, then=F("chain")), default=0, output_field=NUMBER)
+    counts = Case(
+        When(assignment__role__in=(ADJUDICATOR, PRIMARY), then=F("id")),
+        When(is_second & is_live, then=F("id")),
+        default=NO_ID,
+        output_field=NUMBER,
     )
-    undecided = ~Exists(same.filter(assignment__role=ADJUDICATOR))
-    return said.filter(decided | (undecided & (of_author | of_second)))
+    of_item = [F("item"), F("criterion")]
+    each = said.alias(
+        level=level,
+        highest=Window(Max(level), partition_by=of_item),
+        last=Window(Max("id"), partition_by=[*of_item, F("assignment__role"), judge]),
+    ).filter(highest=F("level"), last=counts)
+    return Judgment.objects.filter(pk__in=each.order_by().values("pk"))
 
 
 def majority_rows(rows: QuerySet[Judgment], *, at: Snapshot, without: Collection[int] = ()) -> QuerySet[Judgment]:
@@ -246,14 +265,27 @@ def majority_rows(rows: QuerySet[Judgment], *, at: Snapshot, without: Collection
     It is the primary assessor's if they gave that grade, otherwise that of the judge who got the assignment last. The
     same rule decides between two equally frequent grades.
     """
-    each = opinions(rows, at=at, without=without)
-    same = each.filter(item=OuterRef("item"), criterion=OuterRef("criterion")).order_by()
-    alike = same.filter(value=OuterRef("value")).values("value").annotate(number=Count("pk")).values("number")
+    each = opinions(rows, at=at, without=without).alias(work=Subquery(_work_now().values("pk")[:1]))
     is_author = Case(When(assignment__role=PRIMARY, then=Value(AUTHOR)), default=Value(0), output_field=NUMBER)
-    place = F("work") + is_author
-    ranked = {"number": Subquery(alike, output_field=NUMBER), "place": place}
-    better = Q(number__gt=OuterRef("number")) | Q(number=OuterRef("number"), place__gt=OuterRef("place"))
-    return each.alias(**ranked).filter(~Exists(same.alias(**ranked).filter(better)))
+    place = is_author + F("work") * Value(WORK, output_field=NUMBER) + F("id")
+    order = Window(
+        RowNumber(),
+        partition_by=[F("item_id"), F("criterion")],
+        order_by=[Count("pk").desc(), Max(place).desc()],
+    )
+    grades = each.order_by().values("item_id", "criterion", "value")
+    first = grades.annotate(best=Max(place) % Value(WORK, output_field=NUMBER)).alias(order=order).filter(order=1)
+    return Judgment.objects.filter(pk__in=first.values("best"))
+
+
+def _work_now() -> QuerySet[Assignment]:
+    """Return the assignments in which a judgment is on its judge's bench, the newest first, for a subquery."""
+    return Assignment.objects.filter(
+        topic=OuterRef("assignment__topic"),
+        stage=OuterRef("assignment__stage"),
+        assessor=OuterRef("assessor"),
+        role=OuterRef("assignment__role"),
+    ).order_by("-pk")
 
 
 def unsure_counts(campaign: Campaign) -> list[tuple[Criterion, int]]:
