@@ -198,7 +198,7 @@ def test_what_nobody_can_tell_the_kind_of_is_refused_with_what_is_known(
 ) -> None:
     with pytest.raises(Invalid, match=r"Say which it is: judgments \(Recorded judgments of one judge"):
         load(campaign, organiser, files / "x.csv", "topic,document\n")
-    with pytest.raises(Invalid, match="no kind of file here"):
+    with pytest.raises(Invalid, match="is not a kind of file that is read here"):
         load(campaign, organiser, files / "x.csv", "topic,document\n", kind="csv")
     (files / "x").write_text("1.1 0 D1 1\n")
     with pytest.raises(Invalid, match="letters and digits"):
