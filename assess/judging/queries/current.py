@@ -266,7 +266,8 @@ def majority_rows(rows: QuerySet[Judgment], *, at: Snapshot, without: Collection
     same rule decides between two equally frequent grades.
     """
     each = opinions(rows, at=at, without=without).alias(work=Subquery(_work_now().values("pk")[:1]))
-    is_author = Case(When(assignment__role=PRIMARY, then=Value(AUTHOR)), default=Value(0), output_field=NUMBER)
+    author, other = Value(AUTHOR, output_field=NUMBER), Value(0, output_field=NUMBER)  # PostgreSQL needs both types
+    is_author = Case(When(assignment__role=PRIMARY, then=author), default=other)
     place = is_author + F("work") * Value(WORK, output_field=NUMBER) + F("id")
     order = Window(
         RowNumber(),
