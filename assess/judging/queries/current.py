@@ -45,12 +45,6 @@ EVERY_ROW, NO_ROW = ~Q(pk__in=[]), Q(pk__in=[])
 SETTLED = 1 << 62
 """A number added to the ids of adjudicators' rows, so that the row that counts has the largest number."""
 
-WORK = 1 << 36
-"""What the ids of assignments are multiplied by, so that rows are ordered by them before their own ids."""
-
-AUTHOR = 1 << 62
-"""A number added to the places of primary assessors' rows, so that theirs is the largest."""
-
 NO_ID = Value(0, output_field=NUMBER)
 
 
@@ -262,21 +256,19 @@ def opinions(rows: QuerySet[Judgment], *, at: Snapshot, without: Collection[int]
 def majority_rows(rows: QuerySet[Judgment], *, at: Snapshot, without: Collection[int] = ()) -> QuerySet[Judgment]:
     """Return from these rows one for each item and criterion: a row that holds the most frequent grade.
 
-    It is the primary assessor's if they gave that grade, otherwise that of the judge who got the assignment last. The
-    same rule decides between two equally frequent grades.
+    Of equally frequent grades it is the primary assessor's, or else that of the judge who got the assignment last. Of
+    the rows with this grade it is the primary assessor's, or else the newest.
     """
     each = opinions(rows, at=at, without=without).alias(work=Subquery(_work_now().values("pk")[:1]))
-    author, other = Value(AUTHOR, output_field=NUMBER), Value(0, output_field=NUMBER)  # PostgreSQL needs both types
-    is_author = Case(When(assignment__role=PRIMARY, then=author), default=other)
-    place = is_author + F("work") * Value(WORK, output_field=NUMBER) + F("id")
+    authors = Q(assignment__role=PRIMARY)
     order = Window(
         RowNumber(),
         partition_by=[F("item_id"), F("criterion")],
-        order_by=[Count("pk").desc(), Max(place).desc()],
+        order_by=[Count("pk").desc(), Count("pk", filter=authors).desc(), Max("work").desc()],
     )
     grades = each.order_by().values("item_id", "criterion", "value")
-    first = grades.annotate(best=Max(place) % Value(WORK, output_field=NUMBER)).alias(order=order).filter(order=1)
-    return Judgment.objects.filter(pk__in=first.values("best"))
+    best = Coalesce(Max("id", filter=authors), Max("id"))
+    return Judgment.objects.filter(pk__in=grades.annotate(best=best).alias(order=order).filter(order=1).values("best"))
 
 
 def _work_now() -> QuerySet[Assignment]:

@@ -12,6 +12,7 @@ from assess.judging.queries.current import majority_rows
 from assess.judging.snapshots import Snapshot
 from assess.models import Judgment, Topic
 from tests import factories
+from tests.tracks.received import number_from_afar
 
 pytestmark = pytest.mark.django_db
 
@@ -31,6 +32,7 @@ def judged(rigid: Topic, *, values: list[int], primary: int = -1) -> QuerySet[Ju
 
 @pytest.mark.parametrize("primary", [0, 1, 2])
 def test_of_equally_frequent_grades_the_primary_assessors_counts(primary: int, rigid: Topic) -> None:
+    number_from_afar()
     assert [row.value for row in judged(rigid, values=[0, 1, 2], primary=primary)] == [primary]
 
 
