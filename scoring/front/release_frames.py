@@ -6,14 +6,14 @@ import math
 import os
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from scoring.front.errors import refusal
 from scoring.front.sources import PathLike
 from scoring.reading.json_reading import parse_json
 from scoring.release.release_descriptions import COLUMNS
 from scoring.release.release_tables import UNDEFINED
-from scoring.release.releases import AGREEMENT, MEANS, SCORES, BadRelease, Release, open_release
+from scoring.release.releases import AGREEMENT, MEANS, SCORES, BadRelease, Release, check_file, open_release
 
 if TYPE_CHECKING:
     import pandas
@@ -33,12 +33,13 @@ DTYPES = {"value": "float64", "topics": "Int64", "items": "Int64"}
 
 
 def read_release(release: PathLike) -> dict[str, pandas.DataFrame]:
-    """Read the tables of a release in a folder or a zip. Return name -> frame. Nothing is checked or computed again;
-    `verify` does that.
+    """Read the tables of a release in a folder or a zip. Return name -> frame. Each file that is read has to be the
+    one of the manifest; nothing is computed again, which `verify` does.
 
     Names are "topics", "judgments" (a row for each act, with all columns that any act has), "items", "pools", "work",
     "scores" (run, topic, measure, value, topics), "means" and "agreement". A table without rows is an empty frame.
-    Numbers of topics are text. Raises InputError if there is no release, or if one of its files can't be read.
+    Numbers of topics are text. Raises InputError if there is no release, or if one of its files
+    was changed or can't be read.
     """
     try:
         with open_release(Path(release)) as opened:
@@ -56,13 +57,21 @@ def _records(release: Release, name: str) -> pandas.DataFrame:
     if name not in release.files:
         return pandas.DataFrame(columns=list(COLUMNS[name]))
     rows: list[dict[str, Any]] = []
-    with release.path(name).open(encoding="utf-8") as file:
+    with _open_checked(release, name) as file:
         for number, line in enumerate(file, 1):
             row = parse_json(line)
             if not isinstance(row, dict):
                 raise ValueError(f"{name}, line {number:,}: this is no JSON object")
             rows.append(row)
     return pandas.DataFrame(rows, columns=None if rows else list(COLUMNS[name]))
+
+
+def _open_checked(release: Release, name: str) -> TextIO:
+    """Open a file of the release. Raise ValueError if it is not the one that the manifest names."""
+    status, said = check_file(release, name)
+    if status != "ok":
+        raise ValueError(f"{name}: {said}. `python -m scoring verify` says what else is wrong with the release")
+    return release.path(name).open(encoding="utf-8", newline="\n")
 
 
 def _scores(release: Release) -> pandas.DataFrame:
@@ -82,7 +91,7 @@ def _columns(release: Release, name: str, columns: tuple[str, ...]) -> pandas.Da
 
     rows = []
     if name in release.files:
-        with release.path(name).open(encoding="utf-8", newline="\n") as file:
+        with _open_checked(release, name) as file:
             for number, line in enumerate(file, 1):
                 cells = line.removesuffix("\n").split("\t")
                 try:

@@ -265,20 +265,24 @@ def check_files(release: Release) -> Iterator[tuple[str, str, str]]:
     """Yield (file, status, what is wrong) for every file, those in the manifest first. The status is "ok", "missing",
     "changed" or "unknown".
     """
-    for name, entry in sorted(release.files.items()):
-        path = release.folder / name
-        if path.is_symlink() or not path.is_file():
-            yield name, "missing", "the manifest names it, and it is not there"
-        elif path.stat().st_size != entry.size:
-            yield name, "changed", f"it has {path.stat().st_size:,} bytes; the manifest says {entry.size:,}"
-        elif digest_of(path) != entry.sha256:
-            yield name, "changed", "its sha256 is not that of the manifest"
-        else:
-            yield name, "ok", ""
+    for name in sorted(release.files):
+        yield name, *check_file(release, name)
     for path in sorted(release.folder.rglob("*")):
         name = path.relative_to(release.folder).as_posix()
         if not path.is_dir() and name != MANIFEST and name not in release.files:
             yield name, "unknown", "the manifest does not name it"
+
+
+def check_file(release: Release, name: str) -> tuple[str, str]:
+    """Return ("ok", "") or the status ("missing" or "changed") of a file that the manifest names, and what is wrong."""
+    path, entry = release.folder / name, release.files[name]
+    if path.is_symlink() or not path.is_file():
+        return "missing", "the manifest names it, and it is not there"
+    if path.stat().st_size != entry.size:
+        return "changed", f"it has {path.stat().st_size:,} bytes; the manifest says {entry.size:,}"
+    if digest_of(path) != entry.sha256:
+        return "changed", "its sha256 is not that of the manifest"
+    return "ok", ""
 
 
 def digest_of(path: Path) -> str:

@@ -85,3 +85,12 @@ def test_a_number_that_no_table_holds_is_refused(release: Path) -> None:
     sign(release)
     with pytest.raises(scoring.InputError):
         scoring.read_release(release)
+
+
+def test_a_file_that_was_changed_by_hand_is_refused(release: Path) -> None:
+    judgments = release / "exports/judgments.jsonl"
+    whole = judgments.read_bytes()
+    for changed, said in ((whole.replace(b'"value": 1', b'"value": 0', 1), "sha256"), (whole[:100], "100 bytes")):
+        judgments.write_bytes(changed)
+        with pytest.raises(scoring.InputError, match=rf"exports/judgments\.jsonl: it.* {said}"):
+            scoring.read_release(release)
