@@ -32,7 +32,9 @@ from assess.items.models import Item
 from assess.judging.queries.stage_items import graded_stages
 from assess.protocol import Stage
 from scoring.file_kinds import COLUMNS, ColumnLayout, HeaderLayout, Kind, TableLayout, of_another_kind, recognise
+from scoring.formats.separated import list_separator
 from scoring.reading.opening import text_lines, wide_file
+from scoring.reading.plain_names import KnownNames
 from scoring.records import Issue
 from scoring.wording import counted
 
@@ -85,7 +87,8 @@ def read_gold(stream: Readable, *, report: Callable[[Issue], None]) -> list[Gold
         return []
     found: list[GoldAnswer] = []
     places = [*range(len(_NAMES))]
-    separator = next((each for each in "\t,;" if content.count(each.encode()) > 1), "\t")
+    separator = list_separator(content.decode("utf-8", "replace"))
+    rows, is_named = 0, False
     for each in text_lines(io.BytesIO(content)):
         if isinstance(each, Issue):
             report(each)
@@ -95,7 +98,9 @@ def read_gold(stream: Readable, *, report: Callable[[Issue], None]) -> list[Gold
             continue
         row = text.split("\t") if separator == "\t" else next(csv.reader([text], delimiter=separator))
         cells = [cell.strip() for cell in row]
-        if line == 1 and sorted(cell.lower() for cell in cells) == sorted(_NAMES):
+        rows += 1
+        if rows == 1 and sorted(cell.lower() for cell in cells) == sorted(_NAMES):
+            is_named = True
             places = [[cell.lower() for cell in cells].index(name) for name in _NAMES]
             continue
         if len(found) >= LINES_LIMIT:
@@ -111,6 +116,9 @@ def read_gold(stream: Readable, *, report: Callable[[Issue], None]) -> list[Gold
             continue
         topic, kind, key, criterion, value = (cells[place] for place in places)
         found.append(GoldAnswer(line=line, topic=topic, kind=kind, key=key, criterion=criterion, value=value))
+    if is_named and rows == 1:
+        message = "Below the names of the columns there is no answer. Check that the right file was chosen."
+        report(Issue(where="", code="empty-file", message=message))
     return found
 
 
@@ -119,12 +127,13 @@ def check_gold(
 ) -> dict[int, dict[int, dict[str, int]]]:
     """Return the answers by topic and item; report every fault with line, field and remedy. Two queries."""
     topics = dict(campaign.topics.values_list("number", "pk"))
+    known = KnownNames(topics)
     named = {topics[answer.topic] for answer in answers if answer.topic in topics}
     stored = Item.objects.filter(topic__in=named, kind=stage.item_kind, repeats=None).order_by()
     items = {(topic, key): pk for topic, key, pk in stored.values_list("topic_id", "key", "pk")}
     gold: dict[int, dict[int, dict[str, int]]] = {}
     for answer in answers:
-        fault = _fault(stage, answer, topics, items)
+        fault = _fault(stage, answer, topics, items, known)
         if fault is not None:
             report(Issue(where=answer.line, code=fault[0], message=fault[1]))
             continue
@@ -319,21 +328,22 @@ def _reason(works: Sequence[PlannedWork]) -> str:
 
 
 def _fault(
-    stage: Stage, answer: GoldAnswer, topics: dict[str, int], items: dict[tuple[int, str], int]
+    stage: Stage, answer: GoldAnswer, topics: dict[str, int], items: dict[tuple[int, str], int], known: KnownNames
 ) -> tuple[str, str] | None:
     """Return (code, sentence) on what is wrong with a gold answer, or None."""
     criterion = stage.criterion(answer.criterion)
     if answer.topic not in topics:
-        return "topic", f"There is no topic “{answer.topic[:40]}” in this campaign."
+        return "topic", known.lacks("topic", answer.topic, "Use the campaign's topics.")
     if answer.kind != stage.item_kind:
         return "kind", f"This stage asks for items of the kind “{stage.item_kind}”, not “{answer.kind[:40]}”."
     if criterion is None:
-        known = ", ".join(each.key for each in stage.criteria)
-        return "criterion", f"This stage does not ask for “{answer.criterion[:40]}”. It asks for: {known}."
+        asked = ", ".join(each.key for each in stage.criteria)
+        return "criterion", f"This stage does not ask for “{answer.criterion[:40]}”. It asks for: {asked}."
     digits = answer.value.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) < 6 and criterion.allows(int(answer.value))):
         scale = ", ".join(str(grade.value) for grade in criterion.grades)
         return "value", f"“{answer.value[:40]}” is not on the scale of {criterion.key}. Allowed are: {scale}."
     if (topics[answer.topic], answer.key) not in items:
-        return "key", f"Topic {answer.topic} has no item of this kind with the key “{answer.key[:60]}”."
+        keys = KnownNames(key for topic, key in items if topic == topics[answer.topic])
+        return "key", f"Topic {answer.topic} has no item of this kind with the key {keys.listed(answer.key)}."
     return None

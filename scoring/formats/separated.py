@@ -58,6 +58,16 @@ class Table:
 _BLANK_LINES = re.compile(r"\A(?:[ \t\r]*+\n)+")
 
 
+def list_separator(text: str) -> str:
+    """Return what separates the columns of a list whose first column is one word: the first tab, comma or semicolon.
+    A tab if there is none.
+
+    >>> list_separator("assessor;;Lind, Ada, M.A.")
+    ';'
+    """
+    return next((each for each in text if each in "\t,;"), "\t")
+
+
 def table_of(head: bytes, form: str = "") -> Table | None:
     r"""Return the form of a table that begins like this, or None if it is not a table. If ``form`` is given, the table
     is read in that form.

@@ -26,6 +26,7 @@ from assess.people.domain.members import add_member, check_role, withdraw
 from assess.people.models import Invitation
 from scoring.file_kinds import COLUMNS as LINES
 from scoring.file_kinds import Kind, LineLayout, of_another_kind, recognise
+from scoring.formats.separated import list_separator
 from scoring.reading.opening import wide_file
 from scoring.records import Issue
 
@@ -228,9 +229,8 @@ def _rows(text: str, report: Callable[[Issue], None]) -> Iterator[tuple[int, lis
     """Yield (line, trimmed fields) for each row that is not empty. Below a header the fields are put in the order of
     `COLUMNS`; if it has another name, this is reported and no row is yielded.
     """
-    delimiter = max(",;\t", key=text.partition("\n")[0].count)
     shown = io.StringIO(text.replace("\0", "\N{REPLACEMENT CHARACTER}"), newline=None)  # any program's ends of lines
-    reader = csv.reader(shown, delimiter=delimiter, strict=True)
+    reader = csv.reader(shown, delimiter=list_separator(text), strict=True)
     names, is_first, line = list[str](), True, 1
     try:
         for cells in reader:

@@ -310,11 +310,12 @@ def test_a_gold_file_in_two_bytes_a_letter_is_told_once(codec: str) -> None:
     ],
 )
 def test_a_gold_file_may_be_saved_by_a_spreadsheet(separator: str, header: list[list[str]], turn: int) -> None:
-    rows = [["1", "document", "D1", "relevance", "1"], ["1", "document", "D2", "relevance", "0"]]
+    key = "D1" if separator == "," else "D1, p, q"
+    rows = [["1", "document", key, "relevance", "1"], ["1", "document", "D2", "relevance", "0"]]
     rows = [*header, *(row[::turn] for row in rows)]
-    content = "".join(separator.join(row) + "\r\n" for row in rows).encode()
+    content = "\r\n".join(["", *(separator.join(row) for row in rows)]).encode()
     found = read_gold(io.BytesIO(content), report=lambda issue: pytest.fail(issue.message))
-    assert [(each.key, each.value) for each in found] == [("D1", "1"), ("D2", "0")]
+    assert [(each.key, each.value) for each in found] == [(key, "1"), ("D2", "0")]
 
 
 def test_a_file_of_another_kind_is_no_gold_file() -> None:
@@ -324,7 +325,7 @@ def test_a_file_of_another_kind_is_no_gold_file() -> None:
     assert message.startswith("This is a file of another kind: qrels (topic iteration docno grade), not gold answers.")
 
 
-@pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf\n"])
+@pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf\n", b"topic,kind,key,criterion,value\n"])
 def test_an_empty_gold_file_is_said_so_that_no_other_gold_is_taken_in_its_place(content: bytes) -> None:
     found: list[str] = []
     assert read_gold(io.BytesIO(content), report=lambda issue: found.append(issue.code)) == []

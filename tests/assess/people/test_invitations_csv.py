@@ -81,6 +81,7 @@ def test_each_row_becomes_an_invitation_whose_token_is_kept_as_a_digest_alone(
         ("1 0 a 1\n1 0 b 0\n", [("", "other-file")]),
         ("<top>\n<num> 301\n</top>\n", [("", "other-file")]),
         ("assessor\nassessor\nadjudicator\n", []),
+        ("\nassessor;;Lind, Ada, M.A.\n", []),
         ("assessor,,\n" * 2001, [(2001, "too-many")]),
         ("assessor,,x\n" + "x" * 1_000_000, [("", "too-large")]),
     ],
