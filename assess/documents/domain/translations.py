@@ -142,7 +142,7 @@ def take_out_translations(*, actor: User, campaign: Campaign, language: str) -> 
     require_changeable(campaign)
     with transaction.atomic():
         lock_open(campaign)
-        taken, _ = campaign.translations.filter(language=language).delete()
+        taken, _ = campaign.translations.filter(language__iexact=language).delete()
         if not taken:
             raise Invalid(
                 gettext("There is no translation into “%(language)s”.") % {"language": language[:35]}, field="language"
@@ -197,12 +197,22 @@ def _translations_in(path: Path, given: tuple[str, str], report: Collector) -> I
             report(each)
             continue
         language, tool = (" ".join(each.fields.get(name, own).split()) for name, own in zip(FIELDS, given, strict=True))
-        found = Translated(docno=each.docno, language=language, tool=tool, text=each.raw.decode("utf-8", "replace"))
+        text = each.raw.decode("utf-8", "replace")
+        found = Translated(docno=each.docno, language=_canonical(language), tool=tool, text=text)
         if wrong := _fault(found, seen):
             report(Issue(where=each.line, code="translation", message=wrong, excerpt=each.docno[:80]))
             continue
         seen.add((found.docno, found.language))
         yield found
+
+
+def _canonical(language: str) -> str:
+    """Return a code as it is stored, whatever its case: pt-BR, zh-Hant. Anything else stays as it is, to be refused."""
+    if not LANGUAGE.fullmatch(language):
+        return language
+    first, *rest = language.split("-")
+    cased = (each.upper() if len(each) == 2 else each.title() if len(each) == 4 else each.lower() for each in rest)
+    return "-".join((first.lower(), *cased))
 
 
 FIELDS = ("language", "tool")
