@@ -6,13 +6,14 @@ Under the lock, only judgments since then are read, and the rows are added.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import uuid4
 
-from django.db.models import Q, QuerySet, TextField
+from django.db.models import Count, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
+from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import ledger_point, rows_between
 from assess.judging.models import Judgment
@@ -85,15 +86,34 @@ def judgments_of_value(
 def move_values(
     campaign: Campaign, mappings: Sequence[ValueMapping], prepared: PreparedMoves = NOTHING_PREPARED
 ) -> None:
-    """Add a row for each current judgment whose value is moved, with the same person, item, assignment and note.
+    """Add a row for each current judgment whose value is moved, with the same person, item, assignment and note, and
+    then again the `_later_of_others`, since of several people in a role the newest row counts.
 
     Call it while the campaign is locked. What was ``prepared`` for the same moves is not read again.
     """
     moves = moves_of(mappings)
-    found = sorted({pk for each in moves for pk in judgments_of_value(campaign, *each, prepared)})
+    moved = {pk for each in moves for pk in judgments_of_value(campaign, *each, prepared)}
+    found = sorted(moved.union(*(_later_of_others(campaign, each, moved) for each in {key for key, _ in moves})))
     made = prepared.rows if prepared.moves == moves else {}  # another version may have come in between
     later = {before.pk: row for before, row in _followed([pk for pk in found if pk not in made], moves)}
     add_prepared(Judgment, campaign.pk, [later[pk] if pk in later else made[pk] for pk in found])
+
+
+def _later_of_others(campaign: Campaign, question: str, moved: Collection[int]) -> Iterator[int]:
+    """Yield the ids of current judgments, withdrawn ones included, that are newer than one of those ``moved`` of the
+    same item, by somebody else in the same role.
+    """
+    judged = Judgment.objects.filter(criterion=question, item__topic__campaign=campaign)
+    judged = judged.exclude(assignment__role=Assignment.Role.MACHINE).order_by()
+    several = judged.values("item", "assignment__role").annotate(people=Count("assessor", distinct=True))
+    shared = several.filter(people__gt=1).values("item")
+    rows = _current(campaign, question, 0, None).filter(pk__in=judged.values("pk"), item__in=shared).order_by("pk")
+    older: set[tuple[int, str]] = set()
+    for pk, item, role in rows.values_list("pk", "item", "assignment__role"):
+        if pk in moved:
+            older.add((item, role))
+        elif (item, role) in older:
+            yield pk
 
 
 def _followed(judgments: Sequence[int], moves: ValueMoves) -> Iterator[tuple[Judgment, StoredRow]]:

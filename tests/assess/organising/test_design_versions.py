@@ -33,7 +33,7 @@ from assess.controls.domain import GoldAnswer, make_control_items
 from assess.controls.plan import ControlItemRequest
 from assess.exports import kept as kept_exports
 from assess.exports.writing import export_lines
-from assess.judging.queries.current import current_judgments
+from assess.judging.queries.current import current_judgments, official_judgments
 from assess.judging.queries.judged import is_judged
 from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
@@ -47,6 +47,7 @@ from assess.organising.moved_values import PreparedMoves, prepare_moves
 from assess.protocol.designs import ValueMapping
 from assess.replay.importing import start_import
 from assess.replay.replaying import import_judgments
+from assess.work.domain import hand_over
 from scoring.release.explained import About
 from tests import factories
 from tests.assess.worker import run_worker
@@ -216,6 +217,24 @@ def test_a_mapping_moves_recorded_values_as_acts(made: Campaign, organiser: User
     assert [grade.value for grade in stage_of(then, "passages")[1].criteria[0].grades] == [2, 1, 0]
     later = change_design(actor=organiser, campaign=made, text=(MOVED + MAPPING).replace("depth = 20", "depth = 9"))
     assert (later.version, later.mapped, rows.count()) == (3, (), len(before) + 2)
+
+
+@pytest.mark.parametrize("role", ["primary", "adjudicator"])
+def test_of_two_people_the_later_still_counts_after_values_were_moved(
+    made: Campaign, organiser: User, role: str
+) -> None:
+    made.assignments.update(role=role)
+    judge(made, "A", 1)
+    ben = factories.member(made, "ben", "adjudicator" if role == "adjudicator" else "assessor")
+    later = hand_over(actor=organiser, assignment=made.assignments.get(), to=ben)
+    Assignment.objects.filter(pk=later.pk).update(state="started")
+    later.refresh_from_db()
+    item = Item.objects.get(topic=later.topic, docno="A")
+    row = JudgmentInput(item=item, criterion="misleading", value=0, client_key=uuid4())
+    record_judgment(actor=ben, assignment=later, judgment=row)
+    change_design(actor=organiser, campaign=made, text=MOVED + MAPPING)
+    rows = official_judgments(Snapshot(Campaign.objects.get(pk=made.pk))).values_list("assessor__username", "value")
+    assert list(rows) == [("ben", 0)]
 
 
 def test_a_mapping_keeps_in_which_order_the_grades_stood(made: Campaign, organiser: User) -> None:
