@@ -289,9 +289,14 @@ def _follow(release: Release, verdict: Verdict, redraft: Redraft) -> None:
 
 
 def _agreement(release: Release) -> Iterator[str]:
-    path = release.path(JUDGMENTS)
+    """Yield the lines of the table of agreement, with the word for the primary assessor that the file has: "author" in
+    releases of version 0.2.0 and before.
+    """
+    path, table = release.path(JUDGMENTS), release.path(AGREEMENT)
+    is_earlier = table.is_file() and b"\tauthor-" in table.read_bytes()
     if path.is_file():
-        yield from agreement_lines(partial(judged_of, path))
+        for line in agreement_lines(partial(judged_of, path)):
+            yield line.replace("\tprimary-", "\tauthor-", 1) if is_earlier else line
 
 
 def _compare_table(release: Release, verdict: Verdict) -> None:

@@ -28,7 +28,7 @@ Said = Mapping[Asked, dict[str, float]]
 """The values of a topic: (criterion, role) -> item -> value."""
 Pair = tuple[dict[tuple[str, str], float], dict[tuple[str, str], float]]
 """The values that two roles gave, by topic and item."""
-ROLES = {"": "author", "second": "second", "adjudicator": "adjudicator", "machine": "machine"}
+ROLES = {"": "primary", "second": "second", "adjudicator": "adjudicator", "machine": "machine"}
 
 
 def score_lines(scores: Iterable[Score]) -> Iterator[str]:

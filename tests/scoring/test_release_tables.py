@@ -22,7 +22,7 @@ def test_what_one_alone_judged_counts_for_the_scale_and_for_nothing_else() -> No
     options = ReportOptions(level="ordinal", scale=(0, 1, 3, 5))
     report = report_agreement([{("1", "a"): 0, ("1", "b"): 1}, {("1", "a"): 0, ("1", "b"): 0}], options)
     assert list(agreement_lines(lambda: acts)) == [
-        f"relevance\tauthor-second\t{each.measure}\t{'undefined' if each.value is None else repr(each.value)}\t2"
+        f"relevance\tprimary-second\t{each.measure}\t{'undefined' if each.value is None else repr(each.value)}\t2"
         for each in report.estimates
     ]
     assert report.value("ac1") != report_agreement(

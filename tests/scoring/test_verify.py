@@ -38,6 +38,16 @@ def test_a_release_that_is_what_it_says(release: Path, capsys: pytest.CaptureFix
     assert "1\tAP\t0.8333333333333333\t" in lines  # (1/1 + 2/3) / 2
 
 
+def test_a_release_of_0_2_0_calls_the_primary_assessor_author(
+    release: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = release / "agreement.tsv"
+    table.write_text(table.read_text().replace("\tprimary-", "\tauthor-"))
+    sign(release)
+    status, rows, _ = verify(capsys, release)
+    assert (status, rows["agreement.tsv"]) == (0, ("recomputed", ""))
+
+
 def test_the_table_of_judgments_is_compared_with_their_lines(
     release: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,7 +113,7 @@ def test_another_judgment_makes_the_agreement_differ(release: Path, capsys: pyte
     sign(release)
     status, rows, _ = verify(capsys, release)
     assert (status, rows["agreement.tsv"][0]) == (1, "differs")
-    assert rows["agreement.tsv"][1].startswith("line 1: the file says “relevance author-second agreement 0.5 2”")
+    assert rows["agreement.tsv"][1].startswith("line 1: the file says “relevance primary-second agreement 0.5 2”")
 
 
 @pytest.mark.parametrize(
