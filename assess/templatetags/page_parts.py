@@ -12,6 +12,7 @@ from typing import Any
 
 from django import template
 from django.conf import settings
+from django.forms import BaseForm, BoundField
 from django.template import Context
 from django.template.defaulttags import querystring
 from django.urls import reverse
@@ -48,6 +49,26 @@ from assess.web.table import Listing
 
 register = template.Library()
 ENGLISH = "en"
+BROWSERS = (
+    ("Edge", "Edg"),  # each also names those below
+    ("Opera", "OPR/"),
+    ("Samsung Internet", "SamsungBrowser/"),
+    ("Firefox", "Firefox/"),
+    ("Firefox", "FxiOS/"),
+    ("Chrome", "CriOS/"),
+    ("Chrome", "Chrome/"),
+    ("Safari", "Version/"),
+)
+"""Browsers and the sign of each in a User-Agent, the first that fits."""
+SYSTEMS = (
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Windows", "Windows"),
+    ("ChromeOS", "CrOS"),
+    ("macOS", "Macintosh"),
+    ("Linux", "Linux"),
+)
 
 
 @register.filter
@@ -139,6 +160,25 @@ def moment(value: datetime | None, precision: str = "") -> str:
     if value is None:
         return ""
     return moment_words(value, str(timezone.get_current_timezone()), seconds=precision == "s")
+
+
+@register.filter
+def fields_with_focus(form: BaseForm) -> list[BoundField]:
+    """Return the visible fields of a form that is all there is on its page: the cursor is in the first."""
+    fields = form.visible_fields()
+    for field in fields[:1]:
+        field.field.widget.attrs["autofocus"] = True
+    return fields
+
+
+@register.filter
+def browser_name(agent: str) -> str:
+    """Return the browser and the system that a User-Agent names: "Firefox, Windows". Return it as it is where it names
+    no known browser.
+    """
+    browser = next((name for name, sign in BROWSERS if sign in agent), "")
+    system = next((name for name, sign in SYSTEMS if sign in agent), "")
+    return ", ".join(filter(None, (browser, system))) if browser else agent
 
 
 @register.filter(name="zone_words")

@@ -38,6 +38,8 @@ pytestmark = pytest.mark.django_db
 university = ways.university
 NEW = "plum and walnut 81"
 
+FOCUSED_CODE = re.compile(r'<input [^>]*name="code"[^>]* autofocus')
+
 
 def test_none_is_there_until_it_is_set(organiser: User, client: Client) -> None:
     client.force_login(organiser)
@@ -299,7 +301,9 @@ def test_who_has_a_second_factor_is_asked_for_it_on_every_way_in(
     assert again["Location"].startswith(reverse("account_reauthenticate")), "the password is asked for once more"
     assert client.post(again["Location"], {"password": "wrong"}).status_code == 200
     activate = client.post(again["Location"], {"password": factories.PASSWORD})["Location"]
-    secret = re.search(r'value="([A-Z2-7]{32})"', page_of(client.get(activate)))
+    page = page_of(client.get(activate))
+    assert len(FOCUSED_CODE.findall(page)) == 1
+    secret = re.search(r'value="([A-Z2-7]{32})"', page)
     assert secret is not None
     assert client.post(activate, {"code": code_of(secret[1])}).status_code == 302
     assert Authenticator.objects.filter(user=organiser).count() == 2, "the app and the recovery codes"
@@ -309,6 +313,7 @@ def test_who_has_a_second_factor_is_asked_for_it_on_every_way_in(
     other = Client()
     asked = log_in(other, next="/help/")
     assert asked["Location"] == reverse("mfa_authenticate")
+    assert len(FOCUSED_CODE.findall(page_of(other.get(asked["Location"])))) == 1
     assert not is_in(other)
     assert other.post(asked["Location"], {"code": "000000"}).status_code == 200
     assert not is_in(other)
@@ -361,10 +366,21 @@ def test_who_has_no_password_is_led_to_the_page_that_sends_a_link_for_one(
 
 def test_one_sees_where_one_is_logged_in_and_ends_it(organiser: User, settings: Any) -> None:
     settings.ASSAY_SESSIONS = True
-    here, there = Client(headers={"User-Agent": "A laptop"}), Client(headers={"User-Agent": "A phone"})
-    for client in (here, there):
+    engine, gecko = "AppleWebKit/537.36 (KHTML, like Gecko)", "Gecko/20100101 Firefox/140.0"
+    agents = {
+        f"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) {gecko}": "Firefox, Linux",
+        f"Mozilla/5.0 (Windows NT 10.0; Win64; x64) {engine} Chrome/143.0.0.0 Safari/537.36": "Chrome, Windows",
+        f"Mozilla/5.0 (Windows NT 10.0) {engine} Chrome/143.0.0.0 Safari/537.36 Edg/143.0.0.0": "Edge, Windows",
+        f"Mozilla/5.0 (Linux; Android 10; K) {engine} Chrome/143.0.0.0 Mobile Safari/537.36": "Chrome, Android",
+        f"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) {engine} Version/26.0 Safari/605.1.15": "Safari, macOS",
+        f"Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) {engine} Version/26.0 Safari/604.1": "Safari, iPhone",
+        "A robot 1.0": "A robot 1.0",
+    }
+    clients = [Client(headers={"User-Agent": agent}) for agent in agents]
+    here, there, *_ = clients
+    for client in clients:
         log_in(client)
     page = page_of(here.get(reverse("usersessions_list")))
-    assert "A laptop" in page and "A phone" in page
+    assert [name for name in agents.values() if f'<th scope="row">{name}' not in page] == []
     here.post(reverse("usersessions_list"))
     assert is_in(here) and not is_in(there)
