@@ -202,7 +202,12 @@ def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreeme
     more; a choice while the adjudicator has a list of their own that is not frozen; and an assignment that is not open.
     """
     if decision.value is None:
-        raise Invalid(gettext("A list that counts can't be undone. Take the other list, or freeze one of your own."))
+        raise Invalid(
+            gettext(
+                "The list that you took is frozen and counts, so taking it can't be undone. To decide otherwise, take "
+                "the other list, or write and freeze one of your own."
+            )
+        )
 
     def add() -> NuggetEdit:
         source = list_of_side(stage, row.topic_id, _side(row, decision).assessor_id)

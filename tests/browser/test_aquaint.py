@@ -112,7 +112,12 @@ def find_nuggets(page: Page, site: LiveServer, work: Assignment, whose: str) -> 
     total = int(finished.inner_text().split(" of ")[1].split()[0])
     for number in range(total):
         expect(finished).to_have_text(f"{number} of {total} strings looked at")
-        text = page.locator("[data-string][aria-current] [data-words]:visible").inner_text()
+        current = page.locator("[data-string][aria-current]:visible")
+        text = current.locator("[data-words]").inner_text()
+        if number == 0:
+            page.keyboard.press("d")
+        shown = page.locator("[data-opened-item]")  # goes with the string
+        expect(shown).to_have_attribute("data-opened-item", current.get_attribute("data-string") or "")
         for nugget, words in FOUND[whose].items():
             if words in text:
                 page.keyboard.press(str(nugget))

@@ -63,6 +63,8 @@ def test_figures_are_picked_by_keyboard(bench: Open, campaign: Campaign) -> None
     page = bench("figures", "kite-9Lm4-b")
     expect(page.locator("body")).not_to_contain_text("annotated")
     page.keyboard.press("i")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-did]")).to_have_text("Type a part of a label, or choose one with ↓ and ↑.")
     page.keyboard.type("tab 1")
     page.keyboard.press("Enter")
     page.keyboard.type("fig 2")

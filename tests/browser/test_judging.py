@@ -628,7 +628,9 @@ def test_staying_is_a_setting_that_is_kept(sign_in: SignIn, site: LiveServer, wo
 
 def test_keys_can_be_listed_and_switched_off(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     page = bench(sign_in(work.assessor), site, work)
+    page.set_viewport_size({"width": 640, "height": 400})
     page.keyboard.press("?")
+    expect(page.locator("#keys-title")).to_be_in_viewport()  # it opens at its beginning
     expect(page.locator("#keys-dialog li", has_text="incorrect")).to_be_visible()
     expect(page.locator("#keys-dialog button")).to_be_focused()  # so that Space switches nothing off
     expect(page.locator("#keys-dialog li", has_text="Mark as done")).to_have_text(

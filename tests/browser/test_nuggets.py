@@ -148,6 +148,7 @@ def test_list_is_written_and_frozen_by_keyboard(sign_in: SignIn, site: LiveServe
     did(page, "Undone: nuggets 1, 3 are separate again.")
 
     page.keyboard.press("ArrowDown")
+    expect(page.locator("[data-did]")).to_have_text("")  # the nugget is read, and nothing of before
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("s")

@@ -34,7 +34,8 @@ export function startItem(frame, { onBegin, list }) {
   const prepare = (lines) => { for (const line of lines) ahead.prepare(address(line)); };
   const store = createStore({ frame, ahead, address, isShown: (line) => line === shown, list });
 
-  const hasFocus = () => holder.contains(document.activeElement) || document.activeElement === document.body; // else it is elsewhere
+  // It is elsewhere in the list, a panel or a field; opening what belongs to the topic only took it there to be read.
+  const hasFocus = () => holder.contains(document.activeElement) || document.activeElement.matches("body, [data-context-body]");
   const put = (html, url, line) => {
     const hadFocus = hasFocus();
     ahead.put(html, url);

@@ -8,7 +8,6 @@ import { worded } from "../web/words.js";
 /** `current()` is the string in hand. */
 export function createOpened(bench, { say, current }) {
   const opened = bench.querySelector("[data-opened]");
-  let wanted = ""; // the address that was asked for last
 
   // Whether it lies there now: what is asked for since, or closed, stays as it is.
   const open = async (address) => {
@@ -38,13 +37,16 @@ export function createOpened(bench, { say, current }) {
     return openedItem ? addressOf(openedItem, search) : byDocno(openedDocno, search);
   };
 
+  let wanted = opened.hidden ? "" : ofOpened(""); // the address that was asked for last
+  const isOf = (string) => wanted.startsWith(ofString(string, ""));
+
   const sayOpened = () => {
     const docno = opened.querySelector(".docno, .empty p")?.textContent ?? opened.textContent;
     say(worded("Document: {docno}", { docno: shortened(docno, 80) }));
   };
   const toggle = async () => {
     const string = current();
-    if (!opened.hidden && opened.querySelector("[data-opened-item]")?.dataset.openedItem === string?.dataset.string) {
+    if (string ? isOf(string) : wanted) {
       close();
       say(worded("No document is open."));
     } else if (!string) say(worded("Take a {unit} in hand first (j), or open a document.", bench.dataset));
@@ -67,6 +69,12 @@ export function createOpened(bench, { say, current }) {
     opened, sayOpened,
     openByDocno: (docno) => open(byDocno(docno)),
     openOf: (string) => open(ofString(string, "?view=text")),
+    /** Where the document of another string is open, that of this one takes its place. */
+    follow: (string) => {
+      const isOther = wanted.startsWith(`${bench.dataset.base}strings/`) && !isOf(string);
+      const view = opened.querySelector(".tabs [aria-current]")?.dataset.view ?? "";
+      if (isOther) open(ofString(string, view && `?view=${view}`));
+    },
     openText: () => open(ofOpened("?view=text")),
   };
 }

@@ -78,6 +78,7 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
     openTopicDocument: documents.openByDocno,
     sayOpened: documents.sayOpened,
     openDocumentOf: documents.openOf,
+    followDocument: documents.follow,
     openText: documents.openText,
     get current() { return current; },
     /** Words that were taken are not marked any more, so that what comes next does not take them again. */

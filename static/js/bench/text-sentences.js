@@ -33,7 +33,7 @@ export function startSentences(holder, { onTake, onLeave, say }) {
     const many = last > first ? worded("{first} to {last}", { first: first + 1, last: last + 1 }) : first + 1;
     const place = first === last ? likely.indexOf(first) : -1;
     const rank = place < 0 ? "" : worded(", likely {place} of {likely}", { place: place + 1, likely: likely.length });
-    say(worded("Sentence {many} of {sentences}{rank}: “{to}”. Enter takes it, Esc leaves.", { many, sentences: sentences.length, rank, to: written(bothEnds(text.slice(from, to)), holder) }));
+    say(worded("Sentence {many} of {sentences}{rank}: “{to}” Enter takes it, Esc leaves.", { many, sentences: sentences.length, rank, to: written(bothEnds(text.slice(from, to)), holder) }));
   };
   const choose = (begin, end) => {
     const before = `${from}-${to}`;

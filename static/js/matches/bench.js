@@ -48,7 +48,7 @@ const digit = createTypedNumber({
 });
 const said = createSaying({ marks, writer, undo, hand, painter, say, isEditable, strings: () => strings, repaint, current: () => response });
 const order = createOrder(bench, { painter, hand, filter: startFilter(bench, { painter, hand }) });
-const strings = startStrings(bench, { onSelect: (string) => { order.begin(string); painter.nuggets(string, response); } });
+const strings = startStrings(bench, { onSelect: (string) => { order.begin(string); painter.nuggets(string, response); strings.followDocument(string); } });
 const looked = createLooked({ bench, marks, writer, undo, moves, say, strings: () => strings, current: () => response });
 function repaint() {
   painter.strings(response);

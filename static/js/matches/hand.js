@@ -24,8 +24,10 @@ export function createHand(painter, say) {
     step(by) {
       const isFocused = document.activeElement === nugget?.button;
       const next = isFocused ? shown()[shown().indexOf(nugget) + by] : nugget;
-      if (next) take(next, true);
-      else if (nugget) say(by > 0 ? worded("This is the last nugget.") : worded("This is the first nugget."));
+      if (next) {
+        take(next, true);
+        say(""); // the nugget itself is read
+      } else if (nugget) say(by > 0 ? worded("This is the last nugget.") : worded("This is the first nugget."));
     },
 
     /** The next nugget that is shown, after the last the first. */

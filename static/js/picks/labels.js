@@ -21,7 +21,7 @@ export function startLabels(bench, { onPick, say }) {
   const tellFirst = () => {
     const all = shown();
     if (first) say(worded("{label}: Enter picks it. {place} of {all}", { label: wordOf(first), place: all.indexOf(first) + 1, all: all.length }));
-    else if (!all.length) say(worded("No label has these words."));
+    else say(all.length ? worded("Type a part of a label, or choose one with ↓ and ↑.") : worded("No label has these words."));
   };
   const narrow = () => {
     const wanted = fold(filter.value);
@@ -44,7 +44,8 @@ export function startLabels(bench, { onPick, say }) {
     } else if (event.key === "Escape" && filter.value) {
       filter.value = "";
       narrow();
-    } else if (event.key === "Enter" && first) {
+    } else if (event.key === "Enter" && !first) tellFirst();
+    else if (event.key === "Enter") {
       event.preventDefault();
       onPick(idOf(first), "key");
       filter.value = "";

@@ -82,8 +82,10 @@ export function startList(bench, edits, say) {
     const at = all.findIndex((each) => each.dataset.nugget === number);
     const by = Number(button.dataset.nuggetStep);
     const next = all[at + by];
-    if (next) select(next.dataset.nugget, true);
-    else if (at >= 0) sayEnd(by);
+    if (next) {
+      select(next.dataset.nugget, true);
+      say(""); // the nugget itself is read
+    } else if (at >= 0) sayEnd(by);
   });
   bench.querySelector("[data-into]")?.addEventListener("input", (event) => {
     const target = row(event.target.value.trim() || 0);
