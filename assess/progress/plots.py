@@ -25,9 +25,13 @@ LEAST_TOPICS, MOST_COLUMNS = 40, 250
 """The least number of topics for which cells are sized: with fewer topics, cells are no wider. The most columns: with
 more topics, a column stands for several that follow one another.
 """
-TICKS, SHORT_NUMBER = 4, 6
-"""Topic numbers stand below the ends of this many equal parts if none has more than this many characters, otherwise
-only below the first and the last column.
+TICKS, SHORT_NUMBER, TICK_COLUMNS = 4, 6, 10
+"""Topic numbers stand below the ends of up to this many equal parts if none has more than this many characters,
+otherwise only below the first and the last column. A part is at least so many columns wide that the words fit.
+"""
+CHARACTER = 0.018
+"""The share of the least width of the plot that a character takes, rounded up. Where two numbers don't fit, they stand
+together below the first column.
 """
 BEGUN, NEARLY = 0.3, 0.8
 """The strength of the colour if almost nothing is done, and if almost everything is. If everything is, it is full."""
@@ -183,13 +187,17 @@ def strip(pieces: Sequence[AssignmentProgress], stages: Sequence[str]) -> Strip 
 
 def _ticks(topics: Sequence[str], columns: int) -> Iterator[Tick]:
     """Yield the numbers that stand below the columns: of the first topic, of the last, and of some between them if
-    numbers are short and columns many.
+    numbers are short and columns many. With few topics, the first and the last are written as one.
     """
     last = len(topics) - 1
-    between = TICKS if last >= 2 * TICKS and max(map(len, topics)) <= SHORT_NUMBER else 1
+    first = gettext("topic %(first)s")
+    if last and (last + 1) / columns < CHARACTER * len(first % {"first": topics[0]} + topics[-1]):
+        yield Tick(text=first % {"first": f"{topics[0]}–{topics[-1]}"}, at=0, anchor="start")
+        return
+    between = max(min(TICKS, last // TICK_COLUMNS), 1) if max(map(len, topics)) <= SHORT_NUMBER else 1
     for place in dict.fromkeys(round(step * last / between) for step in range(between + 1)):
         if place == 0:
-            yield Tick(text=gettext("topic %(first)s") % {"first": topics[0]}, at=0, anchor="start")
+            yield Tick(text=first % {"first": topics[0]}, at=0, anchor="start")
         elif place > 0.9 * columns:
             yield Tick(text=topics[place], at=round(100 * (place + 1) / columns, 1), anchor="end")
         else:

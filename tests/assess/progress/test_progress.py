@@ -274,7 +274,13 @@ def shown_shades(client: Client, address: str) -> set[float]:
     ("topics", "columns", "ticks"),
     [
         (["7"], 40, [("topic 7", 0, "start")]),
-        (["1.1", "8.3"], 40, [("topic 1.1", 0, "start"), ("8.3", 3.8, "middle")]),
+        (["1.1", "8.3"], 40, [("topic 1.1–8.3", 0, "start")]),  # one beside the other they don't fit
+        ([str(n) for n in range(1, 10)], 40, [("topic 1", 0, "start"), ("9", 21.2, "middle")]),
+        (
+            [f"{n}.1" for n in range(1, 27)],
+            40,
+            [("topic 1.1", 0, "start"), ("13.1", 31.2, "middle"), ("26.1", 63.8, "middle")],
+        ),
         ([f"2023_{n}-10" for n in range(60)], 60, [("topic 2023_0-10", 0, "start"), ("2023_59-10", 100, "end")]),
         (
             [str(n) for n in range(1, 51)],
