@@ -239,7 +239,8 @@ def _named(form: str, names: Sequence[str], first: Mapping[str, Any], *, listed:
     """
     names = names[:MOST_NAMES]
     usual = {name: _first(names, likely) for name, likely in NAMED.items()}
-    usual["id"] = usual["id"] or _id_by_ending(form, names)
+    if not usual["id"] or usual["id"].lower().endswith((".id", "._id")):  # a seller's, say, inside a product
+        usual["id"] = _id_by_ending(form, names) or usual["id"]
     fits = (each for each in known_presets() if _fits(each, form, names, has_id=bool(usual["id"]), listed=listed))
     preset = next(fits, "")
     known = preset_members(preset) or Members()

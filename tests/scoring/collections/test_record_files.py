@@ -227,6 +227,9 @@ def test_the_docno_is_the_column_that_ends_in_id_before_rows_are_numbered(
 def test_one_member_that_ends_in_id_is_the_docno_and_of_several_none(tmp_path: Path) -> None:
     assert guessed(lines(tmp_path / "a", {"product_id": "1", "text": "x"})).members.id == "product_id"
     assert guessed(lines(tmp_path / "b", {"user_id": "1", "tweet_id": "2", "text": "x"})).members.id == ""
+    sold = {"seller": {"id": "S"}, "product_id": "P", "text": "x"}
+    assert guessed(lines(tmp_path / "c", sold)).members.id == "product_id"
+    assert guessed(lines(tmp_path / "d", {"meta": {"id": "P"}, "text": "x"})).members.id == "meta.id"
 
 
 @pytest.mark.parametrize("records", [1, 20, 400])
