@@ -37,6 +37,8 @@ from tracks.designs.judged_items import ITEM, OWN
 from tracks.designs.run_tables import ItemRuns
 
 TASK = "items"
+SYSTEM = "system"
+"""The member of a run's rows that names the run."""
 EVERYTHING = "items"
 """The tag of the one run of all rows, if no column names systems."""
 
@@ -45,10 +47,11 @@ NUMBER_LIMIT, ROW_LIMIT, TAG_LIMIT = 50, 1 << 20, 50
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    """A row of a file: the line at which it ends, and its values by column."""
+    """A row of a file: the line at which it ends, its values by column, and the systems that it names."""
 
     line: int
     values: Mapping[str, str]
+    systems: frozenset[str]
 
     def docno(self, runs: ItemRuns) -> str:
         """Return the docno of the document that belongs to the row. It is in the row's column for docnos, or is made
@@ -87,7 +90,7 @@ def read_rows(runs: ItemRuns, file: BinaryIO, further: Sequence[str] = ()) -> It
     start = file.read(64)
     file.seek(0)
     is_json = start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
-    for row in _json_rows(file, wanted) if is_json else _table_rows(file, wanted):
+    for row in _json_rows(file, wanted, runs.systems) if is_json else _table_rows(file, wanted, runs.systems):
         if isinstance(row, Row) and (odd := next((name for name in wanted if "\0" in row.values[name]), "")):
             message = f"“{odd}” holds a NUL. Take it out; the file may be damaged."
             yield Issue(where=row.line, code="nul-byte", message=message)
@@ -98,7 +101,7 @@ def read_rows(runs: ItemRuns, file: BinaryIO, further: Sequence[str] = ()) -> It
             yield row
 
 
-def _table_rows(file: BinaryIO, wanted: Sequence[str]) -> Iterator[Row | Issue]:
+def _table_rows(file: BinaryIO, wanted: Sequence[str], systems: Sequence[str]) -> Iterator[Row | Issue]:
     names: list[str] = []
     for row in read_table(file, form="", header="yes", wanted=wanted):
         if isinstance(row, Issue):
@@ -106,10 +109,11 @@ def _table_rows(file: BinaryIO, wanted: Sequence[str]) -> Iterator[Row | Issue]:
         elif not names:
             names = row[1]
         elif any(cell.strip() for cell in row[1]):  # a spreadsheet may end with rows of separators alone
-            yield Row(line=row[0], values=dict(zip(names, row[1], strict=True)))
+            values = dict(zip(names, row[1], strict=True))
+            yield Row(line=row[0], values=values, systems=_systems_in(values, systems))
 
 
-def _json_rows(file: BinaryIO, wanted: Sequence[str]) -> Iterator[Row | Issue]:
+def _json_rows(file: BinaryIO, wanted: Sequence[str], systems: Sequence[str]) -> Iterator[Row | Issue]:
     for each in json_values(file, limit=ROW_LIMIT):
         if isinstance(each, Issue):
             yield each
@@ -122,7 +126,12 @@ def _json_rows(file: BinaryIO, wanted: Sequence[str]) -> Iterator[Row | Issue]:
         elif odd := [name for name in wanted if not _is_plain(value[name])]:
             yield Issue(where=line, code="type", message=f"“{odd[0]}” must be a text or a number.")
         else:
-            yield Row(line=line, values={name: _text(value[name]) for name in wanted})
+            values = {name: _text(value[name]) for name in wanted}
+            yield Row(line=line, values=values, systems=_systems_in(value, (*systems, *({SYSTEM} - {*wanted}))))
+
+
+def _systems_in(values: Mapping[str, object], columns: Sequence[str]) -> frozenset[str]:
+    return frozenset(name for column in columns if (name := _one_form(str(values.get(column) or ""))))
 
 
 def _is_plain(value: object) -> bool:
@@ -314,21 +323,27 @@ def _tag(name: str) -> str:
 
 def _run_file(runs: ItemRuns, rows: Iterable[Row], tag: str) -> bytes:
     kept = columns_of(runs)
-    objects = ({"system": tag} | {name: row.values[name] for name in kept} for row in rows)
+    objects = ({SYSTEM: tag} | {name: row.values[name] for name in kept} for row in rows)
     return "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in objects).encode()
 
 
 def check_system(runs: ItemRuns, file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
     """Yield an issue for each row of a system that can't be scored: a row that can't be read, or that matches
-    no item.
+    no item. The first row of another system is one, too, as in a file of items: scores of both would be nobody's.
     """
     known = _topics_of_items(context)
     is_empty = True
+    systems: frozenset[str] = frozenset()
     for row in read_rows(runs, file):
         is_empty = False
         if isinstance(row, Issue):
             yield row
-        elif known and row.item(runs)["key"] not in known:
+            continue
+        if len(systems) < 2 and len(systems := systems | row.systems) > 1:
+            shown = ", ".join(excerpt_of(each, length=40) for each in sorted(systems))
+            message = f"These are rows of several systems ({shown}). A run has those of one: give each a file."
+            yield Issue(where=row.line, code="systems", message=message)
+        if known and row.item(runs)["key"] not in known:
             message = "This row is not among the items of the campaign. Load the file of items first."
             yield Issue(where=row.line, code="unknown-item", message=message)
     if is_empty:
@@ -379,5 +394,5 @@ def tag_of_rows(file: BinaryIO) -> str | None:
     """Return the system that the first row of a run names, or None if it names none or can't be read."""
     for each in json_values(file, limit=ROW_LIMIT):
         value = each[1] if not isinstance(each, Issue) else None
-        return value.get("system") if isinstance(value, dict) and isinstance(value.get("system"), str) else None
+        return value.get(SYSTEM) if isinstance(value, dict) and isinstance(value.get(SYSTEM), str) else None
     return None

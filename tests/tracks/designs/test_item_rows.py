@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from assess.protocol import BundledRun, TopicRecord
+from assess.protocol import BundledRun, CheckContext, TopicRecord
 from scoring.measures.graded_items import rubric_sums
 from scoring.records import Issue
-from tracks.designs.item_rows import group_of, read_topics, systems_of, weight_of
+from tracks.designs.item_rows import check_system, group_of, read_topics, systems_of, weight_of
 from tracks.designs.run_tables import ItemRuns
 
 RUNS = ItemRuns(form="items", text="claim", shown=["source"], topic="topic")
@@ -169,3 +169,26 @@ def test_what_costs_points_and_the_best_question_are_counted_as_worked_by_hand()
 def test_a_weight_that_says_nothing_is_refused_at_its_line(weight: str, words: str) -> None:
     (_,), (issue,) = read(f"topic,id,q,w,claim\nt1,a,q1,1.0,x\nt1,b,q1,{weight},y\n".encode(), WEIGHED)
     assert (issue.where, issue.code, issue.message.startswith(words)) == (3, "weight", True)
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        (b"claim,source,topic,system\nA,s,t1,alma\nA,s,t1,\nB,s,t1, alma\n", []),
+        (b"claim,source,topic,system\nA,s,t1,alma\nB,s,t1,opus\nA,s,t1,gpt\n", [3]),
+        (b'{"claim":"A","source":"s","topic":"t1"}\n', []),
+        (
+            b'{"claim":"A","source":"s","topic":"t1","run":"alma"}\n{"claim":"A","source":"s","topic":"t1","run":"b"}',
+            [],
+        ),
+        (b'{"system":"alma","claim":"A","source":"s","topic":"t1"}\n' * 2, []),
+        (
+            b'{"system":"alma","claim":"A","source":"s","topic":"t1"}\n{"system":"opus","claim":"B","source":"s","topic":"t1"}',
+            [2],
+        ),
+    ],
+)
+def test_a_run_has_the_rows_of_one_system(content: bytes, lines: list[int]) -> None:
+    runs = RUNS.model_copy(update={"systems": ["system"]})
+    found = list(check_system(runs, io.BytesIO(content), CheckContext(topics=(), settings=None)))
+    assert [(each.where, each.code) for each in found] == [(line, "systems") for line in lines]
