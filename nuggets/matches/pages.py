@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import accumulate
+from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -30,7 +28,6 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import item_of
 from assess.base.errors import Invalid, NotFound, UnknownItem
 from assess.base.numbers import grouped
-from assess.base.wording import letters
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.items.handles import NO_ITEM
@@ -40,10 +37,11 @@ from assess.kinds.base import Tally
 from assess.ledger.newest import Click, unless_sent
 from assess.web.page import render_page, render_part
 from assess.web.requests import person_of, posted_click, posted_span, posted_text, wants_json
-from nuggets.matches.bench import DeskOutline, StringView, desk_outline, response_views
+from nuggets.matches.bench import DeskOutline, desk_outline
+from nuggets.matches.bench_rows import marks_of, nugget_rows, response_at, response_rows
 from nuggets.matches.current import ids_before, marks_in_item
 from nuggets.matches.models import NuggetMatch
-from nuggets.matches.offered import Drafts, ListOffer, drafts_of_marks
+from nuggets.matches.offered import ListOffer, drafts_of_marks
 from nuggets.matches.record import WORK, MatchInput, add_match, review_items, was_reviewed
 from nuggets.options import NuggetWriting
 from nuggets.writing.access import access_answers
@@ -57,56 +55,6 @@ SAID: dict[str | None, str | Promise] = {
     NuggetMatch.Value.ABSENT: gettext_lazy("Nugget %(number)s is not in “%(text)s”."),
     None: gettext_lazy("Nugget %(number)s is not marked any more in “%(text)s”."),
 }
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class StringRow:
-    """One string as the page shows it. ``marks`` is JSON: a list of [number, part, value, quote].
-
-    ``first`` are the numbers of the nuggets to show first, ``suggested`` those that are suggested, and ``words`` the
-    words that the string shares with nuggets; ``drafts`` are the marks that a machine drafted for it, such as "5:full
-    7:partial".
-    """
-
-    view: StringView
-    letter: str
-    marks: str
-    first: str
-    suggested: str
-    words: str
-    drafts: str
-    is_current: bool
-
-    @property
-    def drafted(self) -> list[list[str]]:
-        """The drafts as [number, value], for a page without scripts."""
-        return [each.split(":") for each in self.drafts.split()]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ResponseRow:
-    """One response as the page shows it; ``index`` is its place among all, and ``number`` 0 means strings in no
-    response.
-    """
-
-    index: int
-    number: int
-    strings: tuple[StringRow, ...]
-    is_current: bool
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class NuggetRow:
-    """A nugget as shown beside the current string. ``say`` is the mark that its button sends if scripts are off, and
-    ``place`` its place in the list.
-    """
-
-    nugget: Nugget
-    count: int
-    is_marked: bool
-    is_again: bool
-    say: str
-    place: int
 
 
 MOST_REVIEWED = 2000
@@ -127,10 +75,10 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     items = [item for strings in outline.responses for _, item in strings]
     place = _place(request, assignment, outline, items)
     everything = range(len(outline.responses))
-    current = _response_at(outline, place)
+    current = response_at(outline, place)
     offer = ListOffer(assignment.topic, outline.nuggets)
     drafts = drafts_of_marks(assignment, stage, outline.nugget_list)
-    rows = _response_rows(outline, everything if len(items) <= LONG else [current], place, offer, drafts)
+    rows = response_rows(outline, everything if len(items) <= LONG else [current], place, offer, drafts)
     row = next((row for response in rows for row in response.strings if row.is_current), None)
     in_hand = row.view if row is not None else None
     done, total = outline.tally
@@ -142,14 +90,14 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         **_outline_values(outline),
         tally=Tally(done=done, total=total, unit=""),
         responses=rows,
-        nuggets=_nugget_rows(outline, row),
+        nuggets=nugget_rows(outline, row),
         is_in_list_order=offer.is_in_list_order,
         has_drafts=bool(drafts),
         asks_importance=all(each.work.asks_importance for each in task.stages if isinstance(each.work, NuggetWriting)),
         in_hand=in_hand,
         following=place + 1 if place + 1 < len(items) else 0,
         place=place,
-        shown=json.dumps({"marks": sorted(_marks(in_hand))}) if in_hand is not None else None,
+        shown=json.dumps({"marks": sorted(marks_of(in_hand))}) if in_hand is not None else None,
         client_key=uuid4(),
         review_key=uuid4(),
         **opened_values(request, assignment, opened_string(request, assignment)),
@@ -180,7 +128,7 @@ def response(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespons
         assignment.campaign,
         assignment=assignment,
         base=reverse("workbench", args=[slug, assignment.pk]),
-        responses=_response_rows(outline, [at], -1, ListOffer(assignment.topic, outline.nuggets), drafts),
+        responses=response_rows(outline, [at], -1, ListOffer(assignment.topic, outline.nuggets), drafts),
         **_outline_values(outline),
     )
 
@@ -281,46 +229,6 @@ def _item_named(request: HttpRequest, assignment: Assignment) -> int:
     return item_of(assignment, int(asked)) if known else NO_ITEM
 
 
-def _response_at(outline: DeskOutline, place: int) -> int:
-    """Return the place of the response that contains the string at this place among all strings."""
-    ends = accumulate(len(strings) for strings in outline.responses)
-    return next((at for at, end in enumerate(ends) if place < end), 0)
-
-
-def _response_rows(
-    outline: DeskOutline, indexes: Sequence[int], place: int, offer: ListOffer, drafts: Drafts
-) -> tuple[ResponseRow, ...]:
-    """Return the responses at these places in the form in which the page shows them. ``place`` is the place of the
-    current string among all strings, or -1 if no string is current.
-    """
-    views = response_views(outline, indexes)
-    texts = {string.item.pk: string.item.text for view in views for string in view.strings}
-    offered = offer.for_strings(texts, outline.marks)
-    begins = [0, *accumulate(len(each) for each in outline.responses)]
-    current = _response_at(outline, place)
-    return tuple(
-        ResponseRow(
-            index=index,
-            number=view.number,
-            is_current=index == current,
-            strings=tuple(
-                StringRow(
-                    view=string,
-                    letter=letters(at + 1).lower(),
-                    marks=json.dumps(_marks(string)),
-                    first=_first_in(offered[string.item.pk].first, drafts.get(string.item.pk, {}), offer),
-                    suggested=_in_a_row(offered[string.item.pk].suggested),
-                    words=" ".join(offered[string.item.pk].words),
-                    drafts=" ".join(f"{number}:{value}" for number, value in drafts.get(string.item.pk, {}).items()),
-                    is_current=begins[index] + at == place,
-                )
-                for at, string in enumerate(view.strings)
-            ),
-        )
-        for index, view in zip(indexes, views, strict=True)
-    )
-
-
 def _outline_values(outline: DeskOutline) -> dict[str, Any]:
     """Return the values about all responses that the templates of the page and of the fragment both need."""
     done, total = outline.tally
@@ -331,39 +239,6 @@ def _outline_values(outline: DeskOutline) -> dict[str, Any]:
         "done": done,
         "total": total,
     }
-
-
-def _marks(string: StringView) -> list[list[Any]]:
-    return [[mark.number, mark.part, mark.value, mark.quote] for mark in (*string.marks, *string.absent)]
-
-
-def _nugget_rows(outline: DeskOutline, in_hand: StringRow | None) -> list[NuggetRow]:
-    """Return the nuggets in the order in which the page offers them for the current string."""
-    counts = outline.counts
-    marked = {mark.number for mark in in_hand.view.marks if not mark.part} if in_hand is not None else set()
-    rows = [
-        NuggetRow(
-            nugget=nugget,
-            count=counts[nugget.number],
-            is_marked=nugget.number in marked,
-            is_again=nugget.number in outline.again,
-            say=f"{nugget.pk} 0 {'' if nugget.number in marked else NuggetMatch.Value.FULL}",
-            place=place,
-        )
-        for place, nugget in enumerate(outline.nuggets)
-    ]
-    ranks = {int(number): rank for rank, number in enumerate(in_hand.first.split() if in_hand is not None else ())}
-    return sorted(rows, key=lambda row: (ranks.get(row.nugget.number, len(ranks)), row.place))
-
-
-def _first_in(likely: Sequence[int], drafts: Mapping[int, str], offer: ListOffer) -> str:
-    """Return the nuggets to show first: those that the draft says are in the string, then the likely ones."""
-    drafted = [number for number, value in drafts.items() if value != NuggetMatch.Value.ABSENT]
-    return "" if offer.is_in_list_order else _in_a_row([*dict.fromkeys([*drafted, *likely])])
-
-
-def _in_a_row(numbers: Sequence[int]) -> str:
-    return " ".join(map(str, numbers))
 
 
 def _posted_mark(request: HttpRequest) -> tuple[int, int, str | None]:
