@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
+from tests.parts import WHOLE
+
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"]
-OF_COLOURS = ["color-contrast", "link-in-text-block"]
-"""The rules among them that look at colours, which is all that differs by day and by night."""
 LONG = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverleihungsurkunde"
-FOUND = """async (options) => {
-  const { violations } = await axe.run(options);
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => [id, html.slice(0, 200)]));
-}"""
+FOUND = Path(__file__).with_name("look.js").read_text()
 
 
 def violations(page: Page, *, iframes: bool = False) -> list[tuple[str, str]]:
     """Each rule that is broken, and where. Documents in frames are others' pages, and not looked at unless asked."""
-    return _run(page, {"type": "tag", "values": RULES}, iframes=iframes)
+    return _run(page, RULES, iframes=iframes)
 
 
 def violations_by_day_and_night(page: Page, *, iframes: bool = False) -> list[tuple[str, str]]:
     """The same, with what only a dark page breaks. The page is left light."""
     page.emulate_media(color_scheme="dark")
-    by_night = _run(page, {"type": "rule", "values": OF_COLOURS}, iframes=iframes)
+    by_night = _run(page, [], iframes=iframes)
     page.emulate_media(color_scheme="light")
     return by_night + violations(page, iframes=iframes)
 
 
-def _run(page: Page, rules: dict[str, Any], *, iframes: bool) -> list[tuple[str, str]]:
+def _run(page: Page, tags: list[str], *, iframes: bool) -> list[tuple[str, str]]:
+    """What is found by the rules with these tags, or without any by those that look at colours, which is all that
+    differs by day and by night.
+    """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    options = {"runOnly": rules, "iframes": iframes, "resultTypes": ["violations"], "preload": False}
-    return [(rule, place) for rule, place in page.evaluate(FOUND, options)]
+    options = {"iframes": iframes, "everyText": WHOLE or iframes, "resultTypes": ["violations"], "preload": False}
+    return [(rule, place) for rule, place in page.evaluate(FOUND, {**options, "tags": tags or None})]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from io import BytesIO
 
@@ -64,6 +65,22 @@ def test_pages_have_no_violation_that_axe_finds(open_page: Open) -> None:
     looked_at = ("work", "bench, text", "document", "document, source", "nothing here")
     found = {name: violations_by_day_and_night(open_page(name)) for name in looked_at}
     assert found == {name: [] for name in looked_at}
+
+
+PALE = f"""<main style="background: #fff; color: #000"><p>a word</p><p>a word</p><p>a word</p>
+<p id="pale" style="color: #999">a word</p><div style="background: #444"><p id="dark-ground">a word</p></div>
+<div style="opacity: 0.4"><p id="faded">a word</p></div><p id="marked">a word <mark style="color: #b90">here</mark></p>
+<p style="color: #999">a</p><p style="color: #999" hidden>hidden</p><button disabled style="color: #999">off</button>
+<input id="field" aria-label="a" value="a word" style="color: #999; background: #fff">
+<p id="night" style="color: light-dark(#000, #bbb)">a word</p>{"<p>a word</p>" * 6}</main>"""
+
+
+def test_a_pale_text_is_found_among_many_that_look_otherwise_by_day_or_by_night(page: Page) -> None:
+    page.set_content(f"<style>:root {{ color-scheme: light dark }}</style>{PALE}")
+    found = [place for rule, place in violations_by_day_and_night(page) if rule == "color-contrast"]
+    ids = [re.search(r'id="([\w-]+)"|<(mark)', place) for place in found]
+    by_night, by_day = ["pale", "dark-ground", "faded", "mark", "field", "night"], ["pale", "dark-ground", "faded"]
+    assert [each[1] or each[2] for each in ids if each] == [*by_night, *by_day, "mark", "field"]
 
 
 def test_pages_fit_at_200_percent(open_page: Open) -> None:
