@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
-from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
 from assess.campaigns.track_texts import in_language
 from assess.items.models import Item
-from assess.judging.queries.judges import INDEPENDENT, OFFICIAL, ROLES, JudgeSet
+from assess.judging.queries.judges import counting_of
 from assess.judging.snapshots import Snapshot
 from assess.kinds.agreement_questions import Question, Shown, Thing, Values, ValueSource
-from nuggets.matches.current import Mark, all_marks, finished_reviews, official_marks
+from nuggets.matches.current import finished_reviews, official_marks
 from nuggets.matches.models import NuggetMatch
 from nuggets.matches.offered import in_list_order
 from nuggets.options import Matching
 from nuggets.writing.agreement_questions import MATCH, _judge, _nugget_texts, _stages
-from nuggets.writing.counting_lists import OFFICIAL_ROLES, active_nuggets, counting_lists, numbers_of_lists
-from nuggets.writing.models import NuggetList
+from nuggets.writing.counting_lists import active_nuggets, counting_lists, numbers_of_lists
 from scoring.release.grid_values import GridValues
 
 FULL = NuggetMatch.Value.FULL
@@ -61,13 +60,14 @@ def match_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
     lists = list(counting_lists(snapshot).values())
     numbers, nuggets = numbers_of_lists(lists), active_nuggets(lists)
     names = {pk: f"{kind}:{key}" for pk, kind, key in _items(numbers).values_list("pk", "kind", "key")}
+    counting = counting_of(chosen)
     finished: dict[str, set[str]] = {}
     for review in finished_reviews(lists, as_of=snapshot.as_of):
-        if _is_of(chosen, review.assessor_id, review.role):
+        if counting.admits(review.assessor_id, review.role):
             finished.setdefault(numbers[review.topic_id], set()).add(names[review.item_id])
     full = question.scale[-1][0]
     said: dict[Thing, float] = {}
-    for mark in _marks(snapshot, chosen, lists):
+    for mark in official_marks(lists, at=replace(snapshot, counting=counting), with_absent=True):
         thing = (numbers[mark.topic_id], f"{mark.number} {names[mark.item_id]}")
         value = {FULL: full, ABSENT: 0.0}.get(NuggetMatch.Value(mark.value), 1.0)
         said[thing] = max(said.get(thing, 0.0), value)
@@ -93,22 +93,6 @@ def shown_matches(campaign: Campaign, question: Question, things: Sequence[Thing
             text, docno = items[thing[0], name]
             found[thing] = Shown(text=text, docno=docno, about=f"{number} {texts.get((thing[0], number), '')}")
     return found
-
-
-def _is_of(judge: JudgeSet, assessor: int, role: str) -> bool:
-    """Return whether a judge set includes the judgments that this assessor made in this role."""
-    if judge.key == OFFICIAL:
-        return role in OFFICIAL_ROLES
-    if judge.key in ROLES:
-        return role == ROLES[judge.key][0]
-    roles = (Assignment.Role.MACHINE,) if judge.kind == "machine" else INDEPENDENT
-    return assessor == judge.user_id and role in roles
-
-
-def _marks(snapshot: Snapshot, judge: JudgeSet, lists: Sequence[NuggetList]) -> list[Mark]:
-    if judge.key == OFFICIAL:
-        return official_marks(lists, at=snapshot, with_absent=True)
-    return [mark for mark in all_marks(lists, as_of=snapshot.as_of) if _is_of(judge, mark.assessor_id, mark.role)]
 
 
 def _items(topics: Iterable[int]) -> QuerySet[Item]:

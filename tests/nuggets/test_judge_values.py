@@ -50,6 +50,16 @@ def test_a_nugget_nobody_marked_in_a_finished_string_is_not_there(marking: Campa
     assert found.report.value("overlap") == 0
 
 
+def test_of_two_primary_assessors_who_looked_last_is_compared(marking: Campaign, frozen: NuggetList) -> None:
+    Assignment.objects.filter(campaign=marking, stage="matches", role="primary").update(state="returned")
+    topic = Topic.objects.get(number="1.2")
+    later = factories.assignment(topic, "matches", factories.member(marking, "carol", "assessor"))
+    first = Item.objects.filter(topic=topic).order_by("id")[0]
+    review_items(actor=later.assessor, assignment=later, items=[first], client_key=UUID(int=905))
+    found = compare_judges(Snapshot(marking), stage="matches", criterion="match", judges=("primary", "second"))
+    assert [pair.second for pair in pairs_in(found, 0, 1)] == [1.0]
+
+
 def test_a_disagreement_shows_nugget_and_string(marking: Campaign, frozen: NuggetList) -> None:
     found = compare_judges(Snapshot(marking), stage="matches", criterion="match", judges=("primary", "second"))
     pairs = with_texts(marking, found, pairs_in(found, 0, 1))

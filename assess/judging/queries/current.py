@@ -228,8 +228,8 @@ def opinions(rows: QuerySet[Judgment], *, at: Snapshot, without: Collection[int]
         Judgment.objects.filter(pk__in=newest, value__isnull=False)
         .exclude(pk__in=without)
         .alias(
-            work=Subquery(_work_now().values("pk")[:1]),
-            chain=Subquery(_work_now().values_list(Coalesce("chain_start_id", "pk"))[:1]),
+            work=Subquery(work_now().values("pk")[:1]),
+            chain=Subquery(work_now().values_list(Coalesce("chain_start_id", "pk"))[:1]),
         )
     )
     live = Assignment.objects.filter(live_at(at.campaign, at.as_of))
@@ -259,7 +259,7 @@ def majority_rows(rows: QuerySet[Judgment], *, at: Snapshot, without: Collection
     Of equally frequent grades it is the primary assessor's, or else that of the judge who got the assignment last. Of
     the rows with this grade it is the primary assessor's, or else the newest.
     """
-    each = opinions(rows, at=at, without=without).alias(work=Subquery(_work_now().values("pk")[:1]))
+    each = opinions(rows, at=at, without=without).alias(work=Subquery(work_now().values("pk")[:1]))
     authors = Q(assignment__role=PRIMARY)
     order = Window(
         RowNumber(),
@@ -271,7 +271,7 @@ def majority_rows(rows: QuerySet[Judgment], *, at: Snapshot, without: Collection
     return Judgment.objects.filter(pk__in=grades.annotate(best=best).alias(order=order).filter(order=1).values("best"))
 
 
-def _work_now() -> QuerySet[Assignment]:
+def work_now() -> QuerySet[Assignment]:
     """Return the assignments in which a judgment is on its judge's bench, the newest first, for a subquery."""
     return Assignment.objects.filter(
         topic=OuterRef("assignment__topic"),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Subquery
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
@@ -20,7 +20,7 @@ from assess.base.sentences import CatalogueText, Sentence
 from assess.base.track_settings import noop
 from assess.campaigns.models import Campaign
 from assess.judging.models import Judgment
-from assess.judging.queries.current import current_judgments, official_judgments
+from assess.judging.queries.current import current_judgments, official_judgments, work_now
 from assess.judging.queries.picked import counting_picks
 from assess.judging.snapshots import OFFICIAL_COUNTING, CountingRule, Snapshot
 
@@ -104,10 +104,11 @@ def values_of(
 ) -> dict[tuple[str, str], int]:
     """Return a set's values for a criterion: (topic number, "kind:key" of the item) -> value, in ledger order.
 
-    If a role gave several values for one item, the newest counts; of several lists of picks, the newest list. Items
-    that repeat others are left out; if ``drafted`` is false, so are judgments made with a machine's judgment on the
-    screen. ``topics`` (ids), or else those of the snapshot, narrow the search. An unknown key gives an empty mapping.
-    Three queries at most, and five for each criterion by which items are picked.
+    If a role gave several values for one item, the newest counts; of several second assessors', that of who got the
+    work last, as in an imported release, which has no order of acts. Of several lists of picks, it is the newest list.
+    Items that repeat others are left out; if ``drafted`` is false, so are judgments made with a machine's judgment on
+    the screen. ``topics`` (ids), or else those of the snapshot, narrow the search. An unknown key gives an empty
+    mapping. Three queries at most, and five for each criterion by which items are picked.
     """
     if topics is None and snapshot.topics is not None:
         topics = snapshot.campaign.topics.filter(number__in=snapshot.topics).values_list("pk", flat=True)
@@ -116,7 +117,8 @@ def values_of(
     if not drafted:
         rows = rows.filter(draft__isnull=True)
     fields = ("item__topic__number", "item__kind", "item__key", "value")
-    said = rows.order_by("id").values_list(*fields).iterator(CHUNK)
+    order = (Subquery(work_now().values("pk")[:1]), "id") if judge_key == "second" else ("id",)
+    said = rows.order_by(*order).values_list(*fields).iterator(CHUNK)
     return {(topic, f"{kind}:{key}"): value for topic, kind, key, value in said if value is not None}
 
 

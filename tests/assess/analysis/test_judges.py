@@ -114,6 +114,15 @@ def test_every_set_says_its_own_values(campaign: Campaign, judged: Any) -> None:
     assert values_of(Snapshot(campaign), "official", "another criterion") == {}
 
 
+def test_of_two_second_assessors_who_got_the_work_last_is_compared(campaign: Campaign, judged: Any) -> None:
+    (first, second), works = judged
+    third = factories.member(campaign, "third", "assessor")
+    later = factories.assignment(first.topic, "judge-rigid", third, role="second")
+    say(first, later, 0)
+    say(first, works["second"], 2)
+    assert values_of(Snapshot(campaign), "second", "correctness") == {key(first): 0, key(second): 1}
+
+
 def test_what_was_taken_back_and_what_came_later_is_not_in_the_past(campaign: Campaign, judged: Any) -> None:
     (first, second), works = judged
     point = say(first, works["primary"], 1).pk
