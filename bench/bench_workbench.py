@@ -101,7 +101,7 @@ def fill(campaign, organiser, assessor, options) -> dict[str, str]:  # type: ign
     from assess.assignments.models import Assignment
     from assess.assignments.queries.work_items import handle_of
     from nuggets.writing.lists import freeze_list, start_list
-    from nuggets.writing.nuggets import add_nugget
+    from nuggets.writing.record import add_nugget
     from tests import factories
 
     squishy = campaign.topics.get(number="1.2")

@@ -28,7 +28,7 @@ from assess.people.domain.tokens import create_token
 from assess.releases.domain.site_jobs import backup_path
 from assess.releases.models import SiteJob
 from nuggets.writing.lists import freeze_list, start_list
-from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.record import add_nugget
 from tests import factories
 from tests.access_table import OWN_RULES
 from tests.assess import judged_campaign as judging

@@ -29,7 +29,7 @@ from assess.assignments.queries.work_items import handle_of
 from assess.models import Assignment, Campaign, Item, Judgment, Pool, Run, Topic
 from nuggets.models import NuggetEdit
 from nuggets.writing.lists import freeze_list, start_list
-from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.record import add_nugget
 from tests import factories
 from tests.assess.judged_campaign import work
 from tests.assess.topic_drafts.made_drafts import drafted, sent

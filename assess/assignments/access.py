@@ -45,7 +45,7 @@ def access_assignment(seat: Seat, assignment_id: int) -> Assignment:
     Raises `NotFound`; `NoLongerYours` if it was given back or to somebody else; `Conflict` if its topic was dropped;
     and `Lapsed` if its lease ran out, with a message that says how to take it up again.
     """
-    assignment = _own_assignment(seat, assignment_id)
+    assignment = access_own_assignment(seat, assignment_id)
     require_counted(assignment.topic)
     if assignment.has_lapsed:
         raise Lapsed(assignment)
@@ -147,13 +147,6 @@ LARGEST_BITS = 63
 """The number of bits in the largest id that the database takes."""
 
 
-def access_lapsed_assignment(seat: Seat, assignment_id: int) -> Assignment:
-    """Return one of the person's own assignments, even if its lease ran out. Raises `NotFound`, or `NoLongerYours` if
-    it was given back or to somebody else.
-    """
-    return _own_assignment(seat, assignment_id)
-
-
 GIVEN_AWAY = gettext_noop("This work was given to somebody else. What you judged before that is kept.")
 YOURS_AGAIN = gettext_noop(
     "This work was taken from you and is yours again: open it under Work (W). What you judged before that is kept."
@@ -161,7 +154,10 @@ YOURS_AGAIN = gettext_noop(
 NO_LONGER_YOURS = gettext_noop("This work is no longer yours. What you judged before that is kept.")
 
 
-def _own_assignment(seat: Seat, assignment_id: int) -> Assignment:
+def access_own_assignment(seat: Seat, assignment_id: int) -> Assignment:
+    """Return one of the person's own assignments, even if its lease ran out. Raises `NotFound`, or `NoLongerYours` if
+    it was given back or to somebody else.
+    """
     own = seat.campaign.assignments.select_related("topic", "topic__parent").order_by()
     assignment = own.filter(pk=assignment_id, assessor=seat.user.pk).first()
     if assignment is None or not seat.is_judge:

@@ -55,8 +55,7 @@ class Load:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Forecast:
-    """The day on which the last item is done: in a tenth, in half and in nine tenths of the draws (``early``,
-    ``middle``, ``late``).
+    """The days by which the last item is done in 10 % (``early``), 50 % (``middle``) and 90 % (``late``) of the draws.
 
     A day is None if it is more than a year away. ``fan`` gives for each day to come (day, low, middle, high): the
     number of items done by its end, counted from today. ``left_out`` are the stages in which nothing was done yet.

@@ -92,7 +92,7 @@ class ManyFiles(forms.FileInput):
 class SubmissionForm(forms.Form):
     """Asks for a run and for what the track asks its submitter; the fields are made from the track's `Submission`.
 
-    With ``several`` files, no tag is required, since they can't share one.
+    A tag is required only if there is one file and the track takes the tag from nothing else.
     """
 
     file = UploadField(label=gettext_lazy("Run file"), widget=ManyFiles(attrs={"multiple": True}))

@@ -180,10 +180,10 @@ def by_topic_of(state: ScoringState) -> ByTopic | None:
 
 
 def changed_topics(state: ScoringState) -> tuple[KeptScores | None, frozenset[str]]:
-    """Return the latest stored scores, and the topics that changed since if nothing else did and they are at most a
-    tenth of all topics.
+    """Return the latest stored scores, and the topics that must be scored again so that they are up to date.
 
-    Otherwise no topics are returned. The scores are None if they can't be brought up to date by topic: the track does
+    There are no such topics if nothing changed, and also if everything must be scored again: more changed than topics,
+    or more than a tenth of them did. The scores are None if they can't be brought up to date by topic: the track does
     not score by topic, other runs or pooled items count now, or something was wrong with the judgments.
     """
     kept = last_kept(state) if by_topic_of(state) is not None else None

@@ -73,7 +73,7 @@ class WebhookViewSet(SeatViewSet):
 
     @extend_schema(responses={204: None})
     def destroy(self, request: Request, slug: str, pk: int) -> Response:
-        """Stop reporting events to this address."""
+        """Stop reporting events to this address, and remove the record of its calls."""
         remove_webhook(actor=self.user, webhook=access_webhook(self.seat(Role.ORGANISER), pk))
         return Response(status=status.HTTP_204_NO_CONTENT)
 

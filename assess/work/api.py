@@ -303,7 +303,7 @@ class AssignmentViewSet(SeatViewSet):
     @action(detail=True, methods=["post"])
     def again(self, request: Request, slug: str, pk: int) -> Response:
         """Take up again an assignment that went back by itself, as long as nobody else has it."""
-        assignment = assignments_access.access_lapsed_assignment(self.seat(), pk)
+        assignment = assignments_access.access_own_assignment(self.seat(), pk)
         return Response(AssignmentOut(take_up_again(actor=self.user, assignment=assignment)).data)
 
     @extend_schema(request=HandOverIn, responses={201: AssignmentOut})

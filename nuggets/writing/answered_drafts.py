@@ -16,7 +16,7 @@ from nuggets.options import NuggetWriting
 from nuggets.writing.drafts import REFUSE, NuggetDraft, drafts_for, refused_drafts, taken_drafts
 from nuggets.writing.edits import make_edit, nugget_of
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList
-from nuggets.writing.nuggets import checked_nugget, copy_sources, end_of_list, insert_nugget
+from nuggets.writing.record import checked_nugget, copy_sources, end_of_list, insert_nugget
 
 ACCEPT = "accept"
 KEY_LIMIT = 20  # characters

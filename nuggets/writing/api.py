@@ -16,7 +16,7 @@ from assess.documents.access import access_document
 from assess.web.api import checked
 from assess.web.shapes import DataSerializer
 from assess.work.api import ItemNumber
-from nuggets.writing import nuggets
+from nuggets.writing import record
 from nuggets.writing.access import access_counting_list, access_own_list
 from nuggets.writing.answered_drafts import KEY_LIMIT, accept_draft, refuse_draft
 from nuggets.writing.assignment_calls import AssignmentViewSet, EditOut, KeyIn
@@ -129,14 +129,14 @@ class MergeIn(KeyIn):
     """Nuggets to merge into another nugget, which may get a new text."""
 
     into = serializers.IntegerField()
-    others = serializers.ListField(child=serializers.IntegerField(), max_length=nuggets.NUGGET_LIMIT)
+    others = serializers.ListField(child=serializers.IntegerField(), max_length=record.NUGGET_LIMIT)
     text = serializers.CharField(required=False, default=None, allow_null=True)
 
 
 class SplitIn(NumberIn):
     """The texts of the nuggets that replace this one."""
 
-    texts = serializers.ListField(child=serializers.CharField(), max_length=nuggets.NUGGET_LIMIT)
+    texts = serializers.ListField(child=serializers.CharField(), max_length=record.NUGGET_LIMIT)
 
 
 class SourceIn(NumberIn):
@@ -226,44 +226,44 @@ class NuggetListViewSet(AssignmentViewSet):
     def add(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Add a nugget."""
         values = self._call(NuggetIn)
-        made = NuggetOut(nuggets.add_nugget(**values), context={"assignment": values["nugget_list"].assignment})
+        made = NuggetOut(record.add_nugget(**values), context={"assignment": values["nugget_list"].assignment})
         return Response(made.data, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=EditIn, responses=EditOut)
     @action(detail=False, methods=["post"])
     def edit(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Change the text, the importance or the group of a nugget."""
-        return self._edited(nuggets.edit_nugget(**self._call(EditIn)))
+        return self._edited(record.edit_nugget(**self._call(EditIn)))
 
     @extend_schema(request=MoveIn, responses=EditOut)
     @action(detail=False, methods=["post"])
     def move(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Move a nugget to another place."""
-        return self._edited(nuggets.move_nugget(**self._call(MoveIn)))
+        return self._edited(record.move_nugget(**self._call(MoveIn)))
 
     @extend_schema(request=MergeIn, responses=EditOut)
     @action(detail=False, methods=["post"])
     def merge(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Merge nuggets into another nugget."""
-        return self._edited(nuggets.merge_nuggets(**self._call(MergeIn)))
+        return self._edited(record.merge_nuggets(**self._call(MergeIn)))
 
     @extend_schema(request=SplitIn, responses=EditOut)
     @action(detail=False, methods=["post"])
     def split(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Replace a nugget by several new ones."""
-        return self._edited(nuggets.split_nugget(**self._call(SplitIn)))
+        return self._edited(record.split_nugget(**self._call(SplitIn)))
 
     @extend_schema(request=NumberIn, responses=EditOut)
     @action(detail=False, methods=["post"])
     def retire(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Take a nugget off the list."""
-        return self._edited(nuggets.retire_nugget(**self._call(NumberIn)))
+        return self._edited(record.retire_nugget(**self._call(NumberIn)))
 
     @extend_schema(request=NumberIn, responses=EditOut)
     @action(detail=False, methods=["post"])
     def restore(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Put a retired or merged nugget back."""
-        return self._edited(nuggets.restore_nugget(**self._call(NumberIn)))
+        return self._edited(record.restore_nugget(**self._call(NumberIn)))
 
     @extend_schema(request=SourceIn, responses=EditOut)
     @action(detail=False, methods=["post"], url_path="add-source")

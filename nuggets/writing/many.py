@@ -19,7 +19,7 @@ from nuggets.writing.drafts import with_outcome
 from nuggets.writing.edits import lock_list, require_draft
 from nuggets.writing.history import State, list_state
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
-from nuggets.writing.nuggets import (
+from nuggets.writing.record import (
     NUGGET_LIMIT,
     checked_nugget,
     end_of_list,

@@ -40,8 +40,8 @@ from nuggets.writing.counting_lists import latest_list
 from nuggets.writing.drafts import offered_drafts
 from nuggets.writing.lists import finish_frozen, start_list
 from nuggets.writing.models import NuggetList
-from nuggets.writing.nuggets import TEXT_LIMIT
 from nuggets.writing.posted_edits import Posted, do_edit
+from nuggets.writing.record import TEXT_LIMIT
 from nuggets.writing.strings import document_values, opened_string, opened_values
 from nuggets.writing.tally import noun_of
 

@@ -24,7 +24,7 @@ from nuggets.writing.drafts import offered_in
 from nuggets.writing.edits import redo_edit, undo_edit
 from nuggets.writing.lists import freeze_list, revise_list
 from nuggets.writing.models import NuggetEdit, NuggetList
-from nuggets.writing.nuggets import (
+from nuggets.writing.record import (
     add_nugget,
     edit_nugget,
     merge_nuggets,

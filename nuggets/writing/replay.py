@@ -22,7 +22,7 @@ from nuggets.writing.drafts import key_of_draft
 from nuggets.writing.lists import freeze_list, start_list
 from nuggets.writing.many import NuggetInput, SourceInput, add_nuggets
 from nuggets.writing.models import Nugget, NuggetList
-from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.record import add_nugget
 from nuggets.writing.sources import add_source
 from scoring.formats.judgments_jsonl import ListFrozen, NuggetWritten, Source
 from scoring.records import Issue

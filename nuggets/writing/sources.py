@@ -22,7 +22,7 @@ from assess.topic_drafts.models import DraftFind
 from nuggets.writing.edits import active_nugget_of, make_edit, nugget_of
 from nuggets.writing.lists import start_list
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
-from nuggets.writing.nuggets import checked_nugget, end_of_list, insert_nugget, require_group
+from nuggets.writing.record import checked_nugget, end_of_list, insert_nugget, require_group
 
 SOURCE_LIMIT = 200
 

@@ -367,6 +367,8 @@ def scorer_named(name: str) -> Callable[..., Any]:
         raise WrongCall(f"--scorer {name}: write it as module:function, such as {SCORER}")
     try:
         found: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    except (TypeError, ValueError) as error:  # no name, or one from a package that nobody named
+        raise WrongCall(f"--scorer {name}: write it as module:function, such as {SCORER}") from error
     except ModuleNotFoundError as error:
         raise WrongCall(
             f"the scores can't be computed: there is no module {error.name} here. Put the folders of Assay "

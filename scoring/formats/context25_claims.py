@@ -160,8 +160,7 @@ def write_grounding_claims(claims: Iterable[GroundingClaim]) -> Iterator[str]:
 
 
 def last_of_each(claims: Iterable[Claim]) -> list[Claim]:
-    """Return the claims that count. If several claims have the same id, only the last one counts. It stands where the
-    first one stood, and stores the earlier ones.
+    """Return the last claim of each id, in the place of the first one; it stores the earlier ones.
 
     If the findings differ, the claim that counts also lists the findings of all earlier ones, each once, in the order
     in which they were first given. So claims with the findings A, B and A give a claim with the findings A, which lists

@@ -103,7 +103,7 @@ def split_records(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT
     """Yield the records of a file in order, with issues in between.
 
     Records that begin before the byte ``start`` are skipped without being stored, so that an interrupted import can
-    continue. Their lines are still counted.
+    continue. Their lines are still counted, and issues before ``start`` are yielded again.
     """
     for found in _split(stream, limit=limit):
         if isinstance(found, Issue) or found.offset >= start:

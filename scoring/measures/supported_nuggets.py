@@ -50,7 +50,9 @@ USUAL = NuggetWeights()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AssignmentScore:
-    """What was counted and summed for one response on one list. The values of the response are computed from it."""
+    """What was counted and summed for one response whose nuggets are assigned to sentences, on one list. The values of
+    the response are computed from it.
+    """
 
     vital_found: Fraction
     vital_strict_found: Fraction

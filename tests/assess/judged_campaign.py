@@ -25,7 +25,7 @@ from nuggets.matches.record import MatchInput, record_match
 from nuggets.models import NuggetList
 from nuggets.votes.record import record_vote
 from nuggets.writing.lists import freeze_list, start_list
-from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.record import add_nugget
 from tests import factories
 from tests.remembered import remembered
 

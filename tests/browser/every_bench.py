@@ -16,7 +16,7 @@ from assess.models import Activity, Assignment, Campaign, Item, Judgment
 from nuggets.classes.record import create_class
 from nuggets.models import ClassEdit, ItemReview, NuggetEdit, NuggetList, NuggetMatch, NuggetVote
 from nuggets.writing.lists import freeze_list, start_list
-from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.record import add_nugget
 from tests import factories
 from tests.benches import Benches
 from tests.nuggets.conftest import judge

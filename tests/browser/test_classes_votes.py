@@ -16,7 +16,7 @@ from nuggets.classes.current import grouping_of
 from nuggets.models import ClassEdit, NuggetVote
 from nuggets.votes.bench import vote_board
 from nuggets.writing.lists import freeze_list, start_list
-from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.record import add_nugget
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.look import LONG, violations_by_day_and_night

@@ -38,7 +38,7 @@ def writing(site: LiveServer, squishy: Topic, assessor: User, organiser: User) -
 def matching(writing: Assignment, assessor: User) -> Assignment:
     """Work on matches with a frozen list of three nuggets."""
     from nuggets.writing.lists import freeze_list, start_list
-    from nuggets.writing.nuggets import add_nugget
+    from nuggets.writing.record import add_nugget
     from tests.nuggets.keys import key
 
     Assignment.objects.filter(pk=writing.pk).update(state="started")

@@ -11,7 +11,7 @@ from assess.models import Assignment, Campaign, Item, Pool, PoolItem
 from nuggets.matches.current import all_marks
 from nuggets.models import NuggetList, NuggetMatch
 from nuggets.writing.lists import freeze_list, start_list
-from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.record import add_nugget
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.nuggets.keys import key

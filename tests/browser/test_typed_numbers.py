@@ -15,7 +15,7 @@ from assess.models import Assignment, Topic
 from nuggets.classes.current import grouping_of
 from nuggets.models import ClassEdit, NuggetMatch
 from nuggets.writing.lists import freeze_list, start_list
-from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.record import add_nugget
 from tests import factories
 from tests.browser.by_ear import Ear
 from tests.browser.conftest import SignIn

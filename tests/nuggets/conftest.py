@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from assess.models import Assignment, Campaign, Item, Judgment, Topic
 from nuggets.models import Nugget, NuggetList
 from nuggets.writing.lists import freeze_list, start_list
-from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.record import add_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.nuggets.keys import key

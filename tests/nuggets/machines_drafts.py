@@ -8,7 +8,7 @@ from assess.models import Assignment, Campaign, Item, Topic
 from nuggets.matches.record import MatchInput, record_match
 from nuggets.models import Nugget, NuggetList
 from nuggets.writing.lists import freeze_list, start_list
-from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.record import add_nugget
 from nuggets.writing.sources import add_source
 from tests import factories
 from tests.nuggets.keys import key

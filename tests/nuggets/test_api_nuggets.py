@@ -13,7 +13,7 @@ from assess.models import Assignment, Item
 from nuggets.classes.record import new_class
 from nuggets.models import NuggetList
 from nuggets.writing.lists import freeze_list, revise_list
-from nuggets.writing.nuggets import edit_nugget
+from nuggets.writing.record import edit_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.nuggets.keys import key

@@ -27,7 +27,7 @@ from nuggets.matches.record import review_items
 from nuggets.votes.record import record_vote
 from nuggets.writing.counting_lists import latest_list, list_for
 from nuggets.writing.lists import freeze_list, revise_list, start_list
-from nuggets.writing.nuggets import add_nugget, retire_nugget
+from nuggets.writing.record import add_nugget, retire_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.nuggets.machines import QUICK, Machine

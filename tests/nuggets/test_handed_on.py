@@ -11,7 +11,7 @@ from nuggets.matches.record import review_items
 from nuggets.models import Nugget, NuggetList
 from nuggets.writing.counting_lists import official_list
 from nuggets.writing.lists import freeze_list, start_list
-from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.record import add_nugget
 from tests import factories
 from tests.nuggets.keys import key
 from tests.nuggets.workshop import mark

@@ -29,7 +29,7 @@ from nuggets.votes.tally import tally_votes
 from nuggets.writing.counting_lists import active_nuggets, list_for, official_list
 from nuggets.writing.edits import undo_edit
 from nuggets.writing.lists import freeze_list, start_list
-from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.record import add_nugget
 from nuggets.writing.tally import tally_lists
 from tests import factories
 from tests.assess import judged_campaign as judging

@@ -43,8 +43,8 @@ from nuggets.writing.drafts import offered_drafts
 from nuggets.writing.edits import redo_edit, undo_edit
 from nuggets.writing.export import written_acts
 from nuggets.writing.lists import freeze_list, revise_list, start_list
-from nuggets.writing.nuggets import edit_nugget, merge_nuggets, split_nugget
 from nuggets.writing.recent import recent_edits
+from nuggets.writing.record import edit_nugget, merge_nuggets, split_nugget
 from scoring.commands.verify import CLEAN, verify_release
 from scoring.release.recorded_acts import ListFrozen
 from scoring.release.releases import open_release

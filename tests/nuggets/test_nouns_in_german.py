@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from assess.models import Assignment, Item, Topic
 from nuggets.writing.lists import freeze_list, start_list
-from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.record import add_nugget
 from tests import factories
 from tests.nuggets.keys import key
 from tracks import TRACKS

@@ -22,7 +22,7 @@ from assess.models import Assignment, Campaign, Judgment
 from nuggets.classes.record import create_class
 from nuggets.matches.record import MatchInput, record_match
 from nuggets.models import ClassEdit, NuggetList, NuggetMatch, NuggetVote
-from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.record import add_nugget
 from tests.assess import judged_campaign as judging
 from tests.benches import Benches
 from tests.nuggets.conftest import judge

@@ -33,7 +33,7 @@ from nuggets.votes.record import record_vote
 from nuggets.writing.edits import redo_edit, undo_edit
 from nuggets.writing.history import list_state
 from nuggets.writing.lists import freeze_list, start_list
-from nuggets.writing.nuggets import add_nugget, edit_nugget, retire_nugget
+from nuggets.writing.record import add_nugget, edit_nugget, retire_nugget
 from tests import factories
 from tests.nuggets.machines import QUICK, Machine
 

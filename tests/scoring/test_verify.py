@@ -266,8 +266,9 @@ def test_wrong_calls(release: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
         assert words in capsys.readouterr().err
     assert main(["verify", str(release), "--scorer", "nowhere.at_all:rescore"]) == 2
     assert "there is no module nowhere" in capsys.readouterr().err
-    assert main(["verify", str(release), "--scorer", "json"]) == 2
-    assert "module:function" in capsys.readouterr().err
+    for scorer in ("json", ":loads", ".json:loads"):
+        assert main(["verify", str(release), "--scorer", scorer]) == 2
+        assert "module:function" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("below", ["", "release/"])

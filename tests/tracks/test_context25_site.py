@@ -19,7 +19,7 @@ from assess.scores.domain import score_campaign
 from assess.topics.queries import topic_docnos
 from nuggets.writing.export import annotated_topics
 from nuggets.writing.lists import freeze_list, start_list
-from nuggets.writing.nuggets import add_nugget, edit_nugget
+from nuggets.writing.record import add_nugget, edit_nugget
 from nuggets.writing.sources import add_source
 from scoring.records import ItemGrade
 from scoring.release.recorded_acts import NuggetWritten

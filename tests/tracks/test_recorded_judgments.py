@@ -32,7 +32,7 @@ from nuggets.models import Nugget, NuggetMatch, NuggetVote
 from nuggets.votes.record import record_vote
 from nuggets.writing.counting_lists import list_for
 from nuggets.writing.lists import finish_frozen, freeze_list, start_list
-from nuggets.writing.nuggets import edit_nugget
+from nuggets.writing.record import edit_nugget
 from tests import factories
 from tests.nuggets.keys import key
 from tests.tracks import track_folder

@@ -74,8 +74,8 @@ PARTS = 10_000
 
 
 def unit_of(design: Design, question: str) -> int:
-    """Return the factor by which a question's gains, and the bounds of its measures, must be multiplied to be whole
-    numbers.
+    """Return the factor that makes whole numbers of a question's gains, of the bounds of its measures and, where grades
+    are averaged, of the means of up to `MOST_AVERAGED` judges.
     """
     gold = gold_question(design)
     asked = next((each for each in graded_questions(design) if each.key == question), None)

@@ -41,7 +41,7 @@ def _tables() -> dict[str, tuple[str, ...]]:
 
 
 def schema_of_designs() -> dict[str, Any]:
-    """Return the schema, which allows only known members and has a definition for each kind of work.
+    """Return the JSON Schema of design files, which allows only known members and defines each kind of work.
 
     Members are described in the words of the editor's forms, with examples from the designs that Assay includes.
     """

@@ -4,7 +4,6 @@ recorded.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from functools import reduce
 from operator import or_
 
@@ -12,13 +11,11 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import ngettext
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.waiting import ENDED, waiting_reasons
 from assess.base.numbers import grouped
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import stage_of, track_of
+from assess.campaigns.queries import track_of
 from assess.items.models import PoolItem
 from assess.items.queries import current_pools, nothing_pooled
-from assess.kinds.base import Tally
 from assess.ledger.models import LedgerRow
 from assess.protocol import Stage
 from assess.topics.models import Topic
@@ -85,23 +82,6 @@ def _several_kinds(campaign: Campaign) -> set[str]:
 def all_stages(campaign: Campaign) -> list[Stage]:
     """Return the stages of all tasks in the track's order, which are the columns of the matrix."""
     return [stage for task in track_of(campaign).tasks for stage in task.stages]
-
-
-def work_with_nothing(assignments: Iterable[Assignment], tallies: Mapping[int, Tally]) -> set[int]:
-    """Return the ids of unfinished assignments that contain nothing to do, although they could be worked on.
-
-    Their pool is built, and they wait for no other stage. No query if all assignments contain something, otherwise two
-    or three.
-    """
-    bare = [
-        each for each in assignments if each.pk in tallies and not tallies[each.pk].total and each.state not in ENDED
-    ]
-    if not bare:
-        return set()
-    waiting = waiting_reasons(bare)
-    pooled = set(current_pools(bare[0].campaign).values_list("task", flat=True))
-    tasks = {each.pk: stage_of(each.campaign, each.stage)[0] for each in bare}
-    return {pk for pk, task in tasks.items() if pk not in waiting and (not task.pooling or task.key in pooled)}
 
 
 def topics_of_added_rows(campaign: Campaign, *, after: int, upto: int) -> frozenset[str]:

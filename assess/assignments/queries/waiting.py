@@ -1,4 +1,4 @@
-"""The reasons why assignments are not open yet."""
+"""The reasons why assignments are not open yet, and the open ones that contain nothing to do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, stage_of, track_of
 from assess.campaigns.track_texts import in_language
 from assess.items.queries import current_pools, nothing_pooled
-from assess.kinds.base import work_kind
+from assess.kinds.base import Tally, work_kind
 from assess.protocol import Stage, Task
 from assess.topic_drafts.models import TopicDraft
 
@@ -176,3 +176,20 @@ def _nothing_before(waits: list[_Wait]) -> set[tuple[int, str]]:
             campaign = wait.assignment.campaign
             tasks.setdefault(campaign, set()).add(stage_of(campaign, wait.before.key)[0].key)
     return {pair for campaign, keys in tasks.items() for pair in nothing_pooled(campaign, keys)}
+
+
+def work_with_nothing(assignments: Iterable[Assignment], tallies: Mapping[int, Tally]) -> set[int]:
+    """Return the ids of unfinished assignments that contain nothing to do, although they could be worked on.
+
+    Their pool is built, and they wait for no other stage. No query if all assignments contain something, otherwise two
+    or three.
+    """
+    bare = [
+        each for each in assignments if each.pk in tallies and not tallies[each.pk].total and each.state not in ENDED
+    ]
+    if not bare:
+        return set()
+    waiting = waiting_reasons(bare)
+    pooled = set(current_pools(bare[0].campaign).values_list("task", flat=True))
+    tasks = {each.pk: stage_of(each.campaign, each.stage)[0] for each in bare}
+    return {pk for pk, task in tasks.items() if pk not in waiting and (not task.pooling or task.key in pooled)}

@@ -26,7 +26,9 @@ SHORT_WORKER = "The background worker for short jobs"
 
 
 class Command(ExampleCommand):
-    """`manage.py serve --port 8000`: run the application server and two workers as child processes."""
+    """`manage.py serve --port 8000`: run the application server (``--workers`` processes) and two workers for
+    background jobs.
+    """
 
     help = "Serves the site and runs its background workers."
     example = "serve --port 8000"

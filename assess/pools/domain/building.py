@@ -288,7 +288,7 @@ def _judged_in(pool: Pool, **where: Any) -> set[int]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KindPlan:
-    """The planned items of one kind: ``items`` = kept + ``new``."""
+    """The planned items of one kind: ``items`` in all, of which ``new`` are added; ``leaving`` go out of the pool."""
 
     kind: str
     items: int

@@ -43,7 +43,9 @@ logger = logging.getLogger(__name__)
 
 
 def extend_pool(*, actor: User, assignment: Assignment) -> int:
-    """Let the pool of an assignment's topic grow if fewer than `FEW` of its items are open. Return how many were added.
+    """Let the pool of an assignment's topic grow if fewer than `FEW` of its items are open, and reopen done work on it.
+
+    Returns how many items were added.
 
     The pool's strategy draws the next batch from the stored rankings and the official judgments. An unjudged item of
     the pool counts as not relevant until it is judged. The budget is never exceeded; documents from lists do not count

@@ -13,8 +13,7 @@ from django.contrib.auth.models import User
 from django.db.models import Count, QuerySet, Sum
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.topics import work_with_nothing
-from assess.assignments.queries.waiting import ENDED
+from assess.assignments.queries.waiting import ENDED, work_with_nothing
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.judging.models import Judgment

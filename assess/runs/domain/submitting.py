@@ -152,8 +152,9 @@ def submit_repaired(*, actor: User, run: Run, replace: Replace = False) -> Run:
 
 
 def check_again(*, actor: User, run: Run) -> Job:
-    """Restart the check of a run that failed, was stopped, or lost its worker, and return the job. Only its team and
-    organisers may, and a run that is no longer being checked is refused.
+    """Restart the check of a run that is still being checked because the job failed, was stopped or lost its worker.
+
+    Returns the job. Only the run's team and organisers may. Refuses a run that is no longer being checked.
     """
     require_team(actor=actor, campaign=run.campaign, team=run.team)
     if run.state != Run.State.CHECKING:

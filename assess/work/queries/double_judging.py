@@ -46,7 +46,7 @@ class Sample:
         return min(self.number, topics) if self.number is not None else topics
 
     def choose(self, topics: Sequence[Topic]) -> list[Topic]:
-        """Return the sampled topics in their own order. A larger sample with the same seed includes the smaller one."""
+        """Return the sampled topics in the order given. A larger sample with the same seed includes the smaller one."""
         drawn = sorted(topics, key=lambda topic: (_drawn(self.seed, topic.number), topic.pk))[: self.size(len(topics))]
         chosen = {topic.pk for topic in drawn}
         return [topic for topic in topics if topic.pk in chosen]

@@ -14,8 +14,7 @@ from assess.adjudication.queries.disagreements import open_disagreements
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.handoffs import lapsed_for_good
 from assess.assignments.queries.notices import notice_counts
-from assess.assignments.queries.topics import work_with_nothing
-from assess.assignments.queries.waiting import ENDED, waiting_reasons
+from assess.assignments.queries.waiting import ENDED, waiting_reasons, work_with_nothing
 from assess.base.numbers import grouped
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
 from assess.campaigns.queries import stage_of, track_of

@@ -18,7 +18,7 @@ from assess.adjudication.views.desk import adjudication_address
 from assess.assignments.access import (
     access_assignment,
     access_assignments,
-    access_lapsed_assignment,
+    access_own_assignment,
     access_work,
     access_work_item,
 )
@@ -186,7 +186,7 @@ def workbench(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespon
 @require_POST
 def again(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Take up again an assignment that went back by itself."""
-    assignment = access_lapsed_assignment(access_seat(request.user, slug), assignment_id)
+    assignment = access_own_assignment(access_seat(request.user, slug), assignment_id)
     take_up_again(actor=person_of(request), assignment=assignment)
     return _after(request, assignment, gettext("It is yours again, with all that you judged."), to="workbench")
 
@@ -275,7 +275,7 @@ def _assignment(request: HttpRequest, slug: str, assignment_id: int) -> Assignme
 def _lapsed_page(request: HttpRequest, slug: str, assignment_id: int, lapsed: Lapsed) -> HttpResponse:
     """Show what happened to a lapsed assignment, and a button to take it up again as long as nobody else has it."""
     seat = access_seat(request.user, slug)
-    assignment = access_lapsed_assignment(seat, assignment_id)
+    assignment = access_own_assignment(seat, assignment_id)
     _, stage = stage_of(assignment.campaign, assignment.stage)
     taken = is_lapsed_for_good(assignment)
     return render_page(

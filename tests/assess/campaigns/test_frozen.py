@@ -59,7 +59,7 @@ from nuggets.matches.record import MatchInput, record_match, review_items
 from nuggets.models import Nugget, NuggetList
 from nuggets.votes.record import record_vote
 from nuggets.writing.lists import freeze_list, revise_list, start_list
-from nuggets.writing.nuggets import add_nugget, edit_nugget
+from nuggets.writing.record import add_nugget, edit_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.remembered import remembered

@@ -17,7 +17,7 @@ from assess.organising.queries.freezing import freeze_state
 from assess.organising.stop_work import stop_judging
 from nuggets.models import NuggetList
 from nuggets.writing.lists import freeze_list, revise_list, start_list
-from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.record import add_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.pages import page_of

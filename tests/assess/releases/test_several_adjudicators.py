@@ -21,7 +21,7 @@ from assess.releases.domain.releasing import make_release
 from nuggets.matches.record import review_items
 from nuggets.models import NuggetList
 from nuggets.writing.lists import freeze_list, revise_list
-from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.record import add_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.remembered import remembered

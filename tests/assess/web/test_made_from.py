@@ -32,7 +32,7 @@ from assess.topic_drafts.queries import show_draft
 from assess.user_agreements.domain import set_user_agreement
 from assess.web.made_from import FIELD, MadeFromForm
 from nuggets.writing.lists import start_list
-from nuggets.writing.nuggets import add_nugget, edit_nugget
+from nuggets.writing.record import add_nugget, edit_nugget
 from tests import factories
 from tests.assess.topic_drafts.made_drafts import SERIES, drafted, sent
 from tests.pages import page_of

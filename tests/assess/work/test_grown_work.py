@@ -28,7 +28,7 @@ from assess.releases.models import UnfinishedImport
 from assess.runs.domain.deciding import withdraw_run
 from nuggets.classes.found_answers import add_found_answer
 from nuggets.writing.lists import freeze_list, revise_list
-from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.record import add_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.pages import page_of

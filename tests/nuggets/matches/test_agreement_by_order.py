@@ -14,7 +14,7 @@ from assess.organising.domain import change_settings
 from nuggets.matches.offered import in_list_order
 from nuggets.matches.record import MatchInput, record_match, review_items
 from nuggets.writing.lists import freeze_list, start_list
-from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.record import add_nugget
 from tests import factories
 from tests.assess.pages import page_text
 

@@ -24,7 +24,7 @@ from nuggets.matches.record import MatchInput, record_match, review_items
 from nuggets.matches.tally import missing_matches, tally_matches
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
 from nuggets.writing.lists import freeze_list, revise_list, start_list
-from nuggets.writing.nuggets import add_nugget, edit_nugget, restore_nugget, retire_nugget, split_nugget
+from nuggets.writing.record import add_nugget, edit_nugget, restore_nugget, retire_nugget, split_nugget
 from tests import factories
 from tests.nuggets.keys import key
 

@@ -21,7 +21,7 @@ from nuggets.matches.record import review_items
 from nuggets.matches.tally import missing_matches
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
 from nuggets.writing.lists import freeze_list, revise_list
-from nuggets.writing.nuggets import add_nugget, edit_nugget, retire_nugget
+from nuggets.writing.record import add_nugget, edit_nugget, retire_nugget
 from tests import factories
 from tests.nuggets.keys import key
 from tests.nuggets.machines_drafts import machine_marks, show

@@ -15,7 +15,7 @@ from assess.models import Assignment, Topic
 from nuggets.models import Nugget, NuggetList, NuggetSource, NuggetVote
 from nuggets.votes.bench import vote_board
 from nuggets.writing.lists import freeze_list, revise_list
-from nuggets.writing.nuggets import edit_nugget
+from nuggets.writing.record import edit_nugget
 from tests import factories
 from tests.nuggets.keys import key
 from tests.pages import page_of

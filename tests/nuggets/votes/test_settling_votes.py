@@ -25,7 +25,7 @@ from nuggets.votes.record import record_vote
 from nuggets.votes.tally import tally_votes
 from nuggets.writing.counting_lists import official_lists
 from nuggets.writing.lists import freeze_list, revise_list
-from nuggets.writing.nuggets import edit_nugget
+from nuggets.writing.record import edit_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.nuggets.keys import key

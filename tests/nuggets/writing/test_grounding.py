@@ -18,7 +18,7 @@ from nuggets.models import Nugget, NuggetList
 from nuggets.writing.edits import redo_edit, undo_edit
 from nuggets.writing.export import nuggets_of
 from nuggets.writing.lists import freeze_list, revise_list, start_list
-from nuggets.writing.nuggets import add_nugget, edit_nugget, split_nugget
+from nuggets.writing.record import add_nugget, edit_nugget, split_nugget
 from nuggets.writing.sources import add_seen_nugget, add_source
 from scoring.records import OwnedNugget
 from scoring.release.recorded_acts import NuggetWritten

@@ -16,7 +16,7 @@ from nuggets.writing.counting_lists import active_nuggets, official_list
 from nuggets.writing.edits import redo_edit, undo_edit
 from nuggets.writing.history import list_state
 from nuggets.writing.lists import freeze_list, revise_list, start_list
-from nuggets.writing.nuggets import (
+from nuggets.writing.record import (
     add_nugget,
     edit_nugget,
     merge_nuggets,

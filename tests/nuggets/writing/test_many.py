@@ -18,7 +18,7 @@ from nuggets.writing.edits import undo_edit
 from nuggets.writing.history import list_state
 from nuggets.writing.lists import freeze_list
 from nuggets.writing.many import NuggetInput, SourceInput, add_nuggets
-from nuggets.writing.nuggets import NUGGET_LIMIT, add_nugget
+from nuggets.writing.record import NUGGET_LIMIT, add_nugget
 from nuggets.writing.sources import SOURCE_LIMIT, add_source
 from nuggets.writing.visible_members import DRAFT
 from tests.nuggets.keys import key

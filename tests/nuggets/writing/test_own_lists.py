@@ -26,7 +26,7 @@ from nuggets.votes.export import nuggets
 from nuggets.writing.counting_lists import list_for, lists_for, official_list
 from nuggets.writing.export import nuggets_of
 from nuggets.writing.lists import freeze_list, revise_list, start_list
-from nuggets.writing.nuggets import add_nugget, edit_nugget
+from nuggets.writing.record import add_nugget, edit_nugget
 from scoring.formats.judgments_jsonl import write_judgments
 from scoring.records import OwnedMatch, OwnedNugget, OwnedReview
 from scoring.release.recorded_acts import ListFrozen, Matched, NuggetWritten, Reviewed

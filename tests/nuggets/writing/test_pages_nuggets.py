@@ -17,7 +17,7 @@ from assess.assignments.queries.work_items import handle_of
 from assess.models import Assignment, Campaign, Item, Topic
 from nuggets.models import NuggetEdit, NuggetList
 from nuggets.writing.lists import finish_frozen, freeze_list, start_list
-from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.record import add_nugget
 from tests import factories
 from tests.nuggets.keys import key
 from tests.pages import page_of
