@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from assess.protocol import ContextPart, SegmentRecord, TopicRecord, Wording, named_wordings
 from scoring.folding import answer_key
-from scoring.formats.tac_runs import RunLine
+from scoring.formats.tac_columns import RunLine
 from scoring.formats.trec_topics import TopicText, read_trec_topics, write_trec_topics
 from scoring.own_items import own_key
 from scoring.records import Issue

@@ -32,7 +32,9 @@ from typing import BinaryIO
 from scoring.file_kinds import DOCNO, RUN_NAME, ColumnLayout, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
-from scoring.formats.tac_runs import KnownDocnos, KnownQuestions, NoDuplicates, RunLine, parse_line
+from scoring.formats.tac_columns import RunLine
+from scoring.formats.tac_run_rules import KnownDocnos, KnownQuestions, NoDuplicates
+from scoring.formats.tac_runs import parse_line
 from scoring.reading.line_checks import FOREIGN, excerpt, read_lines
 from scoring.reading.opening import TEXT_LIMIT
 from scoring.reading.sorting import sorted_externally

@@ -18,7 +18,7 @@ from itertools import groupby
 from typing import Any, BinaryIO
 
 from scoring.file_kinds import JSON, reads
-from scoring.formats.neighbour_rankings import runs_of
+from scoring.formats.neighbour_records import runs_of
 from scoring.formats.neighbour_rows import Row, rows_of
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format

@@ -34,6 +34,7 @@ from scoring.formats import (
     rag_nuggets,
     report_verdicts,
     response_labels,
+    tac_columns,
     tac_questions,
     tac_runs,
     trec_run,
@@ -120,7 +121,7 @@ FORMATS: tuple[Format, ...] = (
     ),
     Format(
         name="tac-run", label="Runs of TAC 2008 QA", source=_TAC, layout="qid run-tag docid answer-string",
-        record=tac_runs.RunLine, read=tac_runs.parse_run,
+        record=tac_columns.RunLine, read=tac_runs.parse_run,
     ),
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Reads many lines of a TAC 2008 QA run at once, as columns, so that the rules of `tac_runs` can check them
+"""Reads many lines of a TAC 2008 QA run at once, as columns, so that the rules of `tac_run_rules` can check them
 together.
 """
 
@@ -7,7 +7,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import BinaryIO
 
@@ -22,6 +22,21 @@ def is_visible(text: str) -> bool:
     ("Cf" and "Mn") are not visible.
     """
     return any(not c.isspace() and unicodedata.category(c) not in ("Cf", "Cc", "Mn") for c in text)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunLine:
+    """One line of a run. White space around the answer-string is removed; otherwise it is as submitted.
+
+    ``no_docno`` is the text in the docno column if the line has no docno and the format defines what stands for one.
+    """
+
+    line: int
+    topic: str
+    run: str
+    docno: str
+    text: str
+    no_docno: str = field(default="", compare=False)
 
 
 @dataclass(slots=True)

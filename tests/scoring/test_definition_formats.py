@@ -31,7 +31,7 @@ from scoring.formats.definition_topics import (
 )
 from scoring.formats.judgments_jsonl import Reviewed, read_judgments, write_judgments
 from scoring.formats.known_formats import find_format
-from scoring.formats.tac_runs import RunLine
+from scoring.formats.tac_columns import RunLine
 from scoring.records import Issue, Nugget, NuggetPiece, ResponseItem
 
 NUMBER = st.from_regex(r"[A-Za-z._-]{0,3}[0-9][A-Za-z0-9._-]{0,5}", fullmatch=True)

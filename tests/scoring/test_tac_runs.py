@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.folding import answer_key, count_characters
-from scoring.formats import tac_runs
-from scoring.formats.tac_columns import run_strings, string_lengths
-from scoring.formats.tac_runs import DOCNO_BATCH, RunLine, check_run, parse_run, split_tag
+from scoring.formats import tac_run_rules, tac_runs
+from scoring.formats.tac_columns import RunLine, run_strings, string_lengths
+from scoring.formats.tac_run_rules import DOCNO_BATCH, split_tag
+from scoring.formats.tac_runs import check_run, parse_run
 from scoring.reading import line_pieces
 from scoring.records import Issue
 from tracks.plain_topics import segments_of_lines
@@ -262,7 +263,7 @@ def test_lines_looked_at_together_have_the_issues_of_lines_looked_at_one_by_one(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(line_pieces, "PIECE", piece)
-        patch.setattr(tac_runs, "DOCNO_BATCH", batch)
+        patch.setattr(tac_run_rules, "DOCNO_BATCH", batch)
         assert together(content) == one_by_one(content)
 
 

@@ -10,7 +10,7 @@ import pytest
 from assess.protocol import CheckContext
 from scoring.formats.definition_judgments import read_pieces
 from scoring.formats.definition_runs import parse_definition_run, read_bundle
-from scoring.formats.tac_runs import RunLine
+from scoring.formats.tac_columns import RunLine
 from scoring.records import Issue, NuggetPiece, ResponseItem
 from tests.tracks.aquaint_records import content, found, gold, nuggets, response, scored, values
 from tracks.aquaint_definition import DEFINITION, TRACK

@@ -25,7 +25,7 @@ from scoring.formats.definition_topics import (
     write_definition_questions,
 )
 from scoring.formats.pool_tables import topic_order
-from scoring.formats.tac_runs import RunLine
+from scoring.formats.tac_columns import RunLine
 from scoring.own_items import own_key
 from scoring.reading.opening import CannotOpen, first_record, open_input
 from scoring.reading.unpacking import is_leftover

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from assess.protocol import CheckContext, RunForm, SegmentRecord
-from scoring.formats.tac_runs import RunLine, check_run, parse_run, tag_of_run
+from scoring.formats.tac_columns import RunLine
+from scoring.formats.tac_runs import check_run, parse_run, tag_of_run
 from scoring.reading.opening import excerpt_of
 from scoring.records import Issue
 from scoring.run_tags import letters

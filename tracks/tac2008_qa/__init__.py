@@ -26,7 +26,8 @@ from assess.protocol import (
 )
 from nuggets.options import ItemGrouping, Matching, NuggetWriting, Voting
 from scoring.formats.tac_columns import run_strings, string_lengths
-from scoring.formats.tac_runs import TAGS, parse_run, tag_of_run
+from scoring.formats.tac_run_rules import TAGS
+from scoring.formats.tac_runs import parse_run, tag_of_run
 from scoring.reading.repairs import repair_answer_lines
 from scoring.run_tags import rename_column
 from tracks.tac2008_qa.exports import EXPORTS

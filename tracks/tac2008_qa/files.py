@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from assess.protocol import CheckContext, DraftContent, FormField, RunForm, SegmentRecord, TopicRecord
+from scoring.formats.tac_columns import RunLine
 from scoring.formats.tac_questions import TYPE_NAMES, SeriesQuestion, Target, read_questions, write_questions
-from scoring.formats.tac_runs import RunLine, check_run, parse_run, split_tag
+from scoring.formats.tac_run_rules import split_tag
+from scoring.formats.tac_runs import check_run, parse_run
 from scoring.records import Issue
 from tracks.plain_topics import segments_of_lines
 from tracks.tac2008_qa.settings import Tac2008QaSettings
