@@ -97,7 +97,14 @@ def work(campaign: Campaign, number: str, stage: str, person: User, *, role: str
 
 
 def judge(
-    work: Assignment, text: str, value: int | None, *, again: int = 0, note: str = "", seconds: float | None = None
+    work: Assignment,
+    text: str,
+    value: int | None,
+    *,
+    again: int = 0,
+    note: str = "",
+    seconds: float | None = None,
+    how: str = "key",
 ) -> Judgment:
     made = JudgmentInput(
         item=item(work.campaign, text),
@@ -106,6 +113,7 @@ def judge(
         client_key=key(work.pk, text, value, again),
         note=note,
         seconds=seconds,
+        how=how,
     )
     return record_judgment(actor=work.assessor, assignment=work, judgment=made)
 

@@ -216,9 +216,9 @@ def test_lists_and_groupings_are_taken_by_keyboard(
         ear.at(words={"list": "1.2", "grouping": "1.1"}[name])
         look(page, f"adjudicate-{name}")
         page.keyboard.press("ArrowRight")
-        ear.at(words="what stands right counts")
+        ear.at(words="what is on the right counts")
         expect(progress).to_have_text("1 of 1 decided")
-        expect(page.locator("main")).to_contain_text("what stands right counts")
+        expect(page.locator("main")).to_contain_text("what is on the right counts")
         look(page, f"adjudicate-{name}-decided")
     page.keyboard.press("u")
     expect(progress).to_have_text("0 of 1 decided")
@@ -250,7 +250,7 @@ def test_a_decision_about_a_list_or_a_grouping_waits_for_the_network(
         page.keyboard.press("j")
         expect(page.locator("[data-did]")).to_have_text("The next page is still coming, so these keys did nothing: j")
         page.context.set_offline(False)
-        ear.at(words="what stands right counts")
+        ear.at(words="what is on the right counts")
         expect(progress).to_have_text("1 of 1 decided")
     assert ClassEdit.objects.latest("id").how == "key"
 
@@ -283,7 +283,7 @@ def test_keys_before_the_next_page_has_come_do_nothing(
     with page.expect_navigation():
         said = page.evaluate(PRESS, ["ArrowLeft", "ArrowRight"])
     assert said == "The next page is still coming, so these keys did nothing: ArrowRight"
-    expect(page.locator("main")).to_contain_text("what stands left counts")
+    expect(page.locator("main")).to_contain_text("what is on the left counts")
     with page.expect_navigation():
         page.keyboard.press("u")
     expect(page.locator("[data-progress-words]")).to_have_text("0 of 1 decided")
@@ -310,7 +310,7 @@ def test_picks_are_taken_by_keyboard(benches: Benches, sign_in: SignIn, site: Li
     look(page, "adjudicate-picks")
     page.keyboard.press("ArrowLeft")
     expect(page.locator("[data-progress-words]")).to_have_text("1 of 1 decided")
-    expect(page.locator("body")).to_contain_text("7-1: what stands left counts")
+    expect(page.locator("body")).to_contain_text("7-1: what is on the left counts")
     page.keyboard.press("u")
     expect(page.locator("[data-progress-words]")).to_have_text("0 of 1 decided")
     assert official_pickers(Snapshot(campaign), ranking_of(stage).key) == {"7-1": benches.assessor.pk}

@@ -72,7 +72,7 @@ def test_lists_and_groupings(sign_in: SignIn, site: LiveServer, whole: Campaign,
         ear.at(words=topic)
         for place in ("left", "right"):
             expect(ear.page.get_by_role("group", name=place).get_by_role("listitem").first).to_be_visible()
-        decide(ear, "ArrowRight", "Decided: what stands right counts.")
+        decide(ear, "ArrowRight", "Decided: what is on the right counts.")
     decide(ear, ear.key_of("button", "take the decision back"), "1.1 ")
     expect(ear.page.get_by_role("status").filter(has_text="1.1: undone")).to_have_count(1)
     assert ClassEdit.objects.filter(assignment__role="adjudicator").exists()
@@ -88,7 +88,7 @@ def test_picks(benches: Benches, sign_in: SignIn, site: LiveServer) -> None:
     ranking = ranking_of(stage_of(campaign, "figures")[1]).key
     ear.open(f"{site.url}/c/benches/adjudication/figures/{ranking}/")
     ear.at(words="7-1 ")
-    decide(ear, ear.key_of("button", "take it"), "Decided: what stands left counts.")
+    decide(ear, ear.key_of("button", "take it"), "Decided: what is on the left counts.")
     assert list(official_pickers(Snapshot(campaign), ranking)) == ["7-1"]
 
 

@@ -309,6 +309,6 @@ def _done(desk: Desk, row: Disagreement) -> str:
     """Return a sentence that says what was decided."""
     kind, said = kind_of(desk.stage), outcome_text(desk, row) if row.decided is not None else gettext("undone")
     if kind.is_whole:
-        words = said if row.decided is None else gettext("what stands %(place)s counts") % {"place": said}
+        words = said if row.decided is None else gettext("what is on the %(place)s counts") % {"place": said}
         return f"{row.topic}: {words}"
     return f"{kind.labels(desk.seat.campaign, desk.stage, [row])[row.name].label[:60]}: {said}"

@@ -142,7 +142,10 @@ class Command(ExampleCommand):
 
 
 def without_last_topic(judgments: bytes) -> bytes:
-    """Return the recorded judgments without those of the topic that comes last in the file."""
+    """Return the recorded judgments without those of the topic that a primary assessor judged last. Files may end with
+    what second assessors said; it stays, so that there is something to adjudicate.
+    """
     lines = judgments.splitlines(keepends=True)
-    topics = [json.loads(line)["topic"] for line in lines]
-    return b"".join(line for line, topic in zip(lines, topics, strict=True) if topic != topics[-1])
+    acts = [json.loads(line) for line in lines]
+    last = [act["topic"] for act in acts if not act.get("role")][-1]
+    return b"".join(line for line, act in zip(lines, acts, strict=True) if act["topic"] != last)

@@ -29,6 +29,7 @@ LONGEST = 60
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OwnDay:
     """The items judged today, the number of other acts today (marks, votes, edits), and the active minutes of both.
+    What an organiser imported in this person's name is not their day's work.
 
     ``left`` is the number of items that are left in stages whose pace is known, and ``hours_left`` the time they take
     at this person's own pace. It is None if no pace is known. A pause counts as a minute at most: within judgments by
@@ -70,7 +71,7 @@ def own_day(seat: Seat, works: Mapping[int, Assignment], now: datetime, zone: st
     there = zone_named(zone) or seat.campaign.time_zone
     begin = datetime.combine(day_of(now, there), time(), ZoneInfo(there))
     rows = Judgment.objects.filter(assignment__in=held).order_by()
-    today = rows.filter(created_at__gte=begin)
+    today = rows.filter(created_at__gte=begin).exclude(how=How.IMPORT)
     of_stages = rows.values("assignment__stage").annotate(
         spent=Sum("seconds", filter=Q(created_at__gte=begin)),
         in_all=Sum("seconds"),
@@ -127,8 +128,8 @@ def _left(
 
 
 def _other_acts(held: QuerySet[Assignment], kinds_here: Iterable[str]) -> tuple[dict[str, list[datetime]], set[str]]:
-    """Return stage key -> the times of this person's acts there that are no judgments, and the stages of which these
-    times tell no pace: some acts were imported, or what is counted there is whole nugget lists.
+    """Return stage key -> the times of this person's acts there that are no judgments and were not imported, and the
+    stages of which these times tell no pace: some acts were imported, or what is counted there is whole nugget lists.
     """
     found: dict[str, list[datetime]] = {}
     untold: set[str] = set()
@@ -136,7 +137,9 @@ def _other_acts(held: QuerySet[Assignment], kinds_here: Iterable[str]) -> tuple[
         how = ["how"] if any(each.name == "how" for each in model._meta.fields) else []
         rows = model._default_manager.filter(**{f"{way}__in": held}).order_by()
         for stage, at, *by in rows.values_list(f"{way}__stage", "created_at", *how):
-            found.setdefault(stage, []).append(at)
+            times = found.setdefault(stage, [])
+            if by != [How.IMPORT]:
+                times.append(at)
             if by in ([], [How.IMPORT]):
                 untold.add(stage)
     return found, untold

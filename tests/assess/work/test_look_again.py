@@ -297,12 +297,21 @@ def test_the_own_day_begins_at_the_persons_own_midnight(work: Assignment, monkey
     assert day_of_person(work, now + timedelta(hours=2), "Asia/Tokyo").items == 0
 
 
-@pytest.mark.parametrize(("how", "left", "hours"), [("key", 1, 45 / 3600), ("import", 0, None)])
+@pytest.mark.parametrize(
+    ("how", "items", "others", "minutes", "left", "hours"), [("key", 3, 3, 2, 1, 45 / 3600), ("import", 0, 0, 0, 0, None)]
+)
 def test_the_own_day_counts_minutes_between_acts_that_are_no_judgments(
-    work: Assignment, monkeypatch: pytest.MonkeyPatch, how: str, left: int, hours: float | None
+    work: Assignment,
+    monkeypatch: pytest.MonkeyPatch,
+    how: str,
+    items: int,
+    others: int,
+    minutes: int,
+    left: int,
+    hours: float | None,
 ) -> None:
     for text in ANSWERS:
-        judging.judge(work, text, 1)
+        judging.judge(work, text, 1, how=how)
     Assignment.objects.update(state="done")
     classes = factories.assignment(work.topic, "classes", work.assessor)
     now = datetime(2026, 7, 1, 9, tzinfo=UTC)
@@ -311,7 +320,8 @@ def test_the_own_day_counts_minutes_between_acts_that_are_no_judgments(
         item, label = work.topic.items.get(text=text), f"{text} {after}"
         create_class(actor=work.assessor, assignment=classes, items=[item], label=label, client_key=uuid4(), how=how)
     day = day_of_person(work, now)
-    assert (day.others, day.minutes, day.left, day.hours_left) == (3, 2, left, hours)  # a pause counts as a minute
+    assert (day.items, day.others, day.minutes) == (items, others, minutes)  # a pause counts as a minute
+    assert (day.left, day.hours_left) == (left, hours)
 
 
 @pytest.mark.parametrize(
