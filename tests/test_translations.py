@@ -75,3 +75,13 @@ def test_no_number_in_a_translated_sentence_is_written_in_the_english_way() -> N
         if "gettext" in source:
             found += [(str(path.relative_to(ROOT)), said) for said in ENGLISH_NUMBER.findall(source)]
     assert found == []
+
+
+def test_no_style_sheet_says_words_that_nothing_translates() -> None:
+    """Words come from an attribute, which a template or a script translates."""
+    found = [
+        (path.name, said)
+        for path in sorted((ROOT / "static" / "css").glob("*.css"))
+        for said in re.findall(r'content: "([^"\\]*[A-Za-z]{2}[^"]*)"', path.read_text(encoding="utf-8"))
+    ]
+    assert found == []

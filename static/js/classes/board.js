@@ -112,7 +112,7 @@ export function createBoard(bench, narrow) {
 
     /** Show that these answers are on their way, and choose nothing any more. */
     send(boxes) {
-      for (const box of boxes) box.closest("[data-row]")?.setAttribute("data-pending", "");
+      for (const box of boxes) box.closest("[data-row]")?.setAttribute("data-pending", worded("saving…"));
       for (const box of bench.querySelectorAll("[data-box]:checked")) box.checked = false;
     },
 
