@@ -110,7 +110,8 @@ def test_sentences_and_aspects_by_keyboard(bench: Open, campaign: Campaign) -> N
     page = bench("aspects")
     expect(page.locator("[data-progress-words]")).to_have_text("0 of 4 grouped · 0 classes")
     page.set_viewport_size({"width": 390, "height": 844})  # both lists fill the window, whatever is told of the topic
-    assert page.eval_on_selector_all(".bench-list, .bench-thing", "all => all.map(each => each.offsetWidth)") == [390] * 2
+    widths = page.eval_on_selector_all(".bench-list, .bench-thing", "all => all.map(each => each.offsetWidth)")
+    assert widths == [390, 390]
     page.set_viewport_size({"width": 1280, "height": 720})
     expect(page.locator("[data-here] .words")).to_contain_text("Another study")
     for key in ("j", "Space", "j", "j", "Space", "n"):  # the two that say the same

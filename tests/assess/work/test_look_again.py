@@ -298,7 +298,8 @@ def test_the_own_day_begins_at_the_persons_own_midnight(work: Assignment, monkey
 
 
 @pytest.mark.parametrize(
-    ("how", "items", "others", "minutes", "left", "hours"), [("key", 3, 3, 2, 1, 45 / 3600), ("import", 0, 0, 0, 0, None)]
+    ("how", "items", "others", "minutes", "left", "hours"),
+    [("key", 3, 3, 2, 1, 45 / 3600), ("import", 0, 0, 0, 0, None)],
 )
 def test_the_own_day_counts_minutes_between_acts_that_are_no_judgments(
     work: Assignment,
