@@ -28,6 +28,9 @@ DRAFTS: Mapping[str, str] = {"with the item": "open", "after one's own judgment"
 Items = Mapping[tuple[str, str, str], Sequence[Mapping[str, Any]]]
 """Items by topic, the member that names them, and their name."""
 
+Earlier = dict[tuple[str, str, str], tuple[int, int]]
+"""What a file suggests so far: topic, item's key and criterion -> the value, and its line."""
+
 
 def suggested_file(design: Design, runs: ItemRuns) -> JudgmentFile:
     """Return the kind of file for the suggested answers that a design names in `suggest`."""
@@ -43,13 +46,14 @@ def suggested_file(design: Design, runs: ItemRuns) -> JudgmentFile:
                 for by in NAMES:
                     items.setdefault((topic.number, by, item[by]), []).append(item)
         for path in paths:
+            earlier: Earlier = {}
             try:
                 with open_input(path) as file:
                     for each in json_values(file):
                         if isinstance(each, Issue):
                             yield each
                         else:
-                            yield from _acts(*each, questions, numbers, items)
+                            yield from _acts(*each, questions, numbers, items, earlier)
             except CannotOpen as error:
                 yield Issue(where=path.name, code="cannot-open", message=str(error))
 
@@ -64,7 +68,12 @@ def suggested_file(design: Design, runs: ItemRuns) -> JudgmentFile:
 
 
 def _acts(
-    line: int, said: Any, questions: Mapping[str, Question], numbers: Mapping[str, str], items: Items
+    line: int,
+    said: Any,
+    questions: Mapping[str, Question],
+    numbers: Mapping[str, str],
+    items: Items,
+    earlier: Earlier,
 ) -> Iterator[tuple[int, Judged] | Issue]:
     note = said.pop("note", "") if isinstance(said, dict) else ""
     found = answer_in(said, questions, "in this design")
@@ -88,6 +97,11 @@ def _acts(
         return
     (item,) = named
     for criterion, value in found.expected:
+        before, first_line = earlier.setdefault((topic, item["key"], criterion), (value, line))
+        if value != before:
+            message = f"Line {first_line} suggests another grade of {criterion} for this item. Leave one of them out."
+            yield Issue(where=line, code="bad-suggestion", message=message)
+            continue
         yield (
             line,
             Judged(

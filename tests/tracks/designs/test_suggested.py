@@ -105,12 +105,15 @@ BROKEN: list[tuple[Any, str]] = [
 
 def test_lines_that_are_none_are_refused_with_their_numbers(organiser: User, tmp_path: Path) -> None:
     told = StringIO()
-    with pytest.raises(CommandError, match=r"machine\.jsonl has 7 errors, so nothing of it was stored"):
-        load(organiser, tmp_path / "claims", [line for line, _ in BROKEN], "to no one", told)
+    twice = [{"topic": topic, "text": SLEEP, "truth": truth} for topic, truth in (("1", 1), ("swallows", 2))]
+    lines = [*(line for line, _ in BROKEN), *twice]
+    wanted = [*enumerate((words for _, words in BROKEN), 1), (9, "Line 8 suggests another grade of truth")]
+    with pytest.raises(CommandError, match=r"machine\.jsonl has 8 errors, so nothing of it was stored"):
+        load(organiser, tmp_path / "claims", lines, "to no one", told)
     # What begins with blanks says how far it is, which a command does every other second.
     rows = [line.split("\t") for line in told.getvalue().splitlines() if not line.startswith("  ")]
-    assert [(row[0], words in row[-1]) for row, (_, words) in zip(rows, BROKEN, strict=True)] == [
-        (str(number), True) for number in range(1, 8)
+    assert [(row[0], words in row[-1]) for row, (_, words) in zip(rows, wanted, strict=True)] == [
+        (str(number), True) for number, _ in wanted
     ], rows
     assert not Judgment.objects.exists() and Campaign.objects.get().state == "setup"
 
