@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from assess.base.errors import Conflict
 from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
@@ -40,6 +41,15 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
+        """Check, and freeze. A refusal for want of a reason names the option that takes one."""
+        try:
+            self._freeze(options)
+        except Conflict as refused:
+            if refused.code != "reason-needed":
+                raise
+            raise CommandError(f"{refused.message} Give the reason with --despite.", returncode=1) from refused
+
+    def _freeze(self, options: dict[str, Any]) -> None:
         """Print the freeze check as lines of severity, code, count and sentence; then, without --check, freeze."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])

@@ -195,7 +195,7 @@ def test_the_page_names_what_is_missing_with_links_and_freezes(
 
 def test_the_commands_freeze_and_open(judged: Campaign, organiser: User) -> None:
     out = io.StringIO()
-    with pytest.raises(CommandError, match="say why"):
+    with pytest.raises(CommandError, match=r"say why\. Give the reason with --despite\."):
         call_command("freeze", judged.slug, stdout=out, stderr=io.StringIO())
     assert out.getvalue().startswith("warning\tnot-handed-out\t3\t")
     call_command("freeze", judged.slug, despite="dropped", stdout=io.StringIO(), stderr=io.StringIO())
