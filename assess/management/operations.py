@@ -98,7 +98,8 @@ class Operation:
     def values_of(self, given: Sequence[str], *, slug: str = "") -> dict[str, Any]:
         """Return the values of NAME=VALUE arguments, each with its type.
 
-        NAME.MEMBER=TEXT sets a member of an object, and NAME=@FILE takes the text of a file. A missing `client_key` is
+        NAME.MEMBER=TEXT sets a member of an object, NAME=@FILE takes the text of a file, and files=@FILE, where files
+        is an object, sets the member that has the file's name. A missing `client_key` is
         generated. Raise NoSuchName for a value that the operation lacks or can't read, and for a missing one.
         """
         texts: dict[str, list[str]] = {"slug": [slug]} if self.is_of_campaign else {}
@@ -110,6 +111,8 @@ class Operation:
             if not equals or of not in known or (dot and known[of].type != "object"):
                 names = ", ".join(known) or "nothing"
                 raise NoSuchName(f"“{each}” is no NAME=VALUE of {self.name}, which takes {names}.")
+            if name == "files" and known[of].type == "object" and text.startswith("@"):
+                dot, member = ".", Path(text[1:]).name
             text = text if known[of].type == "file" else _from_file(text)
             if dot:
                 members.setdefault(of, {})[member] = text

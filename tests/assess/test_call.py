@@ -27,7 +27,9 @@ def test_each_operation_of_the_description_has_one_name_by_which_it_is_found() -
     assert all(operation_named(each.name) is each for each in found)
 
 
-def test_what_an_operation_takes_is_listed_and_read_by_its_type() -> None:
+def test_what_an_operation_takes_is_listed_and_read_by_its_type(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bulk = operation_named("assignments_bulk")
     assert bulk.values_of(["act=reopen", "pieces=3", "pieces=4", "topics=1.1", "dry_run=true"], slug="opinions") == {
         "slug": "opinions", "act": "reopen", "pieces": [3, 4], "topics": ["1.1"], "dry_run": True,
@@ -36,6 +38,11 @@ def test_what_an_operation_takes_is_listed_and_read_by_its_type() -> None:
     assert amend.values_of(["number=3", "wording.text=A=B"], slug="x")["wording"] == {"text": "A=B"}
     given = ["number=3", 'wording={"text": "A", "note": "B"}', "wording.text=C"]
     assert amend.values_of(given, slug="x")["wording"] == {"text": "C", "note": "B"}
+    (tmp_path / "gold.jsonl").write_text('{"topic": "1"}\n')
+    monkeypatch.chdir(tmp_path)
+    designed = operation_named("design_create")
+    for files in (["files=@gold.jsonl"], [f"files=@{tmp_path / 'gold.jsonl'}"], ["files.gold.jsonl=@gold.jsonl"]):
+        assert designed.values_of(["design=x", *files], slug="x")["files"] == {"gold.jsonl": '{"topic": "1"}\n'}
     assert "act              hand-out | hand-over | take-back | reopen, required" in bulk.help()
     assert "value            integer or null, required" in operation_named("assignments_judgments_create").help()
 
