@@ -157,11 +157,13 @@ def chains_of(assignments: Iterable[Assignment]) -> dict[int, Chain]:
     }
 
 
-def topics_of_several_authors(campaign: Campaign) -> set[int]:
-    """Return the ids of topics in which a stage had several primary assessors or several adjudicators. One query."""
-    held = campaign.assignments.filter(role__in=(Assignment.Role.PRIMARY, Assignment.Role.ADJUDICATOR))
-    several = held.order_by().values("topic_id", "stage", "role")
-    several = several.annotate(number=Count("assessor", distinct=True)).filter(number__gt=1)
+def topics_of_successors(campaign: Campaign) -> set[int]:
+    """Return the ids of topics in which a stage had several primary assessors or several adjudicators, or in which a
+    second assessor's work was handed over. One query.
+    """
+    held = campaign.assignments.exclude(role=Assignment.Role.MACHINE).order_by().values("topic_id", "stage", "role")
+    several = held.annotate(number=Count("assessor", distinct=True), continued=Count("chain_start"))
+    several = several.filter(~Q(role=Assignment.Role.SECOND) | Q(continued__gt=0), number__gt=1)
     return set(several.values_list("topic_id", flat=True))
 
 

@@ -36,7 +36,7 @@ from assess.ledger.newest import newest_rows
 from assess.protocol import MAJORITY, Criterion, asked_criteria
 from assess.topics.models import Topic
 
-ADJUDICATOR, PRIMARY = Assignment.Role.ADJUDICATOR, Assignment.Role.PRIMARY
+ADJUDICATOR, PRIMARY, SECOND = Assignment.Role.ADJUDICATOR, Assignment.Role.PRIMARY, Assignment.Role.SECOND
 
 
 NUMBER = BigIntegerField()
@@ -235,7 +235,7 @@ def opinions(rows: QuerySet[Judgment], *, at: Snapshot, without: Collection[int]
     live = Assignment.objects.filter(live_at(at.campaign, at.as_of))
     continued = live.filter(chain_start=OuterRef("chain"), pk__gt=OuterRef("work"))
     is_live = Q(Exists(live.filter(pk=OuterRef("work")))) | Q(Exists(continued))  # in one, no index would be used
-    is_second = Q(assignment__role=Assignment.Role.SECOND)
+    is_second = Q(assignment__role=SECOND)
     level = Case(When(assignment__role=ADJUDICATOR, then=1), default=0)
     judge = Case(When(is_second, then=F("chain")), default=0, output_field=NUMBER)
     counts = Case(
@@ -300,17 +300,21 @@ def unsure_counts(campaign: Campaign) -> list[tuple[Criterion, int]]:
 def superseded_judgments(topics: Iterable[int], *, as_of: int | None = None) -> list[int]:
     """Return the ids of current judgments in these topics that a later judge in the same role has replaced.
 
-    The roles are those of primary assessor and adjudicator. One query.
+    Of second assessors, only those in one chain of hand-overs replace one another. One query.
     """
     rows = Judgment.objects.filter(
-        item__topic__in=list(topics), item__repeats=None, assignment__role__in=(PRIMARY, ADJUDICATOR)
+        item__topic__in=list(topics), item__repeats=None, assignment__role__in=(PRIMARY, SECOND, ADJUDICATOR)
     )
+    chain = Subquery(work_now().values_list(Coalesce("chain_start_id", "pk"))[:1])
+    judge = Case(When(assignment__role=SECOND, then=chain), default=0, output_field=NUMBER)
     newest = newest_rows(rows, "item_id", "criterion", "assessor_id", as_of=as_of).filter(ANSWERED)
-    last: dict[tuple[int, str, str], int] = {}
+    ordered = newest.annotate(judge=judge).order_by("id")
+    last: dict[tuple[int, str, str, int], int] = {}
     old: list[int] = []
-    fields = ("id", "item_id", "criterion", "assignment__role")
-    for row, item, criterion, role in newest.order_by("id").values_list(*fields):
-        if (item, criterion, role) in last:
-            old.append(last[item, criterion, role])
-        last[item, criterion, role] = row
+    fields = ("id", "item_id", "criterion", "assignment__role", "judge")
+    for row, item, criterion, role, chain_of in ordered.values_list(*fields):
+        place = (item, criterion, role, chain_of)
+        if place in last:
+            old.append(last[place])
+        last[place] = row
     return old

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handoffs import topics_of_several_authors
+from assess.assignments.queries.handoffs import topics_of_successors
 from assess.campaigns.designs import version_of, version_points
 from assess.campaigns.queries import track_of
 from assess.exports.queries import topics_in_turn
@@ -19,10 +19,11 @@ WORK = "grade"
 
 
 def judged_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """Return the judgments of grading stages as acts: `acts_of_stages`, with the newest primary assessor and the newest
-    adjudicator of an item.
+    """Return the judgments of grading stages as acts: `acts_of_stages`, with the newest primary assessor, the newest
+    adjudicator and, of each chain of hand-overs, the newest second assessor of an item.
     """
-    return acts_of_stages(snapshot, names, work=WORK, replacing=(Assignment.Role.PRIMARY, Assignment.Role.ADJUDICATOR))
+    roles = (Assignment.Role.PRIMARY, Assignment.Role.SECOND, Assignment.Role.ADJUDICATOR)
+    return acts_of_stages(snapshot, names, work=WORK, replacing=roles)
 
 
 def acts_of_stages(
@@ -30,8 +31,8 @@ def acts_of_stages(
 ) -> Iterator[Judged]:
     """Yield everybody's current judgments in the stages of one kind of work, topic by topic.
 
-    ``replacing`` has the roles (primary assessor, adjudicator) in which the judgment of an item by a later person, such
-    as after a hand-over, replaces that of an earlier one.
+    ``replacing`` has the roles in which the judgment of an item by a later person, such as after a hand-over, replaces
+    that of an earlier one.
     """
     campaign = snapshot.campaign
     asking = {
@@ -41,7 +42,7 @@ def acts_of_stages(
         for criterion in stage.criteria
         if stage.work.key == work
     }
-    shared = topics_of_several_authors(campaign)
+    shared = topics_of_successors(campaign)
     points = version_points(campaign, snapshot.as_of)
     for batch in topics_in_turn(campaign, snapshot.topics):
         numbers = {topic: record.number for record, topic in batch}

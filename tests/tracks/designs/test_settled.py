@@ -204,6 +204,23 @@ def test_who_gave_work_back_and_has_it_again_counts(organiser: User, tmp_path: P
     through(organiser, campaign, tmp_path)
 
 
+@pytest.mark.django_db(transaction=True)
+def test_work_that_was_handed_over_and_back_is_released(organiser: User, tmp_path: Path) -> None:
+    campaign = judged(organiser, tmp_path, RANKED, "majority")
+    eve = factories.member(campaign, "eve", "assessor")
+    for work in list(campaign.assignments.filter(assessor__username="carl")):
+        later = hand_over(actor=organiser, assignment=work, to=eve)
+        Assignment.objects.filter(pk=later.pk).update(state="started")
+        later.refresh_from_db()
+        for item in Item.objects.filter(topic=work.topic, pool_items__isnull=False):
+            value = 1 - answer("carl", item, first_question(campaign))
+            row = JudgmentInput(item=item, criterion="relevant", value=value, client_key=uuid4())
+            record_judgment(actor=eve, assignment=later, judgment=row)
+        hand_over(actor=organiser, assignment=later, to=work.assessor)
+    campaign.assignments.exclude(state="returned").update(state="done")
+    through(organiser, campaign, tmp_path)
+
+
 GOOD = """
 [[stages.questions]]
 key = "good"
