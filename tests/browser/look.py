@@ -33,5 +33,6 @@ def _run(page: Page, tags: list[str], *, iframes: bool) -> list[tuple[str, str]]
     """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    options = {"iframes": iframes, "everyText": WHOLE or iframes, "resultTypes": ["violations"], "preload": False}
+    options = {"iframes": iframes, "everyText": WHOLE or iframes, "resultTypes": ["violations"]}
+    options |= {"preload": False, "selectors": False}  # neither styles of other hosts nor a selector for each element
     return [(rule, place) for rule, place in page.evaluate(FOUND, {**options, "tags": tags or None})]
