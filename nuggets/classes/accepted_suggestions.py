@@ -25,10 +25,10 @@ from nuggets.classes.tally import grouped_noun
 def accept_suggestions(
     *, actor: User, assignment: Assignment, items: Sequence[Item], client_key: UUID, how: str = How.KEY
 ) -> ClassEdit:
-    """Put each of these waiting answers into the class that `suggest_classes` suggests for it, which may be a new one.
-    Return the edit; a single undo takes all of it back.
+    """Put each of these waiting answers into the class that `suggest_classes` suggests for it, and return the edit.
 
-    Refuses no answers, an answer that is in a class already or is not correct, and two new classes with the same label.
+    Missing classes are made. A single undo takes all of it back. Refuses an empty choice, an answer that is in a class
+    already or is not correct, and two new classes with the same label.
     """
     ids = sorted({item.pk for item in items})
     if not ids:

@@ -45,10 +45,10 @@ def grouping_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def groupings_said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return item -> the opinions on it. The items are topics; the opinions on one are its finished groupings and, if
-    an adjudicator made one, the adjudicator's.
+    """Return topic -> the opinions on it: one for each finished grouping, and each adjudicator's.
 
-    ``things`` may narrow the topics further. Three queries, or four if an assignment was handed over.
+    An adjudicator's grouping counts before it is finished. ``things`` may narrow the topics further. Three queries, or
+    four if an assignment was handed over.
     """
     del criterion
     wanted = set(topics) & first_ids(things) if things is not None else topics

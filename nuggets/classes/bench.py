@@ -55,8 +55,10 @@ class WaitingGroup:
 
     @property
     def rows(self) -> list[tuple[Item, bool, bool]]:
-        """Return (answer, whether the organiser excused it from grouping, whether no run returned it, but somebody
-        found it whose work was taken back) for each answer.
+        """Return (answer, is excused, is a taken-back find) for each answer.
+
+        An excused answer need not be grouped. A taken-back find was returned by no run, but only found by somebody
+        whose work was taken back.
         """
         return [(item, item.pk in self.excused, item.pk in self.found) for item in self.items]
 

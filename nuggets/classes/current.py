@@ -25,8 +25,9 @@ from nuggets.writing.counting_lists import ADJUDICATOR
 
 
 def class_stages(campaign: Campaign) -> list[tuple[Task, Stage, tuple[str, int]]]:
-    """Return (task, stage, grade) for each stage of the track in which answers are grouped. The items that have this
-    grade are to be grouped.
+    """Return (task, stage, grade) for each stage of the track in which the items with this grade are grouped.
+
+    A grade is (criterion's key, value).
     """
     return [
         (task, stage, stage.work.grade)
@@ -78,9 +79,10 @@ def members_of(assignment: Assignment, **only: object) -> QuerySet[ClassAssignme
 
 
 def found_judgments(items: Iterable[int], *, assignment: Assignment, stage: Stage) -> QuerySet[Judgment]:
-    """Return the current judgments by which the assessor, or one before a hand-over, judged these items (ids) as
-    answers that they found. For a primary assessor, those of primary assessors whose work on the topic was taken back
-    are among them, since they count.
+    """Return the current judgments that this assignment or one that it continues has on these items (ids).
+
+    These are the judgments of answers that assessors found themselves. For a primary assessor, the result includes
+    judgments by primary assessors whose work on the topic was taken back, since those count, too.
     """
     works = Q(assignment__in=line_of(assignment))
     if assignment.role == Assignment.Role.PRIMARY:
@@ -107,8 +109,9 @@ def newest_places(works: Iterable[Assignment]) -> dict[tuple[int, int], tuple[in
 
 
 def classes_before(assignment: Assignment) -> dict[str, AnswerClass | None]:
-    """Return label -> class for the classes that predecessors made before the assignment was handed over; empty if it
-    was not handed over, which takes one query.
+    """Return label -> class for the classes that predecessors made before the assignment was handed over.
+
+    Return {} if it was not handed over. No value is None; the type allows it for the caller, who adds to them.
     """
     line = line_of(assignment)[1:]
     if not line:
@@ -118,8 +121,9 @@ def classes_before(assignment: Assignment) -> dict[str, AnswerClass | None]:
 
 
 def superseded_members(topics: Iterable[int], *, as_of: int | None = None) -> set[int]:
-    """Return the ids of rows of class members that no longer hold as of a ledger point, because a later assignment in
-    the same chain of hand-overs added a newer row for the item.
+    """Return the ids of rows of class members that a newer row in the same chain of hand-overs replaced.
+
+    With ``as_of``, only rows up to this ledger point are considered.
     """
     starts = chain_starts(Assignment.objects.filter(topic__in=list(topics), chain_start__isnull=False))
     if not starts:

@@ -123,8 +123,8 @@ def _judgment(*, assignment: Assignment, stage: Stage, item: Item) -> dict[int, 
 
 
 def begin_classes(actor: User, assignment: Assignment) -> None:
-    """Put the answers that the topic's author found into classes, when the topic is first judged. Answers with the same
-    words share a class.
+    """Add the answers that the topic's author found, each judged correct and in a class. Answers with the same words
+    share a class. It is called when the topic is first judged.
     """
     made: dict[str, AnswerClass | None] = {}
 

@@ -85,10 +85,11 @@ def assign_to_class(
 def remove_from_class(
     *, actor: User, assignment: Assignment, items: Sequence[Item], client_key: UUID, how: str = How.KEY
 ) -> ClassEdit:
-    """Take instances out of their classes. The judgment of an answer that the assessor found, or somebody before a
-    hand-over, is withdrawn as well. An answer in no class that somebody found whose work was taken back is withdrawn.
+    """Take instances out of their classes, and return the edit.
 
-    Raises Conflict for any other instance that is in no class, and what `make_class_edit` refuses.
+    If the assessor found an answer, or somebody before a hand-over did, the judgment of it is withdrawn as well. So is
+    the judgment of an answer in no class that was found by somebody whose work was taken back. Raises Conflict for any
+    other instance that is in no class, and refuses what `make_class_edit` refuses.
     """
     ids = _ids(items)
 
@@ -148,8 +149,9 @@ def split_class(
     label: str = "",
     how: str = How.KEY,
 ) -> ClassEdit:
-    """Move some members of a class into a new class. Refuses items that are not in the class, all of its members, and a
-    label that another class has.
+    """Move some members of a class into a new class, and return the edit.
+
+    Refuses items that are not in the class, a choice of all its members, and a label that another class has.
     """
     ids = _ids(items)
     label = checked_label(label or items[0].text)
@@ -214,8 +216,10 @@ def require_new_label(*, assignment: Assignment, label: str, besides: int | None
 
 
 def class_called(label: str, *, assignment: Assignment, stage: Stage, number: int | None = None) -> AnswerClass:
-    """Return a new class for this label, as `new_class` makes it. If a class has the label whose answers are all no
-    longer judged correct, so that no page shows it, return that one. Refuse what `require_new_label` refuses.
+    """Return the class to use for a new label: a new one, as `new_class` makes it, or a hidden one with this label.
+
+    A class is hidden if none of its answers is judged correct any more, so that no page shows it. It is not used if a
+    ``number`` is given. Refuses a label that any other class of the grouping has.
     """
     same = _called(label, assignment=assignment)
     if same is None:
@@ -243,9 +247,10 @@ def _called(label: str, *, assignment: Assignment) -> int | None:
 
 
 def new_class(assignment: Assignment, *, number: int | None = None) -> AnswerClass:
-    """Make a class with this number, by default the topic's next number. Refuse a number that is in use or too large.
+    """Add an empty class with this number, by default the topic's next number, to the database.
 
-    The caller has locked the topic. Numbers are never reused.
+    The caller must have locked the topic. Numbers are never reused. Refuses a number that is in use, below 1 or above
+    `NUMBER_LIMIT`.
     """
     of_topic = AnswerClass.objects.filter(topic=assignment.topic_id)
     if number is None:

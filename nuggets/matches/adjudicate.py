@@ -166,8 +166,9 @@ def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> di
 
 
 def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
-    """Return user id -> the words that the person selected in the string; none if they did not find the nugget. One
-    query.
+    """Return user id -> reasoning with the words that the person selected in the string. One query.
+
+    There are no words if the person did not find the nugget, or selected none.
     """
     del campaign, stage, criterion
     marks = NuggetMatch.objects.filter(pk__in=[side.row for side in row.sides], item=row.thing.item_id or 0)

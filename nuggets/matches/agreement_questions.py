@@ -48,11 +48,10 @@ def match_questions(campaign: Campaign) -> Iterator[Question]:
 
 
 def match_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
-    """Return a value for each nugget and string that says how far the string contains the nugget. Only strings that
-    this judge set marked or finished are included; for an unknown judge there are none.
+    """Return (topic, "NUGGET KIND:KEY") -> how far the string with this kind and key contains the nugget.
 
-    The keys are pairs of a topic and a text "NUGGET KIND:KEY" with the kind and the key of the item. A nugget without a
-    mark in a finished string counts as absent.
+    The highest value means in full, 1 in part, and 0 not at all. Only strings that ``judge`` marked or finished are
+    included. A nugget without a mark in a finished string has the value 0. Return {} for an unknown judge.
     """
     chosen = _judge(snapshot.campaign, judge)
     if chosen is None:

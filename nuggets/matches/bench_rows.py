@@ -65,7 +65,10 @@ class NuggetRow:
 
 
 def response_at(outline: DeskOutline, place: int) -> int:
-    """Return the place of the response that contains the string at this place among all strings."""
+    """Return the index of the response that contains the string at this place among all strings, from 0.
+
+    Return 0 if there is no such string.
+    """
     ends = accumulate(len(strings) for strings in outline.responses)
     return next((at for at, end in enumerate(ends) if place < end), 0)
 

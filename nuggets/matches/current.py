@@ -77,11 +77,11 @@ def marks_in_item(nugget_list: NuggetList, item_id: int, *, assessor_id: int, be
 def machine_marks(
     nugget_list: NuggetList, stage: str, *, item: int | None = None, with_absent: bool = True
 ) -> dict[tuple[int, int], str]:
-    """Return (item's id, nugget's number) -> value, for the current marks that machines made of the list's nuggets, in
-    all items or only in ``item``.
+    """Return (item's id, nugget's number) -> value for machines' current marks of the list's nuggets in a stage.
 
-    Marks of parts are left out. Without ``with_absent``, marks that say "absent" are left out too. If several machines
-    marked the same nugget in an item, the mark of the machine with the lowest user id counts. Three queries.
+    Only marks in ``item`` are returned if it is given. Marks of parts are left out. Without ``with_absent``, marks that
+    say "absent" are left out too. If several machines marked the same nugget in an item, the mark of the machine with
+    the lowest user id counts. Three queries.
     """
     only: dict[str, Any] = {"assignment__role": Assignment.Role.MACHINE, "assignment__stage": stage}
     only |= {} if item is None else {"item": item}
@@ -114,13 +114,13 @@ def all_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[
 
 
 def recorded_marks(lists: Iterable[NuggetList], *, at: Snapshot) -> tuple[list[Mark], set[int]]:
-    """Return the marks that `all_marks` returns, leaving out those that a later mark in the same role replaced.
+    """Return (marks, topics): the marks of `all_marks` that no later mark in the same role replaced, and topic ids.
 
     If several adjudicators marked a nugget or part in an item, their latest mark is kept. If several primary assessors
-    marked an item, all marks of the one who looked at it last are kept.
+    marked an item, only the marks of the one who looked at it last are kept.
 
-    Also return the ids of the topics in which a single person, in a single role that counts, made marks or finished
-    items. For such a topic with one list, the marks are those that `official_marks` returns. At most five queries.
+    The topics are those in which only one person, in one role that counts, made marks or finished items. If such a
+    topic has one list, its marks are those that `official_marks` returns. At most five queries.
     """
     known = lineages(lists)
     works = _works({lineage.nugget_list.topic_id for lineage in known.values()})

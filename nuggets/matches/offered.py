@@ -45,10 +45,10 @@ class Offered:
 
 
 def in_list_order(campaign: Campaign, topics: Iterable[str]) -> set[str]:
-    """Return those of the topics in which nuggets are shown in the list's order, instead of by likelihood.
+    """Return the topics, by number, in which nuggets are shown in the list's order instead of by likelihood.
 
-    A setting gives their share. They are drawn at random, but the draw depends only on the names of the campaign and
-    the topic.
+    The setting ``list_order_share`` gives their share. The draw depends only on the campaign's slug and the topic's
+    number, so it is always the same.
     """
     share = float(getattr(settings_of(campaign), "list_order_share", 0.0))
 
@@ -112,11 +112,11 @@ Drafts = dict[int, dict[int, str]]
 def drafts_of_marks(
     assignment: Assignment, stage: Stage, nugget_list: NuggetList | None, *, item: int | None = None
 ) -> Drafts:
-    """Return those marks by machines that this assignment may see, by item id and nugget number: marks of the list's
-    nuggets, in all items or only in ``item``.
+    """Return item id -> nugget number -> value for the machines' marks that this assignment may see as drafts.
 
-    Drafts that say "absent" are offered only in stages in which people may mark nuggets as absent. Three queries, or
-    none if there is no list or this assignment may not see drafts.
+    They are marks of the list's nuggets, in all items or only in ``item``. Drafts that say "absent" are offered only in
+    stages in which people may mark nuggets as absent. Three queries, or none if there is no list or this assignment may
+    not see drafts.
     """
     if nugget_list is None or not are_open(assignment):
         return {}

@@ -173,9 +173,7 @@ def review_items(
 
 
 def was_reviewed(client_key: UUID, items: Sequence[Item]) -> bool:
-    """Return whether it was recorded under this client key before that any of these items is finished, or no longer
-    finished.
-    """
+    """Return whether `review_items` has stored a row under this client key for any of these items before."""
     keys = [review_key(client_key, item.pk) for item in items]
     return ItemReview.objects.filter(client_key__in=keys).exists()
 

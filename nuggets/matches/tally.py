@@ -42,11 +42,11 @@ def tally_matches(assignments: list[Assignment]) -> Tallies:
 def finished_since(
     campaign: Campaign, pooled: QuerySet[PoolItem], since: int, up_to: int
 ) -> tuple[str, QuerySet[ItemReview], QuerySet[ItemReview] | None]:
-    """Return (name of the column of the assignment, new reviews, replaced reviews). The new reviews were written after
-    ``since`` and finish a pooled string as of ``up_to``. The replaced ones finished a string as of ``since`` and have
-    been replaced by newer reviews.
+    """Return (column of reviews that names their assignment, new reviews, replaced reviews).
 
-    Reviews count under any version of any list. If ``since`` is 0, None is returned for the replaced reviews.
+    New reviews were written after ledger point ``since``, and finish a pooled string as of ``up_to``. Replaced reviews
+    finished a pooled string as of ``since``, and a newer review of the same person replaced them; None if ``since`` is
+    0. Reviews count under any version of any list.
     """
     said = ItemReview.objects.filter(Exists(pooled.filter(item=OuterRef("item")))).order_by()
     fresh = rows_between(said, campaign, after=since, upto=up_to)

@@ -96,11 +96,10 @@ def current_votes(
 
 
 def votes_cast(lists: Collection[NuggetList], people: Collection[int]) -> Counter[tuple[int, int]]:
-    """Return (topic's id, user's id) -> number of nuggets voted on, for these people. The user is the one who began the
-    chain of hand-overs.
+    """Return (topic's id, user's id) -> number of nuggets voted on, for these people.
 
-    The database counts the votes if a list has only one version and no two people of one chain voted on it. Other votes
-    are read and counted here. At most five queries.
+    Votes count for the person who began the chain of hand-overs. The database counts the votes if a list has only one
+    version and no two people of one chain voted on it. Other votes are read and counted here. At most five queries.
     """
     first = {each.pk: each for each in lists if is_first_version(each)}
     rows = NuggetVote.objects.filter(
@@ -187,7 +186,10 @@ def counting_votes(lists: Iterable[NuggetList], *, at: Snapshot | None = None) -
 
 
 def counting_importance(lists: Iterable[NuggetList], *, at: Snapshot | None = None) -> dict[tuple[int, int], str]:
-    """Return (topic's id, number) -> the importance that replaces the one that the author gave."""
+    """Return (topic's id, number) -> the importance that replaces the one that the author gave; others are left out.
+
+    It comes from the adjudicators' votes or, if the snapshot counts one judge's judgments, from that judge's votes.
+    """
     as_of, counting = counted_in(at)
     if counting.assessor is not None:
         cast = current_votes(lists, assessor_id=counting.assessor, as_of=as_of)

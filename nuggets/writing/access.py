@@ -44,8 +44,10 @@ def access_counting_list(assignment: Assignment) -> NuggetList:
 
 
 def access_nugget(nugget_list: NuggetList, number: int, *, sent: QuerySet[Any] | None = None) -> Nugget:
-    """Return the list's nugget with this number. If the list has none, it is the nugget with this number of the rows
-    ``sent``, those that the same click stored when another list counted. Raises `UnknownItem` if there is neither.
+    """Return the list's nugget with this number.
+
+    If the list has none, return the nugget with this number to which one of the rows ``sent`` refers. These are rows
+    that the same click stored before, when another list counted. Raises `UnknownItem` if there is neither.
     """
     found = nugget_list.nuggets.filter(number=number).first()
     if found is None and sent is not None:

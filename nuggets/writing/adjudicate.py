@@ -65,10 +65,9 @@ def list_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def lists_said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return item -> the opinions on it. The items are topics; the opinions on one are lists: the newest frozen list of
-    each person. A chain of hand-overs counts as one person.
+    """Return topic -> the opinions on it: one for the newest frozen list of each person.
 
-    ``things`` may narrow the topics further. Three queries.
+    A chain of hand-overs counts as one person. ``things`` may narrow the topics further. Three queries.
     """
     del criterion
     topics = set(topics) & first_ids(things) if things is not None else topics
@@ -146,7 +145,7 @@ def as_criterion(question: Question) -> Criterion:
 
 
 def is_at_one(words: Opinions) -> bool:
-    """Return whether all opinions are the same. If there is an adjudicator's decision, it is included."""
+    """Return whether there are fewer than two different opinions, an adjudicator's decision included."""
     values = {side.value for side, _ in words.seconds.values()}
     values |= {words.primary.value} if words.primary is not None else set()
     values |= {words.decided[0]} if words.decided is not None else set()

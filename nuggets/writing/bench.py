@@ -126,8 +126,9 @@ def strings_outline(assignment: Assignment) -> StringsOutline:
 
 
 def response_window(outline: StringsOutline, first: int) -> ResponseWindow:
-    """Return the window that contains the response at place ``first``, counted from 1, or the last window if there are
-    fewer. If the topic has few strings, the window contains all responses. One query.
+    """Return the window that contains the response at place ``first`` (from 1), or the last one if there are fewer.
+
+    If the topic has few strings, the window contains all responses. One query.
     """
     sizes = [len(strings) for strings in outline.responses]
     if sum(sizes) <= LONG:

@@ -31,8 +31,9 @@ NOT_COUNTING = gettext_lazy("This nugget is not on the list that counts now. Rel
 
 
 def latest_list(assignment: Assignment) -> NuggetList | None:
-    """Return the newest version of the list that the assignment's assessor has for the topic, draft or frozen. Return
-    None if there is none, or if it came back from somebody who went on with a later one.
+    """Return the newest version, draft or frozen, of the list that the assignment's assessor has for the topic.
+
+    Return None if they never began one, or if the work came back to them from somebody who has begun a later list.
     """
     found = own_list(assignment)
     before = list_before(assignment) if found is not None else None
@@ -40,7 +41,10 @@ def latest_list(assignment: Assignment) -> NuggetList | None:
 
 
 def own_list(assignment: Assignment) -> NuggetList | None:
-    """Return the newest list that the assignment's assessor ever began for the topic, whoever went on with it."""
+    """Return the newest list that the assignment's assessor ever began for the topic, or None if they began none.
+
+    It is returned even if the work was handed over and somebody else has begun a later list.
+    """
     lists = NuggetList.objects.filter(topic_id=assignment.topic_id, owner_id=assignment.assessor_id)
     lists = lists.select_related("assignment", "assignment__campaign", "assignment__topic")
     return lists.order_by("-version").first()
@@ -93,9 +97,9 @@ def official_list(topic_id: int, *, at: Snapshot | None = None) -> NuggetList | 
 def list_for(assignment: Assignment) -> NuggetList | None:
     """Return the frozen list that this assignment uses, or None if there is none yet. One query.
 
-    If the stage has the option ``own``, it is the newest frozen list of the assessor and the predecessors, or the one
-    with which somebody went on to whom its writing was handed over. In any other stage it is the list that counts for
-    the topic.
+    In most stages it is the list that counts for the topic. If the stage has the option ``own``, it is the newest
+    frozen list of the assessor and the predecessors. If the writing of that list was handed over, it is the list of the
+    person who continued it.
     """
     return lists_for([assignment]).get(assignment.pk)
 
@@ -151,8 +155,9 @@ def frozen_lists(topics: Iterable[int], *, as_of: int | None = None) -> list[Nug
 
 
 def without_replaced(lists: Sequence[NuggetList]) -> list[NuggetList]:
-    """Return these lists, which are in the order in which they were frozen, without those of primary assessors and
-    adjudicators that a later one in the same role replaced.
+    """Return these lists, but of the primary assessors' and of the adjudicators' only the last one of each topic.
+
+    The lists must be in the order in which they were frozen. Second assessors' lists all stay.
     """
     newest = {(each.topic_id, each.assignment.role): each.pk for each in lists}
     return [
@@ -318,8 +323,9 @@ def counting_lists(snapshot: Snapshot) -> dict[str, NuggetList]:
 
 
 def working_lists(snapshot: Snapshot) -> list[NuggetList]:
-    """Return the frozen lists whose nuggets are marked: the lists that count or, if a stage says so, each assessor's
-    own, without those that a later primary assessor's or adjudicator's replaced.
+    """Return the frozen lists whose nuggets are marked: those that count or, with the option ``own``, each assessor's.
+
+    Of several primary assessors' or adjudicators' lists for a topic only the last is returned.
     """
     found: list[NuggetList] = []
     for task in match_tasks(snapshot.campaign):

@@ -57,8 +57,9 @@ class OfferedDrafts:
 
 
 def with_outcome(fields: Mapping[str, Any], text: str) -> dict[str, Any]:
-    """Return a nugget's fields, with a note of what became of its draft if it was made from one: "original" if the
-    nugget has the draft's text, otherwise "post-edited".
+    """Return a copy of a nugget's fields that says what became of the draft from which it was made, if there was one.
+
+    It is "original" if the nugget has the draft's text, otherwise "post-edited".
     """
     offered = offered_in(fields)
     if offered is None:
@@ -134,11 +135,11 @@ def taken_drafts(nugget_list: NuggetList) -> set[str]:
 
 
 def refused_drafts(lists: Iterable[NuggetList], *, as_of: int | None = None) -> dict[int, dict[str, str]]:
-    """Return list id -> draft key -> the draft's text, for the drafts that were refused in the list or in its earlier
-    versions, up to a ledger point if one is given.
+    """Return list id -> draft key -> the draft's text, for drafts refused in a list or in an earlier version of it.
 
+    A refusal that was undone does not count, nor does one after the list was frozen or after ``as_of``, a ledger point.
     A draft that was accepted after its refusal is still included. At most three queries, and only one if nobody refused
-    anything.
+    anything, which gives {}.
     """
     wanted = {each.pk: each for each in lists}
     topics = {each.topic_id for each in wanted.values()}

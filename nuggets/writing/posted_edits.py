@@ -92,10 +92,10 @@ class Posted:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Did:
-    """The result of an edit: a sentence that says what was done, the nugget that becomes current, and whether the whole
-    page must be replaced.
+    """The result of an edit: a sentence on what was done (``said``), and what the page must do then.
 
-    ``frozen`` is a list that was just frozen, so that its assignment may be finished.
+    The nugget with this ``number`` becomes current. With ``is_new_page`` the whole page must be replaced. ``frozen`` is
+    a list that was just frozen, so that its assignment may be finished.
     """
 
     said: str

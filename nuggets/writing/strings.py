@@ -130,8 +130,10 @@ def _pane_of(request: HttpRequest, assignment: Assignment, item: Item) -> Pane |
 
 
 def posted_source(request: HttpRequest, seat: Seat, assignment: Assignment) -> tuple[Item | None, Document | None]:
-    """Return (string's item, document), of which a form names one as the source of a nugget. The other is None, and
-    both are if it names none. Refuse a string or document that does not exist.
+    """Return (item, document) of which a form names one as the source of a nugget; the other is None.
+
+    Both are None if the form names neither, and the item is taken if it names both. Refuses a string or document that
+    does not exist.
     """
     item = access_work_item(assignment, posted_number(request, "item")) if request.POST.get("item") else None
     docno = posted_text(request, "docno")

@@ -24,8 +24,9 @@ Tallies = dict[int, Tally]
 
 
 def tally_lists(assignments: list[Assignment]) -> Tallies:
-    """Return the progress of each assignment: 1 of 1 if the newest version of its list is frozen and is
-    the assessor's, otherwise 0 of 1.
+    """Return the progress of each assignment: 1 of 1 if its newest list is frozen, otherwise 0 of 1.
+
+    After a hand-over, the newest list of the whole chain must be the assessor's own.
     """
     topics = {assignment.topic_id for assignment in assignments}
     newest: dict[tuple[int, int], tuple[datetime, bool]] = {}

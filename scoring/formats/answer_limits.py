@@ -28,8 +28,9 @@ class AnswerLimit:
     characters: int = 0
 
     def kept(self, sentences: Sequence[RagSentence]) -> int:
-        """Return how many sentences are judged. Sentences are dropped from the end until the remaining ones are within
-        the limit, but the first sentence is always judged.
+        """Return how many sentences, from the first on, are judged: as many as the limit allows.
+
+        The first sentence is judged however long it is.
 
         >>> sentences = [RagSentence(text=text) for text in ("Two words.", "Three more words.", "End.")]
         >>> [limit.kept(sentences) for limit in (AnswerLimit(words=5), AnswerLimit(characters=27), AnswerLimit())]

@@ -27,8 +27,7 @@ PLACES, IDS, VALUES = "numbers", "ids", "an object"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AnswerRules:
-    """The rules that an evaluation's checker applies to each object of a run, and the severity that it gives to
-    problems of the whole run.
+    """The rules of an evaluation's checker: what each object of a run must have, and how severe other problems are.
 
     ``names`` are the metadata members that must be present, and ``texts`` those that must be texts; with ``only``, no
     others are allowed. ``topic`` is where the topic must be given. Members in ``alike`` must have the same value in all

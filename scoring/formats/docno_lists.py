@@ -18,8 +18,9 @@ _KINDS: tuple[Kind, ...] = ("docnos",)
 
 
 def no_docnos(found: FileKind) -> Issue | None:
-    """Return an issue if a file is empty, a table, or of another kind, since every line of it would be taken for a
-    docno. Return None otherwise.
+    """Return an issue if a file is not a list of docnos: it is empty, a table, or of another kind; None if it is.
+
+    Otherwise every line of such a file would be taken for a docno.
     """
     if found.form == "empty":
         message = "The file is empty. Check that the right file was chosen."
@@ -36,8 +37,8 @@ def no_docnos(found: FileKind) -> Issue | None:
 
 
 class DoubtfulDocnos:
-    """Finds the first docno of a list that nobody meant to be written so: one with a sign that nobody sees, or a number
-    that a spreadsheet program, R or pandas changed.
+    """Finds the first docno of each kind that was probably damaged: one with an invisible character, or a number that a
+    spreadsheet program, R or pandas changed.
 
     >>> found = DoubtfulDocnos()
     >>> [each.where for line, docno in enumerate(["1.0", "D1", "1E+05", "2e+05"]) for each in found.look(line, docno)]

@@ -153,7 +153,7 @@ def one_word(limit: int = 0, *, numbers: bool = False) -> Kind:
 
 
 def exactly_two(value: list[Any]) -> list[Any]:
-    """Return the list if it has two entries, otherwise raise ValueError. Kinds use it as their ``make``."""
+    """Return the list if it has exactly two entries; raise ValueError otherwise. For use as a kind's ``make``."""
     if len(value) != 2:
         raise ValueError
     return value

@@ -74,8 +74,9 @@ class Report:
         return self.counts.get(code, 0) > TOO_MANY["error"]
 
     def shown(self, inside: Path) -> str:
-        """Return the name of a place, for the beginning of a sentence. It is the whole path, or only the path's last
-        name if the place of the issue gives the rest.
+        """Return the name of a place, for the beginning of a sentence: its path, or only the last name in the path.
+
+        The last name is enough if the place of the issue gives the rest.
         """
         if not inside:
             return "The line" if isinstance(self.at, int) else "This" if self.at or self.root != "$" else "The file"

@@ -67,10 +67,11 @@ Row = tuple[int, Mapping[str, Any]]
 
 
 def table_rows(file: BinaryIO, names: Sequence[str] = ()) -> Iterator[Row | Issue]:
-    """Yield (line, row) for each row below a header, or for each row if the names of the columns are given, and an
-    issue for each row that can't be read. Columns are split at the separator that is most frequent in the file.
+    """Yield (line, row) for each row of a table, and an issue for each row that can't be read.
 
-    As R writes tables, the header may lack a name for a first column that numbers the rows, which is not read.
+    A row maps the names of the columns, in lower case, to its cells. The names come from the file's header or, if it
+    has none, from ``names``. Without both, the first line is the header. Columns are split at the separator that is
+    most frequent in the file. A first column that numbers the rows and has no name, as R writes it, is not read.
     """
     found = recognise(file)
     separator = found.shape.separator or " "
@@ -175,8 +176,9 @@ def rows_of(number: int, value: Mapping[str, Any]) -> Iterator[Row | Issue]:
 
 
 def like_ranks(scores: Iterable[tuple[str, float]]) -> Iterator[Issue]:
-    """Yield a warning if the scores of each topic, given as (topic, score) in the order of the file, are 1, 2, 3 … and
-    a topic has two of them.
+    """Yield a warning if the scores look like ranks: in each topic they are 1, 2, 3 … in the order of the file.
+
+    There is no warning if no topic has two scores.
     """
     last: dict[str, int] = {}
     for topic, score in scores:

@@ -67,8 +67,9 @@ LETTERS = {"a": 4, "b": 2, "c": 1}
 
 
 def own_weight(fields: Mapping[str, Any]) -> Fraction | None:
-    """Return the weight that the file gives a nugget, or None. It may be a number or one of DRAGUN's levels; “avoid” is
-    -1.
+    """Return the weight that the file gives a nugget: a number, or one of DRAGUN's levels; “avoid” is -1.
+
+    Return None for anything else, such as “vital” or a number that is not finite.
 
     >>> [own_weight({"importance": each}) for each in ("A: Have to Know", -4.0, "avoid", "vital")]
     [Fraction(4, 1), Fraction(-4, 1), Fraction(-1, 1), None]

@@ -28,7 +28,7 @@ def read_plain_text(
 ) -> Iterator[DocumentRecord | Issue]:
     """Yield the one document of a plain text file, or the issue that says why it can't be used.
 
-    ``name`` is the file's name; an ending of a packed file, such as `.gz`, is ignored. If ``start`` is above 0, the
+    The docno is made from ``name``, the file's name, without an extension such as `.gz`. If ``start`` is above 0, the
     document was read already and nothing is yielded.
     """
     if start > 0:

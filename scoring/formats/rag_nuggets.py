@@ -131,8 +131,9 @@ def tidied(text: str) -> str:
 
 
 def kept_fields(nugget: OwnedNugget) -> dict[str, Any]:
-    """Return the fields that a campaign stores to write the nugget exactly as it was, since the campaign normalises
-    white space in its text.
+    """Return the fields from which a campaign can write the nugget exactly as it was in its file.
+
+    They are needed since the campaign normalises white space in the nugget's text.
     """
     raw = {"text": nugget.text, GROUP: nugget.group}
     return dict(nugget.fields) | {name: text for name, text in raw.items() if text != tidied(text)}

@@ -59,8 +59,7 @@ _BLANK_LINES = re.compile(r"\A(?:[ \t\r]*+\n)+")
 
 
 def list_separator(text: str) -> str:
-    """Return what separates the columns of a list whose first column is one word: the first tab, comma or semicolon.
-    A tab if there is none.
+    """Return the first tab, comma or semicolon of a list whose first column is one word; a tab if there is none.
 
     >>> list_separator("assessor;;Lind, Ada, M.A.")
     ';'
@@ -247,8 +246,10 @@ _DOUBLED = re.compile(r'"(?:[^"]|"")*+"')
 
 
 def unquoted(cell: str) -> str:
-    """Return a cell of a table with tabs, without the quotes that pandas and Excel write around a cell with quotes. The
-    quotes in it are doubled, which shows that those around it are not part of the text.
+    """Return a cell of a table with tabs as it was before pandas or Excel quoted it.
+
+    They put quotes around a cell that contains quotes, and double those inside. A cell without doubled quotes is
+    returned unchanged.
 
     >>> unquoted('"He said ""yes""."'), unquoted('"No quotes" are removed here'), unquoted('"a phrase"')
     ('He said "yes".', '"No quotes" are removed here', '"a phrase"')

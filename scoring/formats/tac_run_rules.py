@@ -94,8 +94,8 @@ class KnownQuestions:
 
 
 class OneTag:
-    """Requires that all lines have the same run tag, that it consists of team id and priority, and that it equals the
-    tag in the form.
+    """Requires that all lines have the same run tag: a team id and a priority. If the submission form gives a tag, the
+    run must have that one.
     """
 
     def __init__(self, expected: str | None) -> None:

@@ -77,8 +77,8 @@ class _Member:
 
 
 def tagged_topics(text: str) -> Iterator[Tagged | Issue]:
-    """Yield the topics of a file in file order, and its issues: those above, a note of what is not kept, and `STOPPED`
-    after `MOST` topics; only that it has no topics if it has none, or only unknown elements without numbers.
+    """Yield the topics of a file in file order, and its issues. More than `MOST` topics end with the issue `STOPPED`.
+    A file without topics, or with only unknown elements without numbers, gives the issue "no-topics" alone.
     """
     plain = _without_comments(text)
     record = _record_name(islice(_TAG.finditer(plain), TAGS_LOOKED_AT))

@@ -194,8 +194,10 @@ _NOUGHT = re.compile(r"[0-9]+\.0")
 
 
 def doubtful_numbers(topics: Mapping[str, TopicText | None]) -> Iterator[Issue]:
-    """Yield a warning if the numbers of topics only count them while each has another number, and one if some look as
-    if a spreadsheet had changed them. ``topics`` are those with further members, by number; others are None.
+    """Yield a warning if a spreadsheet seems to have changed numbers of topics, and one if topics have two numbers.
+
+    Topics have two numbers if they are numbered from 0 or 1 in order, while a further member gives each another one.
+    ``topics`` maps each number to the topic, or to None if it has no further members.
 
     >>> [each.message.partition(".")[0] for each in doubtful_numbers({"1-Feb": None, "302": None})]
     ['Topic 1-Feb looks as if a spreadsheet program had changed its number (1-2 to 1-Feb, 1E5 to 1E+05, 301 to 301']

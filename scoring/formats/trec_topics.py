@@ -96,8 +96,10 @@ __all__ = ["FORMAT", "TopicText", "read_trec_topics", "write_trec_topics"]
 
 @reads("topics", takes=_TAKES, forms=COLUMNS | JSON | TAGGED)
 def read_trec_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[TopicText | Issue]:
-    """Yield the topics in file order, and an issue for everything that is not a topic or repeats a number, unless it is
-    the same turn of a conversation. At the end, yield notes about the encoding and further fields.
+    """Yield the topics in file order, and an issue for everything that is not a topic or repeats a number.
+
+    A turn that is in several conversations of the file is yielded once and is no issue. Issues about the encoding and
+    about doubtful numbers, and a note of further fields, come last.
 
     If ``conversations`` is False, a conversation in one of iKAT's forms is an issue. This is for tracks that have
     another kind of file for them.

@@ -79,9 +79,7 @@ def read_lengths(file: BinaryIO) -> Iterator[ResponseLength | Issue]:
 
 @reads("values", takes=_RUN_VALUES)
 def read_run_values(file: BinaryIO) -> Iterator[tuple[str, float] | Issue]:
-    """Yield (run, value) for each line, and issues. Two such files give two orders of the same runs, which can be
-    correlated.
-    """
+    """Yield (run, value) for each line, and issues. Two such files give two orders of runs to correlate."""
     return _read(file, "run value", _run_value, lambda r: r[0])
 
 

@@ -42,7 +42,7 @@ def whole_run(lines: Iterable[Block | RankedDoc]) -> WholeRun:
 
 
 def order_issues(lines: Iterable[RankedDoc]) -> Iterator[Issue]:
-    """Return the warnings about scores that contradict the ranks in these lines of a run, if there are any."""
+    """Return a warning for each way in which the scores of these lines contradict their ranks, if there is any."""
     order = ScoreOrder()
     for number, line in enumerate(lines, 1):
         order.look(number, line)

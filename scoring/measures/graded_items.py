@@ -79,8 +79,8 @@ Sums = tuple[Fraction, int] | None
 def item_sums(name: str, gains: Gains, *, bound: Fraction) -> Sums:
     """Return the numerator and denominator of a topic's "mean", "total", "share" or "judged".
 
-    Return None if no item is judged, so that the mean or share is undefined. The denominator is 0 if there is no item;
-    the value is then 0.
+    A mean or share is None (undefined) if there are items, but none is judged. If there is no item, the denominator is
+    0, which means the value 0. A total is always a sum over 1. ``bound`` is used for "share" only.
 
     >>> some = [Fraction(2), None, Fraction(1)]
     >>> item_sums("mean", some, bound=Fraction(2)), item_sums("share", some, bound=Fraction(2))
@@ -104,8 +104,9 @@ def item_sums(name: str, gains: Gains, *, bound: Fraction) -> Sums:
 def citation_sums(name: str, sentences: Sequence[Gains], *, best: Fraction) -> Sums:
     """Return the numerator and denominator for a measure of citations, from the gains of each sentence's citations.
 
-    A sentence of which no citation is judged is left out. One without citations counts as 0 for recall, and is left out
-    for precision. If none remains, the value is undefined (None), or 0 if nothing is cited (both numbers are 0).
+    A sentence whose citations are all unjudged is left out. A sentence without citations counts as 0 for recall, and is
+    left out for precision. If no sentence remains, the value is 0 (both numbers are 0) if nothing is cited, otherwise
+    undefined (None). ``best`` is the highest gain of the question.
 
     >>> answer = [[Fraction(2), Fraction(1)], [], [None]]
     >>> citation_sums("citation-precision", answer, best=Fraction(2))
@@ -124,10 +125,11 @@ def citation_sums(name: str, sentences: Sequence[Gains], *, best: Fraction) -> S
 def rubric_sums(
     name: str, rows: Iterable[tuple[str, Fraction | None]], weights: Mapping[str, Fraction]
 ) -> tuple[Fraction, Fraction] | None:
-    """Return a report's weighted sum of gains, and the total of the weights above 0. ``rows`` holds (question, gain)
-    for each row of the report. Every judged question must have a weight.
+    """Return a report's weighted sum of gains, and the total of the weights above 0.
 
-    Return None if no row is judged or no weight is above 0. A repeated row counts each time.
+    ``rows`` holds (question, gain) for each row of the report; the gain is None if the row is unjudged. A repeated row
+    counts each time. Return None if no row is judged or no weight is above 0. Raises KeyError if a judged question has
+    no weight.
 
     >>> rows = [("q1", Fraction(1)), ("q1", Fraction(1, 2)), ("q1", Fraction(-1)), ("q2", Fraction(0)), ("q2", None)]
     >>> weights = {"q1": Fraction(4), "q2": Fraction(2), "q3": Fraction(1)}

@@ -57,8 +57,9 @@ Mark = tuple[int, int]  # (nugget number, part); part 0 is the whole nugget
 
 
 class ListWeights(Mapping[int, Fraction]):
-    """The weights of a list's nuggets. A weight is a whole number (in ``shares``) over a common denominator, ``unit``,
-    so that weights are cheap to add.
+    """The weights of a list's nuggets, by number, in a form that is cheap to add.
+
+    Each weight is a whole number (in ``shares``) over a common denominator (``unit``).
 
     >>> weights = ListWeights({1: Fraction(1), 2: Fraction(1, 3)})
     >>> weights.shares, weights.unit, weights.total, weights == {1: 1, 2: Fraction(1, 3)}
@@ -86,7 +87,8 @@ class ListWeights(Mapping[int, Fraction]):
 class NuggetScore:
     """NR, NP and F of one response on one topic, with the figures they were computed from.
 
-    ``recall`` and ``f`` are None if no nugget of the list has a weight.
+    ``recall`` and ``f`` are None if no nugget of the list weighs more than 0. ``length`` and ``allowance`` (that of all
+    nuggets returned) are in characters. ``returned`` holds only numbers that are on the list.
     """
 
     recall: Fraction | None
@@ -121,8 +123,9 @@ def vote_weights(nuggets: Iterable[Nugget], votes: Iterable[NuggetVote]) -> List
 
 
 def part_counts(marks: Iterable[Mark]) -> dict[int, int]:
-    """Return nugget -> number of parts, for each nugget that is marked in parts anywhere. It is the highest number of a
-    part that is marked, but at least 2.
+    """Return nugget -> number of parts, for each nugget that is marked in parts anywhere.
+
+    A nugget has as many parts as the highest number of a marked part says, but at least 2.
 
     >>> part_counts([(4, 0), (5, 1), (5, 3), (6, 1)])
     {5: 3, 6: 2}
@@ -135,8 +138,9 @@ def part_counts(marks: Iterable[Mark]) -> dict[int, int]:
 
 
 def returned_nuggets(marks: Iterable[Mark], parts: Mapping[int, int]) -> frozenset[int]:
-    """Return the nuggets that a response contains. A nugget counts if it is marked as a whole, or if all of its parts
-    are marked.
+    """Return the nuggets that a response contains: those marked as a whole, and those of which all parts are marked.
+
+    ``parts`` is the result of `part_counts`; a nugget that is not in it has two parts.
 
     >>> sorted(returned_nuggets([(4, 0), (4, 0), (5, 1), (5, 2), (6, 1)], {5: 2, 6: 2}))
     [4, 5]
@@ -154,9 +158,10 @@ def returned_nuggets(marks: Iterable[Mark], parts: Mapping[int, int]) -> frozens
 
 
 def nuggets_of_own_parts(marks: Iterable[Mark]) -> frozenset[int]:
-    """Return the nuggets that a response contains, judged by its own marks alone. A nugget counts if it is marked as a
-    whole, or if its parts 1 to k are marked, where k is at least 2. Into how many parts a nugget was split in another
-    response does not matter: "those item combined produce nugget 5" (AQUAINT definition pilot, section 2.2).
+    """Return the nuggets that a response contains by its own marks alone, whatever parts other responses have.
+
+    A nugget counts if it is marked as a whole, or if exactly its parts 1 to k are marked, where k is at least 2: "those
+    item combined produce nugget 5" (AQUAINT definition pilot, section 2.2).
 
     >>> sorted(nuggets_of_own_parts([(4, 0), (5, 1), (5, 2), (6, 1), (7, 1), (7, 3), (8, 2), (8, 3)]))
     [4, 5]
@@ -174,7 +179,10 @@ def nuggets_of_own_parts(marks: Iterable[Mark]) -> frozenset[int]:
 def nugget_score(
     weights: Weights, returned: Set[int], length: int, *, beta: float = 3.0, allowance: int = 100
 ) -> NuggetScore:
-    """Return NR, NP and F. ``returned`` are nugget numbers; those that are not on the list are ignored.
+    """Return NR, NP and F of a response with ``length`` non-white-space characters.
+
+    ``returned`` are nugget numbers; those that are not on the list are ignored. ``allowance`` is the number of
+    characters allowed for each nugget returned.
 
     >>> list_of_five = {number: Fraction(1) for number in range(1, 6)} | {6: Fraction(0)}
     >>> score = nugget_score(list_of_five, {1, 2, 6}, 450)

@@ -146,8 +146,10 @@ def rankings_of(run: Iterable[RankedDoc]) -> dict[str, dict[str, float]]:
 
 
 def by_rank(run: Iterable[RankedDoc]) -> Iterator[RankedDoc]:
-    """Yield the documents of each topic by score, then docno, both descending, as trec_eval orders them, but scores are
-    compared in double precision. Ranks start at 1, and topics are in the order of their first lines.
+    """Yield the documents of each topic, best first, with new ranks from 1.
+
+    Topics are in the order of their first lines, documents by score, then docno, both descending. Unlike trec_eval,
+    this compares scores in double precision. The whole run is held in memory.
     """
     topics: dict[str, list[RankedDoc]] = {}
     for line in run:

@@ -76,8 +76,9 @@ class RankedEvaluator:
                 self._counts[name].update((topic, float(count(found, measure))) for topic, found in some.items())
 
     def values(self, rankings: Rankings) -> Values:
-        """Return the values of each judged topic for which the run returns a document. A measure that is not computed
-        for a topic is left out there.
+        """Return topic -> measure -> value, for each judged topic for which the run returns a document.
+
+        A measure that the libraries do not compute for a topic has no entry there.
         """
         ranked = {
             topic: _as_dict(scores) for topic in rankings if topic in self._topics and (scores := rankings[topic])
@@ -93,9 +94,11 @@ class RankedEvaluator:
         return found
 
     def score(self, rankings: Rankings, *, run: str, complete: bool = False) -> RunValues:
-        """Return the value of every measure for every topic, in order; `RunValues.scores` adds the means. By default
-        only judged topics that the run has are scored. With ``complete`` all judged topics are scored, and a topic that
-        the run leaves out counts 0, except for measures that count judgments. Nothing is rounded.
+        """Return the value of every measure for every topic, in order; `RunValues.scores` adds the means.
+
+        By default only judged topics that the run has are scored. With ``complete`` all judged topics are scored. A
+        topic that the run leaves out then has the value 0, except for measures that count judgments. Nothing is
+        rounded.
         """
         found = self.values(rankings)
         topics = sorted(self._topics if complete else self._topics & rankings.keys(), key=topic_order)
@@ -113,8 +116,10 @@ class RankedEvaluator:
 
 
 def best_ranked(rankings: Rankings, *, depth: int | None, judged: Grades | None) -> Rankings:
-    """Return the rankings without unjudged documents if ``judged`` is given (trec_eval -J). If ``depth`` is given,
-    return only the first ``depth`` of the documents that are left for each topic (-M).
+    """Return the rankings without unjudged documents (trec_eval -J), cut to the first ``depth`` documents (-M).
+
+    Without ``judged`` no document counts as unjudged, otherwise those without a grade or with one below 0 do. They are
+    taken out before the cut. A topic may be left without documents.
     """
     kept: dict[str, Mapping[str, float]] = {}
     for topic, scores in rankings.items():

@@ -25,8 +25,9 @@ def verdict_scores(
 ) -> tuple[Fraction, Fraction]:
     """Return the supportive and the contradictory score of one report from its (answer, verdict) pairs.
 
-    ``weights`` holds the weight of every question of the topic. At least one weight is above 0. Both scores are 0 if
-    there are no verdicts. Raises KeyError for an unknown answer, question or verdict.
+    ``question_of`` maps each answer to its question, and ``weights`` every question of the topic to its weight. Both
+    scores are 0 if there are no verdicts or no weight is above 0. Raises KeyError for an unknown answer, question or
+    verdict.
 
     >>> questions = {"na-1": "q1", "na-2": "q1", "na-3": "q1", "na-4": "q2", "na-5": "q2", "na-6": "q3"}
     >>> said = ("supports", "partial", "contradicts", "none", "supports", "partial")

@@ -41,8 +41,9 @@ def type_node(name: str, questions: Mapping[str, Number | None], measure: str) -
 
 
 def combined_node(name: str, target: str, types: Mapping[str, tuple[str, Node]]) -> Node:
-    """Return the combined score of the series ``target``, which is stored as the series' value ``name``. It is the mean
-    of the types that are defined; None if none is. ``types`` maps each type to (name of its score, the score).
+    """Return the combined score of the series ``target``: the mean of its types that are defined, None if none is.
+
+    It is stored as the series' value ``name``. ``types`` maps each type to (name of its score, the score).
 
     >>> rigid, squishy = type_node("rigid", {"1": Fraction(1, 2)}, "F"), type_node("squishy", {"2": None}, "F")
     >>> combined_node("combined", "1", {"rigid": ("rigid", rigid), "squishy": ("squishy", squishy)}).value

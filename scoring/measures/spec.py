@@ -13,7 +13,10 @@ Number = int | float | bool
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parameter:
-    """One parameter of a measure. If the default is a bool, only true and false are allowed."""
+    """One parameter of a measure, from ``low`` to ``high`` inclusive (None: no bound).
+
+    If the default is a bool, only true and false are allowed; if it is an int, only whole numbers are.
+    """
 
     name: str
     default: Number
@@ -127,10 +130,11 @@ def _choices(measure: Measure, text: str) -> dict[str, Number]:
 
 
 def parse_measure(text: str, known: tuple[Measure, ...], *, others: Iterable[str] = ()) -> ChosenMeasure:
-    """Return the known measure that a text such as "nDCG@10" or "nuggetF(beta=3)" names. Raises UnknownMeasure if there
-    is none, or if it can't have these parameters or this cutoff.
+    """Return the known measure that a text such as "nDCG@10" or "nuggetF(beta=3)" names.
 
-    ``others`` are further names that the caller accepts. The error suggests the name that is most similar to the text.
+    A name in other capitals is accepted if only one measure can be meant. Parameters that the text leaves out get their
+    defaults. Raises UnknownMeasure if there is no such measure, or if it can't have these parameters or this cutoff.
+    The error suggests the most similar name, for which ``others`` are names that the caller accepts as well.
     """
     shape = _SHAPE.fullmatch(text)
     measure = next((each for each in known if shape and each.name == shape[1]), None)

@@ -50,8 +50,10 @@ USUAL = NuggetWeights()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AssignmentScore:
-    """What was counted and summed for one response whose nuggets are assigned to sentences, on one list. The values of
-    the response are computed from it.
+    """The counts and sums for one response on one list of nuggets, from which its values are computed.
+
+    ``vital_found`` and ``okay_found`` are the sums of s over these nuggets, in which partial support has its share; in
+    the strict ones it counts 0. ``vital_count`` and ``okay_count`` are the numbers of these nuggets on the list.
     """
 
     vital_found: Fraction
@@ -114,8 +116,10 @@ def assignment_score(nuggets: Sequence[AssignedNugget], weights: NuggetWeights =
 def weighed_share(
     nuggets: Sequence[AssignedNugget], weights: Sequence[Fraction | None], others: NuggetWeights = USUAL
 ) -> tuple[tuple[Fraction, Fraction], Fraction | None]:
-    """Return the numerator and denominator of R, and R itself, which is None if no weight is above 0. ``others`` gives
-    the weights of nuggets that have no weight of their own.
+    """Return ((numerator, denominator) of R, R), in which R is None if no weight is above 0.
+
+    ``weights`` are those of the nuggets, in order; a nugget with None gets its weight from ``others``. Raises
+    ValueError if there are more nuggets than weights, or fewer.
 
     >>> said = [AssignedNugget(text="x", importance="okay", assignment=each) for each in ("support", "", "support")]
     >>> weighed_share(said, [Fraction(5), Fraction(2), Fraction(-4)])[1]

@@ -84,7 +84,10 @@ class BestMatch:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OverlapScore:
-    """The value of one topic by one measure. ``value`` is None if the topic has no gold text."""
+    """The value of one topic by one measure. ``value`` is None if the topic has no gold text.
+
+    ``given`` is the number of predicted texts, repeated ones included; ``best`` has each distinct one once.
+    """
 
     value: float | None
     given: int

@@ -39,9 +39,7 @@ class Overlap:
 
     @property
     def share(self) -> float | None:
-        """The number of documents that both runs bring, divided by the number that at least one brings; None if neither
-        brings any.
-        """
+        """The documents that both runs bring / those that at least one brings; None if neither brings any."""
         return self.both / self.either if self.either else None
 
 

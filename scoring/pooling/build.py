@@ -23,9 +23,10 @@ def pool_entries(
     """Yield the pool's documents by topic. Within a topic they are sorted by docno, or by the order of judging if
     judgments choose the next document.
 
-    ``union`` are (topic, docno) pairs that are always included, even beyond the budget. Documents in ``judged`` are
-    left out, and no other documents take their places; for move-to-front and max-mean they also determine which
-    document comes next. The pool is made topic by topic, so that only the runs are held in memory.
+    ``union`` are (topic, docno) pairs that are always included, even beyond the budget; in a stratified pool their
+    stratum is "listed" and their probability 1. Documents in ``judged`` are left out, and no other documents take their
+    places. For move-to-front and max-mean these judgments also decide which documents come next. The pool is made topic
+    by topic, so that only the runs are held in memory.
     """
     judged = judged or {}
     topics: dict[str, dict[str, Sequence[str]]] = {}

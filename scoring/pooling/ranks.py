@@ -27,8 +27,10 @@ class PoolRun:
 
 
 def first_docnos(records: Iterable[RankedDoc], depth: int) -> dict[str, tuple[str, ...]]:
-    """Return topic -> the first ``depth`` docnos of a run by score, then docno, both descending. The run is streamed,
-    and only these docnos are held. A docno that a topic has twice is in the result once.
+    """Return topic -> the first ``depth`` docnos of a run (at least 1) by score, then docno, both descending.
+
+    The run is streamed, and only these docnos are held. A docno that a topic has twice is in the result once, but not
+    always at the better of its scores.
     """
     heaps: dict[str, list[tuple[float, bytes, str]]] = {}
     held: dict[str, set[str]] = {}
@@ -57,9 +59,7 @@ class TopDocnos:
         self._held: dict[str, list[tuple[float, str]]] = {}
 
     def add(self, topic: str, docnos: Sequence[str], scores: Sequence[float]) -> None:
-        """Add some lines of a topic. If there are more than ``depth`` lines, the docnos that can't be among the first
-        ``depth`` are not even decoded.
-        """
+        """Add some lines of a topic. Docnos that can't be among the first ``depth`` are not even decoded."""
         held = self._held.setdefault(topic, [])
         if self._depth is not None and len(scores) > self._depth:
             import numpy as np

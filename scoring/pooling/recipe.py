@@ -54,7 +54,12 @@ class Recipe:
     depth       how many documents of each run are used; None is all of them, but the strategy "depth" needs it
     depths      for "priority": (priority, depth) pairs; runs of other priorities are not used
     budget      the most documents of a topic; None is no limit. Under "depth" and "priority" it lowers the depth of a
-                topic until the pool fits; "depth-order" takes exactly that many, if there are enough
+                topic until the pool fits; "depth-order" takes exactly that many, if there are enough; "stratified"
+                ignores it
+    seed        for "stratified": decides which documents of a stratum are drawn
+    k; p        the constant of "rrf"; the persistence of "rbp"
+    combine     how "rrf" and "rbp" combine the weights that a document has in several runs
+    strata      for "stratified": in order; ``strata_by`` says whether their bounds are ranks or numbers of runs
     priorities  only runs of these are used; None uses all runs
     """
 
@@ -75,9 +80,7 @@ class Recipe:
             raise ValueError(problem)
 
     def depth_for(self, priority: int | None) -> int | None:
-        """Return how many documents of a run with this priority are used: None means all, and 0 that the run is not
-        used.
-        """
+        """Return how many documents of a run with this priority are used; None means all, and 0 none."""
         if self.priorities is not None and priority not in self.priorities:
             return 0
         if self.strategy == "priority":

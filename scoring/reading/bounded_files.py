@@ -199,7 +199,8 @@ _OF_A_NAME = 256
 
 
 def directory_flaw(stream: BinaryIO, *, members: int) -> str | None:
-    """Return the clause that says why the directory of a zip is too large to be listed, or None if it may be listed.
+    """Return the reason why the directory of a zip is too large to be listed, or None if it may be listed.
+
     Afterwards the stream is at its beginning again.
 
     Listing a million names takes a gigabyte and many seconds, so the end record is read first: it gives the number of
@@ -261,10 +262,10 @@ def zip_flaw(
     members: int,
     is_read: Callable[[zipfile.ZipInfo], bool] = lambda entry: True,
 ) -> tuple[str, str] | None:
-    """Return a code and a clause that say why nothing may be unpacked from a zip of ``packed`` bytes. Return None if it
-    may be unpacked.
+    """Return (code, reason) if nothing may be unpacked from a zip of ``packed`` bytes; None if it may be unpacked.
 
-    Codes: zip-too-many, zip-overlap, zip-bomb. Entries that are not read do not count towards the sizes.
+    The code is zip-too-many (for more than ``members`` entries), zip-overlap or zip-bomb. Entries that are not read do
+    not count towards the unpacked size.
     """
     entries = archive.infolist()
     if len(entries) > members:

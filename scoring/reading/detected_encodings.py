@@ -62,9 +62,10 @@ def likely_encoding(text: bytes) -> str:
 
 
 def sure_encoding(text: bytes) -> str | None:
-    """Return the encoding in which a text reads at least twice as well as in the usual one. Return None if there is no
-    such encoding, if half of the letters are UTF-8, or if the text declares its encoding. A text that switches to
-    Japanese letters and back by escape sequences is in ISO-2022-JP.
+    """Return the encoding in which a text reads at least twice as well as in the usual one, or None if none does.
+
+    Return None, too, if the text is probably damaged UTF-8, or declares its encoding. A text that switches to Japanese
+    letters and back by escape sequences is in ISO-2022-JP.
 
     >>> sure_encoding("Какие меры принимаются против преступности?".encode("koi8-r"))
     'KOI8-R'

@@ -133,7 +133,7 @@ def is_suspect(text: str) -> bool:
 
 
 def is_deep(text: str, value: Any) -> bool:
-    """Return whether a value nests more lists and objects than are accepted; it was read from ``text``."""
+    """Return whether a value, which was read from ``text``, nests lists and objects more deeply than is accepted."""
     is_long = text.count("[") + text.count("{") > DEEPEST
     return is_long and isinstance(value, dict | list) and _goes_deep(value)
 

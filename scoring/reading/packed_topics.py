@@ -10,9 +10,9 @@ Packed = TypeVar("Packed")
 
 
 class PackedTopics(Generic[Value, Packed]):
-    """Values by topic and key. The values of a topic are packed when those of another topic arrive.
+    """Values by topic and key. A topic's values are packed when `turn_to` is called for another topic.
 
-    A topic that arrives again after others stays unpacked, so that values in any order are added equally fast.
+    If a topic is turned to again after others, it stays unpacked, so that values in any order are added equally fast.
     """
 
     def __init__(self) -> None:

@@ -11,8 +11,10 @@ from scoring.reading.opening import excerpt_of
 
 
 def plain_name(name: str) -> str:
-    """Return a name as it reads: without case, zeros around a number, signs that nobody sees, quotes, a separator at
-    its end, and a file's ending.
+    """Return a name in a form that is equal for names that look alike.
+
+    It is in lower case, without quotes, invisible characters, a separator at its end and a file's extension. A number
+    has no leading zeros and no decimals ".0".
     """
     if not name.isascii():
         name = "".join(each for each in normalize("NFC", name) if category(each) not in ("Cf", "Pi", "Pf"))
@@ -22,7 +24,7 @@ def plain_name(name: str) -> str:
 
 
 class KnownNames:
-    """The names of topics that a file may use, to tell which of them was written otherwise.
+    """The names that a file may use, such as those of topics. It finds the one that was meant by a similar name.
 
     >>> KnownNames(["116"]).lacks("topic", "0116", "Check the topic file.")
     'There is no topic “0116”, but there is 116: write both alike.'
@@ -38,11 +40,11 @@ class KnownNames:
         return {plain_name(each): each for each in self._names}
 
     def alike(self, name: str) -> str:
-        """Return the known name that reads the same, to be shown; empty if there is none."""
+        """Return the known name that has the same `plain_name`, shortened to be shown; "" if there is none."""
         return excerpt_of(self._plain.get(plain_name(name), ""), length=40)
 
     def listed(self, name: str) -> str:
-        """Return an unknown name for a list of such names, with the known one that reads the same.
+        """Return an unknown name for a list of such names, with the known name that looks like it, if there is one.
 
         >>> KnownNames(["116"]).listed("0116")
         '0116 (there is 116)'
@@ -51,8 +53,9 @@ class KnownNames:
         return f"{name[:40]} (there is {other})" if other else name[:40]
 
     def lacks(self, noun: str, name: str, advice: str) -> str:
-        """Return the sentence that there is none of this name, with the known name that reads the same, or else with
-        ``advice``.
+        """Return the sentence that there is no ``noun`` of this name.
+
+        It ends with the known name that looks like it or, if there is none, with ``advice``.
         """
         shown = f"There is no {noun} “{excerpt_of(name, length=40)}”"
         if other := self.alike(name):

@@ -146,8 +146,9 @@ def passage_name(docno: str, number: int | str) -> str:
 
 
 def windows(sentences: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Yield windows of ten sentences. A window begins at every fifth sentence. There are no more windows after one has
-    reached the end.
+    """Yield windows of ten sentences, one beginning at every fifth sentence, until one has reached the last sentence.
+
+    The last window may be shorter.
 
     >>> [len(window) for window in windows(["s"] * 12)]
     [10, 7]

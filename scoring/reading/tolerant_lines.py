@@ -115,8 +115,9 @@ class TolerantLines(io.RawIOBase):
         return None
 
     def readline(self, size: int | None = -1, /) -> bytes:
-        """Return the next line, or a piece of it if it is longer than ``size``. What is not UTF-8 is converted from
-        Windows-1252, unless it has control characters.
+        """Return the next line, or a piece of it if it is longer than ``size``, as bytes of UTF-8.
+
+        Text that is not UTF-8 is converted from Windows-1252, unless it has control characters.
         """
         limit = -1 if size is None else size
         raw = self._kept.popleft() if self._kept else b""

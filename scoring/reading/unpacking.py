@@ -41,7 +41,7 @@ def plain_name(name: str) -> str:
 
 
 def is_leftover(path: PurePath) -> bool:
-    """Return whether a file is none that somebody put there: a hidden file, or what a Mac or Windows adds to folders.
+    """Return whether nobody put this file there on purpose: it is hidden, or was added by macOS or Windows.
 
     >>> [name for name in ("a.txt", ".a.txt", "Thumbs.db", "__MACOSX/a.txt") if is_leftover(PurePath(name))]
     ['.a.txt', 'Thumbs.db', '__MACOSX/a.txt']
@@ -53,9 +53,7 @@ _LEFTOVERS = frozenset({"thumbs.db", "ehthumbs.db", "desktop.ini"})
 
 
 def named_so(folder: Path, pattern: str) -> set[Path]:
-    """Return what a folder holds under names that match a pattern, as they stand or with the extension of a packed
-    file after them.
-    """
+    """Return the paths in a folder whose names match a pattern, with or without the extension of a packed file."""
     return {path for ending in ("", *PACKINGS) for path in folder.glob(f"{pattern}{ending}")}
 
 
@@ -253,9 +251,7 @@ def beginning_of(stream: BinaryIO, size: int) -> bytes:
 
 
 def read_up_to(stream: BinaryIO, size: int) -> tuple[bytes, BaseException | None]:
-    """Return at most the next ``size`` bytes of a file, and the error if the file is damaged after them (None if it is
-    not).
-    """
+    """Return (at most the next ``size`` bytes of a file, error); the error is None unless the file is damaged there."""
     read, pieces, left = getattr(stream, "read1", stream.read), [], size
     try:
         while left and (piece := read(min(left, BUFFER))):

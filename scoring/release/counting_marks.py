@@ -53,11 +53,11 @@ Word = TypeVar("Word", bound=Mark)
 def counting_marks(words: Iterable[Word], *, looked: Mapping[Any, Hashable], settled: Collection[Any]) -> list[Word]:
     """Return the marks that count, from marks in the order in which they were made.
 
-    For each nugget, part and item the adjudicator's newest mark counts until they withdraw it, even if it says that the
-    nugget is absent. An adjudicator's mark of the whole nugget replaces other people's marks of its parts, and a mark
-    of a part replaces marks of the whole. In an item that an adjudicator finished (``settled``) only their marks count.
-    Otherwise all marks of an item are taken from the person who last marked or finished it (``looked``). A mark that
-    other people withdrew (its value is "") may be among the result.
+    For each nugget, part and item an adjudicator's newest mark counts, even if it says that the nugget is absent. An
+    adjudicator's mark of the whole nugget replaces other people's marks of its parts, and their mark of a part replaces
+    other people's marks of the whole. In an item that an adjudicator finished (``settled``) only adjudicators' marks
+    count. In any other item only the marks of the person who last marked or finished it (``looked``) count. A mark that
+    such a person withdrew (its value is "") may be among the result.
     """
     chosen: dict[tuple[Hashable, int, int, Hashable], Word] = {}
     for word in words:

@@ -168,8 +168,9 @@ def counted_node(measure: str, count: int, steps: Callable[[], tuple[Step, ...]]
 
 
 def last_step(node: Node) -> Callable[[], tuple[Step, ...]]:
-    """Return a function that returns the last step of another node's account. A node whose value counts the rows of
-    that step uses it as its own explanation.
+    """Return a function that returns the last step of this node's account.
+
+    Another node, whose value counts the rows of that step, is explained by it.
     """
     return lambda: node.account().steps[-1:]
 

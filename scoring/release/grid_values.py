@@ -15,8 +15,10 @@ Thing = tuple[str, str]
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class GridValues(Mapping[Thing, float]):
-    """One judge's values. ``said`` are the values given to single things; ``rest`` is the value of all other things in
-    columns that the judge finished.
+    """One judge's values: those given to single things (``said``), and ``rest`` for everything else that was finished.
+
+    ``rows`` and ``columns`` are by topic: all rows, and the columns that the judge finished. Every thing in such a
+    column that is not in ``said`` has the value ``rest``.
 
     >>> found = GridValues(said={("1", "2 b"): 1.0}, rows={"1": {"1", "2"}}, columns={"1": {"a", "b"}})
     >>> sorted(found.items())
@@ -55,9 +57,7 @@ class GridValues(Mapping[Thing, float]):
 
 
 def explicit(values: Mapping[Thing, float]) -> Iterable[Thing]:
-    """Return those things to which a judge gave a value explicitly, and not only by finishing the column that they are
-    in.
-    """
+    """Return the things to which a judge gave a value explicitly, rather than by finishing the column they are in."""
     return values.said if isinstance(values, GridValues) else values
 
 
@@ -69,8 +69,10 @@ def topics_of(values: Mapping[Thing, float]) -> set[str]:
 def count_implied(
     judges: Sequence[Mapping[Thing, float]], explicit: Iterable[Thing]
 ) -> Counter[tuple[str, tuple[float | None, ...]]]:
-    """Count the things in finished columns to which no judge gave a value explicitly. Return (topic, values) -> number
-    of things, where values holds what each judge implied, or None for a judge who did not finish the column.
+    """Return (topic, values) -> the number of things that have these values only because columns were finished.
+
+    ``explicit`` are all things to which any judge gave a value explicitly; they are not counted. ``values`` holds what
+    each judge implied, or None for a judge who did not finish the column.
     """
     grids = [each for each in judges if isinstance(each, GridValues)]
     rows = {topic: names for grid in grids for topic, names in grid.rows.items()}

@@ -230,8 +230,7 @@ def judgment_bytes(lines: Path) -> Iterator[bytes]:
 
 
 def table_difference(table: Path, lines: Path) -> str:
-    """Return a phrase for the first difference between a table and the table that these lines would give; "" if there
-    is none.
+    """Return a phrase for the first difference between a table and one made of these lines; "" if there is none.
 
     Rows are compared rather than bytes, since another version of pyarrow may write the same table in other bytes.
     Raises ModuleNotFoundError if pyarrow is not installed, and for bad lines the errors of `judgment_tables`.

@@ -246,8 +246,9 @@ def key_of(act: ItemAct) -> str:
 
 
 def key_among(keys: Container[str], act: ItemAct) -> str:
-    """Return the `key_of` an act or, if it is not among the keys of a topic and the act names a docno alone, that
-    docno, which is the key of a document.
+    """Return the key of the act's item, or the docno if the act is about a document.
+
+    An act is about a document if it names only a docno, and its `key_of` is not among ``keys``, those of the topic.
     """
     key = key_of(act)
     return act.docno if key not in keys and not act.answer and not act.key else key

@@ -32,19 +32,17 @@ ROLES = {"": "primary", "second": "second", "adjudicator": "adjudicator", "machi
 
 
 def score_lines(scores: Iterable[Score]) -> Iterator[str]:
-    """Return the lines for the scores of one run, in the order of the scores."""
+    """Return the lines "topic measure value topics" for the scores of one run, in their order."""
     return (f"{score.topic}\t{score.measure}\t{_number(score.value)}\t{_count(score.topics)}" for score in scores)
 
 
 def means_of(scores: Iterable[Score]) -> list[Score]:
-    """Return only the means. The scores of single topics are dropped because those of a hundred runs take a lot of
-    memory.
-    """
+    """Return only the means, the scores of topic "all". Those of single topics would take a lot of memory."""
     return [score for score in scores if score.topic == ALL]
 
 
 def mean_lines(scores: Iterable[Score]) -> Iterator[str]:
-    """Return the lines of the means of all runs."""
+    """Return the lines "run measure value topics" for the means of all runs; other scores are skipped."""
     return (
         f"{score.run}\t{score.measure}\t{_number(score.value)}\t{_count(score.topics)}" for score in means_of(scores)
     )

@@ -148,10 +148,9 @@ def open_release(path: Path) -> Iterator[Release]:
 
 
 def require_packed(path: Path, folder: Path) -> None:
-    """Raise `BadRelease` for a zip that `open_release` would refuse, or whose files differ in any way from those of
-    this folder.
+    """Refuse a zip unless it is a readable release with exactly the files of this folder, byte for byte.
 
-    The whole zip is read, and nothing is written.
+    Raises BadRelease. The whole zip is read, and nothing is written.
     """
     held = {each.relative_to(folder).as_posix() for each in folder.rglob("*") if not each.is_dir()}
     for name, pieces in _packed_files(path):
@@ -274,7 +273,7 @@ def check_files(release: Release) -> Iterator[tuple[str, str, str]]:
 
 
 def check_file(release: Release, name: str) -> tuple[str, str]:
-    """Return ("ok", "") or the status ("missing" or "changed") of a file that the manifest names, and what is wrong."""
+    """Return (status, what is wrong) of a file that the manifest names: "ok" and "", "missing" or "changed"."""
     path, entry = release.folder / name, release.files[name]
     if path.is_symlink() or not path.is_file():
         return "missing", "the manifest names it, and it is not there"
@@ -345,8 +344,9 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def dropped_by(changes: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """Return (number, reason) of every topic that is dropped in the end, given the rows in which a release records the
-    changes of topics.
+    """Return (number, reason) of every topic that is dropped after all of these changes.
+
+    ``changes`` are a release's rows about topics, in order. Of several reasons the last one is returned.
     """
     dropped: dict[str, str] = {}
     for change in changes:

@@ -76,8 +76,9 @@ class ScoreColumns:
         return from_arrays(self.names, {name: column[chosen] for name, column in self.arrays().items()})
 
     def places(self, scores: Sequence[Score], *, topics: Collection[str]) -> list[int] | None:
-        """Return the indexes of the values that have the same run, topic and measure as these scores. Return None
-        unless the scores and the values on the given topics correspond one to one.
+        """Return, for each of these scores, the index of the value with the same run, topic and measure.
+
+        Return None unless the scores match the values on the given topics one to one.
         """
         import numpy
 
@@ -91,7 +92,7 @@ class ScoreColumns:
         return None if places or -1 in found else found
 
     def replaced(self, scores: Sequence[Score], *, places: Sequence[int]) -> ScoreColumns:
-        """Return the columns with new values: those of these scores, at these indexes."""
+        """Return copies of the columns with the values and counts of these scores at these indexes (`places`)."""
         import numpy
 
         value, count = self.value.copy(), self.count.copy()

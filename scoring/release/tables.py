@@ -256,8 +256,9 @@ class ScoreTables:
         return _rectangle(found, _axis("topic", found["topic"].unique()), _axis("measure", self.measures))
 
     def measured(self, runs: Collection[str]) -> dict[str, bool]:
-        """Return the measures that any of these runs has a value of, and whether it has one on a single topic (or
-        series).
+        """Return measure -> whether there is a value on a single topic (or series), for these runs' defined values.
+
+        A measure of which none of these runs has a defined value is left out.
         """
         found = self.frame[self.frame["run"].isin(list(runs)) & self.frame["value"].notna()]
         single = set(found["measure"][found["topic"] != ALL].unique())

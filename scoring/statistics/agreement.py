@@ -29,9 +29,7 @@ Weights = Literal["linear", "quadratic"]
 
 
 def raw_agreement(judges: Sequence[Judge], *, counts: Counts | None = None) -> float | None:
-    """Return the share of items on which all values are equal. Only items with two or more values count. Return None if
-    there are none.
-    """
+    """Return the share of the items with two or more values on which all values are equal; None without such items."""
     same = [(len(set(values)) == 1, count) for values, count in _units(judges, counts) if len(values) > 1]
     total = sum(count for _, count in same)
     return sum(count for is_same, count in same if is_same) / total if total else None
@@ -91,8 +89,7 @@ def fleiss_kappa(judges: Sequence[Judge], *, counts: Counts | None = None) -> fl
 def krippendorff_alpha(
     judges: Sequence[Judge], *, level: Level = "nominal", counts: Counts | None = None
 ) -> float | None:
-    """Return Krippendorff's alpha. Items with fewer than two values do not count. Return None if the others have fewer
-    than two different values.
+    """Return Krippendorff's alpha of the items with two or more values; None for fewer than two distinct values.
 
     With ``counts`` the coincidences are summed here by the same formula, since the library would need one row for each
     item.
@@ -110,7 +107,10 @@ def krippendorff_alpha(
 
 
 def ac1(judges: Sequence[Judge], *, scale: Iterable[Value] = (), counts: Counts | None = None) -> float | None:
-    """Return Gwet's AC1 for two or more judges. Return None if all values given are the same, or no item has two."""
+    """Return Gwet's AC1 for two or more judges; None if all values given are the same, or no item has two values.
+
+    Chance agreement depends on the number of categories, which are the values given and those of ``scale``.
+    """
     units = [(values, count) for values, count in _units(judges, counts) if values]
     twice = [(Counter(values), count) for values, count in units if len(values) > 1]
     seen = {value for values, _ in units for value in values}
@@ -132,8 +132,9 @@ def ac1(judges: Sequence[Judge], *, scale: Iterable[Value] = (), counts: Counts 
 def pooled_overlap(
     first: Judge, second: Judge, *, relevant_from: Value = 1, counts: Counts | None = None
 ) -> float | None:
-    """Return the number of items that both judges call relevant, divided by the number that at least one of them calls
-    relevant. Only items that both judged count. Return None if the divisor is 0.
+    """Return the overlap of two judges: items that both call relevant / items that at least one calls relevant.
+
+    Only items that both judged count. Return None if neither calls any of them relevant.
 
     >>> pooled_overlap([1, 1, 0, None], [1, 0, 0, 1])
     0.5
@@ -212,8 +213,9 @@ def _alpha_of_coincidences(
 
 
 def distances_on(scale: Any, given: Any, level: Level) -> Any:
-    """Return the squared distance between every two values of the scale. ``given`` is how often each value was given,
-    which matters only for ordinal values.
+    """Return a square array with the squared distance between every two values of the scale.
+
+    ``given`` says how often each value was given, which matters only for ordinal values.
     """
     import numpy as np
 

@@ -81,9 +81,7 @@ def report_agreement(judges: Sequence[Values], options: ReportOptions) -> Agreem
 
 
 def report_topics(judges: Sequence[Values], options: ReportOptions) -> list[AgreementReport]:
-    """Return the agreement on every topic in which some item was judged by two judges. The result is sorted by
-    topic.
-    """
+    """Return the agreement on every topic in which two judges judged the same item, sorted by topic."""
     return report_patterns_by_topic(count_patterns(judges), len(judges), options)
 
 
@@ -93,7 +91,10 @@ def report_patterns(patterns: Patterns, judges: int, options: ReportOptions) -> 
 
 
 def report_patterns_by_topic(patterns: Patterns, judges: int, options: ReportOptions) -> list[AgreementReport]:
-    """Return the same reports as `report_topics`, from patterns that are already counted."""
+    """Return the same reports as `report_topics`, from patterns that are already counted, in the order of the patterns.
+
+    Intervals are drawn over items, whatever the options say; ``overlap`` has none.
+    """
     scale = _scale(patterns, options)
     if options.sampling:
         options = replace(options, sampling=replace(options.sampling, over="items"))
@@ -241,8 +242,10 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def count_patterns(judges: Sequence[Values]) -> Patterns:
-    """Count the patterns of values that items got from the judges, by topic. Items to which values are only implied,
-    because a judge finished their column, are counted without listing them.
+    """Return topic -> pattern -> number of items, where a pattern holds the value that each judge gave to an item.
+
+    Values that a judge gave only by finishing a whole column (`scoring.release.grid_values`) are counted, too, without
+    listing their items.
     """
     looks = [each.get for each in judges]
     keys = dict.fromkeys(chain.from_iterable(explicit(each) for each in judges))

@@ -107,8 +107,10 @@ def rbo_of_values(first: Sequence[float], second: Sequence[float], *, p: float =
 
 
 def correlate(first: Mapping[str, float], second: Mapping[str, float]) -> dict[str, float | None]:
-    """Return all five measures of correlation, over the runs that both orders have. In the orders, larger values are
-    better; ``second`` is the true order. A measure is None if it is undefined, as tau_ap is with any tie.
+    """Return name -> value for all `MEASURES` of correlation, over the runs that both orders have.
+
+    The orders map runs to values, of which larger ones are better; ``second`` is the true order. A measure is None if
+    it is undefined, as tau_ap is with any tie.
     """
     names = sorted(first.keys() & second.keys())
     values = [first[name] for name in names], [second[name] for name in names]

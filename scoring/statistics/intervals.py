@@ -62,8 +62,9 @@ class Sampling:
 
 
 def draw_items(counts: Sequence[int], sampling: Sampling) -> Any:
-    """Return resamples of items of several kinds. Each row is a resample and holds the number of items of every
-    kind.
+    """Return an array of resamples of items: a row for each resample, with the number of items drawn of each kind.
+
+    ``counts`` are the numbers of items of each kind; as many items are drawn as there are in all.
     """
     import numpy as np
 
@@ -75,7 +76,7 @@ def draw_items(counts: Sequence[int], sampling: Sampling) -> Any:
 
 
 def draw_topics(topics: int, sampling: Sampling) -> Any:
-    """Return resamples of topics. Each row is a resample and holds how often each topic is in it."""
+    """Return an array of resamples of topics: a row for each resample, with the number of times each topic is in it."""
     return draw_items([1] * topics, sampling)
 
 
@@ -104,9 +105,10 @@ def interval_of(values: Iterable[float | None], *, units: int, sampling: Samplin
 def mean_interval(
     values: Sequence[float], sampling: Sampling, *, draw: Callable[[int, Sampling], Any] = draw_topics
 ) -> Interval | None:
-    """Return the interval of the mean of values, one for each topic (or item), or None for fewer than two values.
+    """Return the interval of the mean of these values, or None for fewer than two values.
 
-    ``draw`` replaces `draw_topics`, for callers that use the same resamples many times.
+    There is one value for each topic (or item). ``draw`` replaces `draw_topics`, for callers that use the same
+    resamples many times.
 
     >>> mean_interval([0.5], Sampling()) is None
     True

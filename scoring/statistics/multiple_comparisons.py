@@ -94,9 +94,10 @@ def correct(p_values: Sequence[float | None], correction: Correction) -> list[fl
 def compare_runs(
     scores: TopicScores, *, test: Test, correction: Correction = "none", seed: int = 0, draws: int = DRAWS
 ) -> list[PairTest]:
-    """Test every pair of runs, and return the results in the order in which the runs are given. The order of topics
-    does not matter. "tukey" has a correction of its own, so it ignores ``correction``; ``seed`` and ``draws`` are for
-    "tukey" and "randomisation" only.
+    """Test every pair of runs, and return the results in the order in which the runs are given.
+
+    The order of topics does not matter. "tukey" ignores ``correction``, since its p is already corrected for all pairs.
+    ``seed`` and ``draws`` are for "tukey" and "randomisation" only.
     """
     if test == "tukey":
         return _tukey(scores, seed, draws)
@@ -111,10 +112,11 @@ def compare_runs(
 
 
 def top_group(scores: TopicScores, tests: Sequence[PairTest], *, alpha: float = ALPHA) -> TopGroup:
-    """Return the runs that these tests do not distinguish from the best run. A test distinguishes two runs if its
-    corrected p is below ``alpha``; a missing test, or one without p, does not.
+    """Return the runs by mean, best first, and which of them these tests do not distinguish from the best run.
 
-    Runs without any value are left out. Runs with the same mean are sorted by name.
+    A test distinguishes two runs if its corrected p is below ``alpha``. If a run was not tested against the best run,
+    or the test has no p, the run is in the top group. Runs without any value are left out. Runs with the same mean are
+    sorted by name.
     """
     means = mean_scores(scores)
     order = tuple(sorted(means, key=lambda run: (-means[run], run)))

@@ -36,8 +36,10 @@ SAME = 1e-11
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TestResult:
-    """The result of one test. ``statistic``, ``p`` and ``effect`` are None where undefined: without topics, for "sign"
-    and "wilcoxon" without any difference, and for "t" if all differences are equal.
+    """The result of one test; ``p`` is two-sided. A positive ``effect`` means that the first run is better.
+
+    ``statistic``, ``p`` and ``effect`` are None where undefined: without topics, for "sign" and "wilcoxon" without any
+    difference, and for "t" if all differences are equal. "randomisation" gives p = 1 if fewer than two topics differ.
     """
 
     __test__ = False
@@ -49,7 +51,9 @@ class TestResult:
 
 
 def paired_test(test: PairedTest, first: Sequence[float], second: Sequence[float], *, seed: int = 0) -> TestResult:
-    """Test two runs' values of the same topics, given in the same order. ``seed`` is for "randomisation" only. Raises
+    """Test the difference of two runs' values of the same topics, given in the same order.
+
+    ``seed`` is used only by "randomisation", and there only if more than `EXACT_TOPICS` topics differ. Raises
     ValueError if one run has more values than the other.
     """
     differences = differences_of(first, second)
@@ -93,11 +97,11 @@ def _randomisation(differences: list[float], seed: int) -> TestResult:
 
 
 def shuffled_p(differences: Any, *, seed: int, draws: int = DRAWS) -> list[float]:
-    """Return p of the randomisation test for many pairs at once. ``differences`` has a row for each topic and a column
-    for each pair.
+    """Return the two-sided p of the randomisation test for many pairs of runs at once, in the order of the columns.
 
-    In every draw each topic's differences keep or change their sign, together for all pairs. p is the share of draws,
-    including the observed one, whose sum is at least as far from 0 as the pair's own.
+    ``differences`` is an array with a row for each topic and a column for each pair. In every draw each topic's
+    differences keep or change their sign, together for all pairs. p is the share of draws, including the observed one,
+    whose sum is at least as far from 0 as the observed sum of the pair.
     """
     import numpy as np
 
@@ -215,10 +219,9 @@ def effects_of(
 
 
 def variance_of(values: Sequence[float]) -> float:
-    """Return the variance of two or more values, with the number of values less one as divisor. It equals the variance
-    that `statistics` computes, to the last digit.
+    """Return the sample variance (divisor n - 1) of two or more values, to the last digit of `statistics.variance`.
 
-    Floats are whole numbers over a power of two, so everything is added as whole numbers, which takes a fifth of the
+    Floats are whole numbers over a power of two. So everything is added as whole numbers, which takes a fifth of the
     time.
 
     >>> from statistics import variance

@@ -57,8 +57,10 @@ class RunRanking:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Likeness:
-    """The similarity of two rankings: tau-b over ``runs`` shared runs, or None if it is undefined (fewer than two, or
-    all tied).
+    """The similarity of two rankings: tau-b over the runs that both contain, and the number of these (``runs``).
+
+    ``tau`` is None if it is undefined: with fewer than two shared runs, or if all are tied in one of the rankings.
+    ``tied`` says whether any shared runs are tied.
     """
 
     first: str
@@ -116,9 +118,7 @@ def likeness(first: RunRanking, second: RunRanking) -> Likeness:
 
 
 def all_likenesses(rankings: Sequence[RunRanking]) -> dict[tuple[str, str], Likeness]:
-    """Return the likeness of every pair of rankings. Each pair is found under (first, second) and under (second,
-    first).
-    """
+    """Return the likeness of every pair of rankings by their keys: each under (first, second) and (second, first)."""
     found: dict[tuple[str, str], Likeness] = {}
     for first, second in combinations(rankings, 2):
         found[first.key, second.key] = found[second.key, first.key] = likeness(first, second)
@@ -160,11 +160,10 @@ def mean_scores(scores: TopicScores) -> dict[str, float]:
 
 
 def correlate_scores(first: TopicScores, second: TopicScores, *, sampling: Sampling | None = None) -> list[Estimate]:
-    """Return every rank correlation of the two orders of runs, over the runs that both contain; ``second`` is the true
-    order.
+    """Return every rank correlation of two scorings, over the runs that both contain; ``second`` gives the true order.
 
-    ``sampling`` asks for intervals. They are always drawn over topics, namely those on which any of the shared runs has
-    a value.
+    Runs are ordered by their means over topics. ``sampling`` asks for intervals, which are always drawn over topics:
+    those on which any of the shared runs has a value. A correlation that is undefined (None) has no interval.
     """
     runs = sorted(first.keys() & second.keys())
     whole = correlate(

@@ -118,9 +118,10 @@ class Resamples:
         return np.where(_is_several(self.given), _share(observed - chance, 1 - chance), np.nan)
 
     def pooled_overlap(self, relevant_from: float) -> Any:
-        """Return, for each resample, the number of items that both judges call relevant, divided by the number that
-        either calls relevant; NaN if that is 0. With more than two judges it is the mean over all pairs that are
-        defined.
+        """Return, for each resample, the overlap of two judges: items that both / that at least one call relevant.
+
+        It is NaN if neither judge calls any item relevant. With more than two judges it is the mean over the pairs for
+        which it is defined.
         """
         import numpy as np
 

@@ -44,13 +44,12 @@ DEEPEST = 5
 def read_whole(
     text: str, folder: File | None, *, depth: int = 0, bad_files: list[BadToml] | None = None
 ) -> tuple[dict[str, Any], Places]:
-    """Return the values of a design and the place of each. Values of its base, and of files that it names, are merged
-    into them.
+    """Return the values of a design, merged with those of its base and of files that it names, and their places.
 
     The place of a value from the base is the line that names the base. ``folder`` holds the base and the other files,
-    or is None if the design has no folder. Raises BadToml if the design or its base is not TOML, or if a file that
-    they name can't be used. A file of the design itself that can't be used is added to ``bad_files`` instead, if these
-    are given, and left out.
+    or is None if the design has no folder. Raises BadToml if the design or its base is not TOML, or if a file that they
+    name can't be used. If ``bad_files`` is given, an error about a file that the design itself names (other than the
+    base) is added to it instead, and the file is left out.
     """
     values, places = read_toml(text)
     _put_help(values, places, folder, (), bad_files)

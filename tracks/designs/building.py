@@ -131,8 +131,9 @@ def _checks(stage: GradeStage) -> StageChecks:
 
 
 def practised_in(stage: GradeStage) -> Practice | None:
-    """Return the practice that comes before the work of a stage, with as many of its answers as the design says, or
-    None if there is none.
+    """Return the practice that comes before the work of a stage; None if there is none.
+
+    It has the first known answers, as many as the design says. Lines that are no answers are left out.
     """
     if (said := stage.practice) is None:
         return None
@@ -195,7 +196,8 @@ def context_of(shown: frozenset[str], topic: Any, ancestors: Any) -> Iterator[An
 
 
 def opened(part: ContextPart, shown: Collection[str]) -> ContextPart:
-    """Return a part of a topic, open if its heading is in ``shown``, otherwise closed. If "*" is in ``shown``, the part
-    is returned unchanged.
+    """Return a part of a topic, open if its heading, in lower case, is in ``shown``, otherwise closed.
+
+    If "*" is in ``shown``, the part is returned unchanged.
     """
     return part if ALL_PARTS in shown else replace(part, is_open=part.heading.lower() in shown)

@@ -17,7 +17,7 @@ def both(first: Phrase, second: Phrase) -> Phrase:
 
 
 def from_to(what: str, before: Any, now: Any) -> Phrase:
-    """Return the sentence on a value that is another one now."""
+    """Return a sentence that says what changed: "WHAT: BEFORE, now NOW."."""
     return Phrase("{what}: {before}, now {now}.", what=what, before=_in_words(before), now=_in_words(now))
 
 

@@ -112,8 +112,9 @@ def without_entry(text: str, path: Path) -> str:
 
 
 def moved_up(text: str, path: Path) -> str:
-    """Return the text in which an entry of a list, or a table of a list of tables, has changed places with the one
-    above it. Raises BadDesign if there is none above it.
+    """Return the text with an entry of a list, or a table of a list of tables, moved above the one before it.
+
+    Raises BadDesign if there is none before it, or if the text is not TOML.
     """
     text = unix_text(text)
     _, places = parsed(text)

@@ -49,8 +49,10 @@ def _question(design: Design, entry: Exported) -> str:
 
 
 def faults_of_exports(design: Design) -> Iterator[tuple[Path, str]]:
-    """Yield a fault for each entry of [[exports]] that names no question of a stage, a question that has an entry
-    already, a file name that is not allowed or is taken, or columns, which are not known yet.
+    """Yield (path, message) for each fault of an entry of [[exports]]; an entry may have several.
+
+    It must name a question of a stage that has no earlier entry, and a file name that is allowed and not taken. Columns
+    are not supported yet.
     """
     questions: set[str] = set()
     named = {_question(design, each) for each in design.exports}

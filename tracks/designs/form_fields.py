@@ -205,7 +205,10 @@ def listed(values: Values, path: Path) -> list[dict[str, Any]]:
 def members_of(
     path: Path, changed: Mapping[str, str], said: Mapping[str, str], values: dict[str, Any]
 ) -> Iterator[tuple[str, Any]]:
-    """Yield (member, new value) for each member of a table that a form changes. The value None removes the member."""
+    """Yield (member, new value) for each member of a table that a form changes; None removes the member.
+
+    ``changed`` holds the fields that the person changed, ``said`` all fields, and ``values`` is the whole design.
+    """
     for name, value in changed.items():
         if name in ("people", "share", "scale") or name.startswith(("unsure_", "if_")) or "." in name:
             continue

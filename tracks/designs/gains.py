@@ -46,8 +46,7 @@ def gains_of(design: Design, question: Question, highest: int | None = None) -> 
 
 
 def averaged(design: Design) -> dict[str, int]:
-    """Return question -> number of judges, for the questions on which the mean of all judges' grades counts; 0 means
-    any number.
+    """Return question -> number of judges (0: any number), for questions on which the mean of all grades counts.
 
     The exported files of these questions hold the grades of all judges.
     """
@@ -74,8 +73,10 @@ PARTS = 10_000
 
 
 def unit_of(design: Design, question: str) -> int:
-    """Return the factor that makes whole numbers of a question's gains, of the bounds of its measures and, where grades
-    are averaged, of the means of up to `MOST_AVERAGED` judges.
+    """Return a factor that makes whole numbers of a question's gains and of the bounds of its measures.
+
+    If the grades of several judges are averaged, it makes whole numbers of their means, too, for up to `MOST_AVERAGED`
+    judges.
     """
     gold = gold_question(design)
     asked = next((each for each in graded_questions(design) if each.key == question), None)

@@ -60,10 +60,11 @@ Groups = Mapping[str, Sequence[Sequence[Returned]]]
 
 
 def returned_groups(content: RunContent, kind: str, limit: int) -> Groups:
-    """Return topic -> the items of one kind that a run returned, in groups. A group holds the items of a segment, or
-    the citations of one sentence of a whole answer, or a whole response.
+    """Return topic -> the items of one kind that a run returned, in groups.
 
-    Of each sentence of a whole answer at most ``limit`` citations are judged, or all of them if ``limit`` is 0.
+    A group holds the items of a segment, the citations of one sentence of a whole answer, or a whole response. It may
+    be empty, as for a sentence without citations. Of each sentence of a whole answer at most ``limit`` citations are
+    judged, or all of them if ``limit`` is 0.
     """
     found: dict[str, list[list[Returned]]] = {}
     for segment in content.segments():

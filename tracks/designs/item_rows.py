@@ -149,8 +149,8 @@ def read_topics(runs: ItemRuns, file: BinaryIO) -> Iterator[TopicRecord | Issue]
     """Yield the topics of a file of items, each with its distinct rows. The file is held in memory.
 
     If all names in the topic column contain a digit and no blank, they serve as the topics' numbers. Otherwise topics
-    are numbered from 1, which is said of names that could have been numbers. Names that differ only in how their
-    letters are composed are one. Without a topic column, every ``batch`` rows are a topic.
+    are numbered from 1; if some names could have been numbers, an issue says so. Names that differ only in Unicode
+    composition are one. Without a topic column, every ``batch`` distinct rows are a topic.
     """
     topics: dict[str, dict[str, dict[str, Any]]] = {}
     lines: dict[str, int] = {}
@@ -281,7 +281,7 @@ def systems_of(runs: ItemRuns, paths: Sequence[Path]) -> Iterator[BundledRun | I
     column names systems, yield one run with all rows.
 
     A run's tag is the system's name with anything except letters, digits, ".", "_" and "-" replaced by "-". If two
-    systems would have the same tag, yield an issue and no further run.
+    systems of a file would have the same tag, yield an issue and no more runs. Each file has its own runs.
     """
     for path in paths:
         names: dict[str, str] = {}
@@ -328,8 +328,8 @@ def _run_file(runs: ItemRuns, rows: Iterable[Row], tag: str) -> bytes:
 
 
 def check_system(runs: ItemRuns, file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Yield an issue for each row of a system that can't be scored: a row that can't be read, or that matches
-    no item. The first row of another system is one, too, as in a file of items: scores of both would be nobody's.
+    """Yield an issue for an empty file, and for each row that can't be read or matches no item of the campaign. The
+    first row that names a second system is an issue, too, since the scores would be of two systems together.
     """
     known = _topics_of_items(context)
     is_empty = True
@@ -351,7 +351,7 @@ def check_system(runs: ItemRuns, file: BinaryIO, context: CheckContext) -> Itera
 
 
 def read_system(runs: ItemRuns, file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """Yield the items that a system returned, topic by topic in the order of its file."""
+    """Yield the items that a system returned, in the order of its file, numbered within each topic. Skip other rows."""
     known = _topics_of_items(context)
     places: dict[str, int] = {}
     for row in read_rows(runs, file):

@@ -20,7 +20,10 @@ def value_at(values: Mapping[str, Any], path: Path) -> Any:
 
 
 def plain_path(loc: Sequence[str | int], kind: str, values: Mapping[str, Any]) -> Path:
-    """Return the path of a member in the file, given pydantic's path, into which it inserts the names of its models."""
+    """Return the path of a member in the file for pydantic's path ``loc``, without the names of models in it.
+
+    ``kind`` is the type of pydantic's error; for "missing" and "extra_forbidden" the member need not be in the values.
+    """
     path: Path = ()
     for place, step in enumerate(loc):
         here = value_at(values, path) if path else values
@@ -42,8 +45,9 @@ def member_names(model: type[BaseModel]) -> list[str]:
 
 
 def model_at(values: Mapping[str, Any], path: Path) -> type[BaseModel] | None:
-    """Return the model of the table at this path, which is found by following the annotations of the members along the
-    path. Return None if the path leads to no table.
+    """Return the model of the table at this path of a design; None if the path leads to no table.
+
+    It is found by following the annotations of the members along the path.
     """
     model: type[BaseModel] | None = design_model()
     for place, step in enumerate(path):

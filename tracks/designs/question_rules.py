@@ -98,8 +98,9 @@ def _steps(scale: str) -> int:
 def broken_question(
     question: Question, all_questions: Sequence[Question], number: int, path: Path
 ) -> Iterator[BrokenRule]:
-    """Yield what the question at ``path``, the one with this number (from 0) of its stage, breaks of the rules. What is
-    no scale at all is the only fault that is told.
+    """Yield each rule that a question breaks. If it has no usable scale of grades, yield only that.
+
+    ``path`` is the place of the question in the design, and ``number`` its index among ``all_questions`` of the stage.
     """
     if (fault := _broken_scale(question, path)) is not None:
         yield fault
@@ -240,9 +241,7 @@ def selects_evidence(question: Question) -> bool:
 
 
 def people_of(stage: StageBase) -> tuple[int, float]:
-    """Return (number of people who judge a topic, share of the topics that so many people judge). (0, 1.0) means that
-    any number of people may judge.
-    """
+    """Return (number of people who judge a topic, share of the topics that so many judge); (0, 1.0) for any number."""
     if isinstance(stage.people, People):
         return stage.people.each, stage.people.share
     return (stage.people, 1.0) if isinstance(stage.people, int) else (0, 1.0)

@@ -52,12 +52,10 @@ class ShownTrack:
 
 
 def shown_track(track: Track, settings: Any = None) -> ShownTrack:
-    """Return a track with these settings, by default its initial ones, as a design.
+    """Return a track with these settings, by default its initial ones, as the text of a design that passes its check.
 
-    A track that was built from a design is shown as that text, with changed settings written into it.
-
-    A stage, a measure or a form of runs that the check of designs refuses is left out and listed. So whatever a later
-    version of Assay supports, it will also show.
+    A track that was built from a design is shown as the text of that design, with changed settings written into it.
+    For any other track, a stage, measure or form of runs that the check refuses is left out and listed in ``unsaid``.
     """
     if track.design:
         return with_settings(ShownTrack(text=track.design, unsaid=()), track, settings or track.settings())
@@ -77,8 +75,9 @@ def shown_track(track: Track, settings: Any = None) -> ShownTrack:
 
 
 def with_settings(shown: ShownTrack, track: Track, settings: Any) -> ShownTrack:
-    """Return a design into which those settings are written that differ from the track's initial ones; what has no
-    place in its text is among its ``unsaid``.
+    """Return a copy of a shown design with the settings written into it that differ from the track's initial ones.
+
+    A setting for which the text has no place is added to ``unsaid``.
     """
     text, unsaid = shown.text, list(shown.unsaid)
     usual = track.settings().as_mapping()
