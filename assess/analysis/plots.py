@@ -28,7 +28,9 @@ LEAST, MIDDLE_LIGHT, MIDDLE_DARK, MOST_LIGHT, MOST_DARK = "#c2571a", "#ffffff", 
 
 def heat_svg(labels: Sequence[str], values: Sequence[Sequence[float | None]], *, dark: bool = False) -> bytes:
     """Return an image with a square for each pair of labels, coloured by the pair's value from -1 to 1 and labelled
-    with it. The square of a pair without a value is left empty.
+    with it.
+
+    The square of a pair without a value is left empty.
     """
     from assess.base.matplotlib_door import LinearSegmentedColormap
 
@@ -52,11 +54,10 @@ def heat_svg(labels: Sequence[str], values: Sequence[Sequence[float | None]], *,
 
 
 def bump_svg(rankings: Sequence[tuple[str, Mapping[str, float]]], *, dark: bool = False) -> bytes:
-    """Return an image of these rankings (label, run -> place), the first place on top: a line for each run through its
-    places.
+    """Return an image of rankings (label, run -> place) side by side, with a line for each run through its places.
 
-    Runs that share a place have separate rows for their names, each with a thin line to the place. The SVG is written
-    directly, since matplotlib takes more than a second for 150 runs.
+    The first place is on top. Runs that share a place have separate rows for their names, each with a thin line to the
+    place. The SVG is written directly, since matplotlib takes more than a second for 150 runs.
     """
     colours = DARK if dark else LIGHT
     runs = sorted({run for _, places in rankings for run in places})
@@ -141,8 +142,9 @@ class Dot:
 
 
 def dots_svg(dots: Sequence[Dot], *, title: str, dark: bool = False) -> bytes:
-    """Return an image with a row for each dot, the first on top: its interval as a line, its value as a dot, and at the
-    end the value, or "undefined".
+    """Return an image with a row for each dot, the first on top.
+
+    A row has the interval as a line, the value as a dot and, at the end, the value in figures or "undefined".
     """
     colours = DARK if dark else LIGHT
     figure, axes = plot_figure(width=WIDTH, height=1.1 + 0.26 * max(len(dots), 1), colours=colours)
@@ -182,8 +184,7 @@ NAMES_WIDE, HEAD_HIGH = 250, 60  # pixels
 def pairs_svg(
     labels: Sequence[str], p: Sequence[Sequence[float | None]], *, title: str, dark: bool = False, group: int = 0
 ) -> bytes:
-    """Return an image of the ``p`` of every pair of runs: its rows and its columns are the runs in order, numbered from
-    1.
+    """Return an image of the ``p`` of every pair of runs. Rows and columns are the runs in order, numbered from 1.
 
     The square of a pair without a value is left empty. A line is drawn after the first ``group`` runs.
     """

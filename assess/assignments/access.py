@@ -30,8 +30,9 @@ from assess.topics.models import Topic
 
 
 def access_assignments(seat: Seat) -> QuerySet[Assignment]:
-    """Return the assignments that this person may see: all for an organiser; otherwise their own, without those that
-    were given back and those of dropped topics.
+    """Return the assignments that this person may see: all for an organiser, otherwise their own.
+
+    Their own are without those that were given back and those of dropped topics.
     """
     assignments = seat.campaign.assignments.select_related("topic", "topic__parent", "assessor")
     if seat.is_organiser:
@@ -53,10 +54,9 @@ def access_assignment(seat: Seat, assignment_id: int) -> Assignment:
 
 
 def access_work(person: Person, slug: str, assignment_id: int) -> Assignment:
-    """Return the assignment that `access_assignment` finds for this person in the campaign with this slug. Raises what
-    it raises.
+    """Return the assignment that `access_assignment` finds for this person in the campaign with this slug.
 
-    Two queries.
+    Raises what `access_assignment` and `access_seat` raise. Two queries.
     """
     found = _own_work(person, slug, assignment_id)
     if found is None:
@@ -155,8 +155,10 @@ NO_LONGER_YOURS = gettext_noop("This work is no longer yours. What you judged be
 
 
 def access_own_assignment(seat: Seat, assignment_id: int) -> Assignment:
-    """Return one of the person's own assignments, even if its lease ran out. Raises `NotFound`, or `NoLongerYours` if
-    it was given back or to somebody else.
+    """Return one of the person's own assignments, even if its lease ran out.
+
+    Raises `NotFound`, also for somebody who does not judge any more, and `NoLongerYours` if it was given back or to
+    somebody else.
     """
     own = seat.campaign.assignments.select_related("topic", "topic__parent").order_by()
     assignment = own.filter(pk=assignment_id, assessor=seat.user.pk).first()
@@ -178,8 +180,9 @@ def _no_longer_yours(returned: Assignment) -> NoLongerYours:
 
 
 def access_item(assignment: Assignment, item_id: int) -> Item:
-    """Return an item of the assignment's topic; a control item only if it belongs to this assignment. Otherwise raise
-    `UnknownItem`.
+    """Return an item of the assignment's topic; a control item only if it belongs to this assignment.
+
+    Raises `UnknownItem` for any other item.
     """
     item = first_of(Item, ITEM_OF_TOPIC, [item_id, assignment.topic_id])
     if item is None:
@@ -188,8 +191,9 @@ def access_item(assignment: Assignment, item_id: int) -> Item:
 
 
 def access_work_item(assignment: Assignment, handle: int) -> Item:
-    """Return the item with this handle, the number by which the assignment's assessor knows it (`handle_of`). Raises
-    `UnknownItem`.
+    """Return the item with this handle, the number by which the assignment's assessor knows it (`handle_of`).
+
+    Raises `UnknownItem` if the topic has no such item.
     """
     return access_item(assignment, item_of(assignment, handle))
 

@@ -138,9 +138,7 @@ class AsideReason(models.TextChoices):
 
 
 class SetAside(models.Model):
-    """An item that an assessor set aside, either for later (until it is judged) or apart from similar items. Never
-    exported.
-    """
+    """An item that an assessor set aside: for later, until it is judged, or apart from similar ones. Never exported."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="set_aside")
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="+")

@@ -90,14 +90,20 @@ def nothing_pooled(campaign: Campaign, tasks: Container[str]) -> set[tuple[int, 
 
 
 def named_topics(campaign: Campaign) -> dict[str, int]:
-    """Return the topics' ids by what a known answer may call a topic: its number, or else its text. One query."""
+    """Return the topics' ids by the names that a known answer may use: the topic's number, or else its text.
+
+    A name that is both one topic's number and another's text means the number. Of topics with the same text, the one
+    that was stored first is named. One query.
+    """
     rows = list(campaign.topics.order_by("-pk").values_list("number", "text", "pk"))
     return {text: pk for _, text, pk in rows} | {number: pk for number, _, pk in rows}
 
 
 def known_items(campaign: Campaign, kind: str, answers: Sequence[KnownAnswer]) -> list[int | None]:
-    """Return the id of the item that each known answer names, or None if no item or more than one is stored under this
-    name (a text or docno that several items of a topic have). Two queries.
+    """Return the id of the item that each known answer names, in the same order.
+
+    It is None if no item is stored under this name, or more than one is (a text or docno that several items of a topic
+    have). Two queries.
     """
     topics = named_topics(campaign)
     named = {topics[answer.topic] for answer in answers if answer.topic in topics}

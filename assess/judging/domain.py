@@ -207,10 +207,11 @@ WHERE campaign_id = %s AND action IN ({", ".join(["%s"] * len(TOLD))}) AND id > 
 
 
 def require_notices_shown(*, actor: User, campaign: Campaign, told: int | None) -> None:
-    """Raise `Conflict` (code "unread") for a click if a newer notice was not shown to its author.
+    """Raise `Conflict` (code "unread") if the person who clicked was not shown a newer notice.
 
-    ``told`` is the ledger point up to which the page showed notices; it is None without a page, as in calls of the API
-    and in files. Notices that the person marked as read count as shown. One query if there is nothing new.
+    ``told`` is the ledger point up to which the page showed notices. It is None without a page, as in calls of the API
+    and in files; then nothing is raised. Notices that the person marked as read count as shown. One query if there is
+    nothing new.
     """
     if told is None or first_row(NEWER, [campaign.pk, *TOLD, told]) is None:
         return
@@ -229,13 +230,12 @@ def require_notices_shown(*, actor: User, campaign: Campaign, told: int | None) 
 def require_nothing_unseen(
     assignment: Assignment, *, click: Click, current: Callable[[], object], design: str | None = None
 ) -> None:
-    """Raise `Conflict` for a click if its page lacked a newer answer, notice or scale: what `require_seen`,
-    `require_notices_shown` and `require_same_scale` raise.
+    """Raise `Conflict` for a click if its page lacked a newer answer, notice or scale.
 
-    The assignment must be locked. ``current`` returns what is recorded now. ``design`` is the design whose grades the
-    page showed (`require_same_scale`). Costs one query for each of ``told``, ``design`` and ``shown`` that the click
-    brings, and more if something newer is found. A click that was stored before must not be asked again:
-    `add_judgments` and `unless_sent` see to that.
+    The refusals are those of `require_seen`, `require_notices_shown` and `require_same_scale`. The assignment must be
+    locked. ``current`` returns what is recorded now. ``design`` is the design whose grades the page showed. Costs one
+    query for each of ``told``, ``design`` and ``shown`` that the click brings, and more if something newer is found. A
+    click that was stored before must not be asked again: `add_judgments` and `unless_sent` see to that.
     """
     require_notices_shown(actor=assignment.assessor, campaign=assignment.campaign, told=click.told)
     if design is not None:
@@ -248,8 +248,11 @@ def require_nothing_unseen(
 def nothing_unseen(
     assignment: Assignment, *, click: Click, was_sent: Callable[[], bool], current: Callable[[], object]
 ) -> Iterator[None]:
-    """Raise what `require_nothing_unseen` raises before a write that locks the assignment itself, unless the click was
-    stored before (``was_sent``).
+    """Raise what `require_nothing_unseen` raises, unless the click was stored before (``was_sent``); then run the
+    block.
+
+    The block is a write that locks the assignment itself. If the click names what its page showed, the assignment is
+    locked before the check, and the block belongs to the same transaction.
     """
     with transaction.atomic() if click.shown is not None else nullcontext():
         if click.shown is not None:

@@ -92,8 +92,8 @@ class FigureBasis:
     def is_unchanged(self) -> bool:
         """Return whether nothing has changed since this basis was read, so that figures computed from it may be cached.
 
-        The growth of a pool changes nothing at an earlier point. Four queries, and one more where the grades of several
-        people count.
+        ``pooled`` is not compared: the growth of a pool changes nothing at an earlier point. Four queries, and one more
+        where the grades of several people count.
         """
         snapshot = replace(self.snapshot, campaign=Campaign.objects.get(pk=self.campaign.pk))
         topics, dropped = answerable_topics(snapshot.campaign)

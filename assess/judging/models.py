@@ -14,7 +14,7 @@ from assess.ledger.models import How, LedgerRow
 
 
 class DraftSeen(models.TextChoices):
-    """When an assessor saw a machine's judgment: before or after their own."""
+    """When an assessor saw a machine's judgment: before they judged, or after a judgment of their own."""
 
     OPEN = "open", gettext_lazy("shown before")
     AFTER = "after", gettext_lazy("shown after an own judgment")

@@ -35,7 +35,7 @@ class CountingRule:
         return self == OFFICIAL_COUNTING
 
     def where(self, role: str, assessor: str) -> dict[str, Any]:
-        """Return query conditions, given the names of the columns that hold the role and the assessor."""
+        """Return the query conditions for rows that count, given the names of their columns of role and assessor."""
         found: dict[str, Any] = {f"{role}__in": self.roles}
         return found if self.assessor is None else {**found, assessor: self.assessor}
 
@@ -65,7 +65,7 @@ class Snapshot:
     _found: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def admits_second(self, assessor: int) -> bool:
-        """Return whether files of second assessors' work include the work of this person (an id).
+        """Return whether files of second assessors' work include this person's (an id).
 
         They include everybody's work, unless the snapshot is for exports of certain judges only.
         """
@@ -76,7 +76,7 @@ class Snapshot:
         """Return the mapping that the collectors of this snapshot share under a name; the first one to need it fills
         it.
 
-        If the ledger point is not fixed, the mapping is always empty, since more may have been judged meanwhile.
+        If ``as_of`` is None, each call returns a new empty mapping, since more may have been judged meanwhile.
         """
         kept: dict[Any, Any] = self._found.setdefault(name, {}) if self.as_of is not None else {}
         return kept

@@ -144,7 +144,11 @@ PAUSE_SECONDS = 300
 
 
 def active_seconds(times: Iterable[datetime]) -> float:
-    """Return the seconds that somebody worked, from the times of their acts: the gaps between them without pauses."""
+    """Return the seconds that somebody worked, from the times of their acts, in any order.
+
+    They are the sum of the gaps between acts. A gap of more than `PAUSE_SECONDS` is a pause and adds nothing, so a
+    single act gives 0.
+    """
     moments = sorted(times)
     gaps = ((later - earlier).total_seconds() for earlier, later in pairwise(moments))
     return sum(gap for gap in gaps if gap <= PAUSE_SECONDS)

@@ -152,8 +152,8 @@ class OpinionLine:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reasoning:
-    """The reasons of a side, besides its value: notes, quotes from the document, and the lines of work that is compared
-    as a whole.
+    """The reasons that go with an opinion: notes, quotes from the document, and the lines of work that is compared as a
+    whole.
     """
 
     notes: Sequence[str] = ()

@@ -112,7 +112,7 @@ def find_trace(snapshot: Snapshot, about: About, *, run: Run | None) -> Judgment
 
 
 def acts_in_order(acts: list[TracedAct]) -> tuple[TracedAct, ...]:
-    """Return one person's acts on one question, in order, each with the value that it changed."""
+    """Return one person's acts on one question in their order, each with the value that it changed."""
     return tuple(
         replace(act, was=acts[place - 1].value) if place and acts[place - 1].value != act.value else act
         for place, act in enumerate(acts)
@@ -149,8 +149,9 @@ def act_of(row: SaidRow, value: str, quotes: tuple[Quote, ...] = ()) -> TracedAc
 
 
 def traced_opinion(newest: SaidRow, question: str, acts: list[TracedAct], *, counts: bool) -> TracedOpinion:
-    """Return one person's opinion on a question; ``newest`` is its last row. ``counts`` says whether that row is the
-    official value.
+    """Return one person's opinion on a question, made of these ``acts``, of which ``newest`` is the last row.
+
+    ``counts`` says whether that row is the official value.
     """
     return TracedOpinion(
         question=question,

@@ -197,8 +197,8 @@ class PoolForm(forms.Form):
 
 
 def initial_of(recipe: dict[str, Any]) -> dict[str, Any]:
-    """Return the initial values of the form: the numbers of the current pool, or else those with which the track
-    pools.
+    """Return the initial values of the form: the numbers of a pool's ``recipe``, or else the track's own way of
+    pooling.
     """
     chosen = recipe.get("selection")
     if not chosen:

@@ -18,7 +18,8 @@ Line = tuple[str, Sequence[tuple[float, float]]]
 
 def lines_svg(lines: Sequence[Line], *, across: str, up: str, log: bool = False, dark: bool = False) -> bytes:
     """Return an SVG of lines of counts from 0 upwards, each labelled at its end. Lines without points are left out.
-    ``log`` makes the horizontal axis logarithmic.
+
+    With ``log``, the horizontal axis is logarithmic.
     """
     colours = DARK if dark else LIGHT
     figure, axes = plot_figure(width=WIDTH, height=HEIGHT, colours=colours)

@@ -74,8 +74,11 @@ class PoolSummary:
 
     @property
     def best(self) -> list[tuple[str, int, list[tuple[str, float | None, bool]]]]:
-        """For each measure by which the best runs were pooled: the measure, their number, and the runs with a value as
-        (tag, value at that time, whether pooled), best first. Empty if runs were pooled in another way.
+        """The runs that were ranked to pool the best, for each measure: (measure, number asked for, runs), best run
+        first.
+
+        Each run is (tag, value at that time, whether it was pooled). Runs without a value are left out. Empty if runs
+        were pooled in another way.
         """
         pooled = {tag for tag, _ in self.pool.recipe.get("runs", ())}
         found = {}
@@ -112,8 +115,9 @@ def counts_follow_from(pool: Pool) -> list[Any]:
 
 
 def pool_counts(pool: Pool) -> PoolCounts:
-    """Count the pooled items, and those that each run returned. Five queries, and one for each way of returning
-    items.
+    """Count the pooled items, and those that each run returned; items of dropped topics are left out.
+
+    Five queries, and one for each way of returning items.
     """
     rows = PoolItem.objects.filter(COUNTED, pool=pool).order_by()
     items = rows.values_list("item__topic__number", "item__kind").annotate(items=Count("id"))
@@ -223,9 +227,7 @@ def judging_stage(campaign: Campaign, task: Task, kind: str) -> Stage | None:
 
 
 def relevant_level(campaign: Campaign, given: int | None = None) -> int:
-    """Return the lowest grade that counts as relevant: the ``given`` one, or else the setting ``relevant_from``, or
-    else 1.
-    """
+    """Return the lowest grade that counts as relevant: ``given``, or else the setting ``relevant_from``, or else 1."""
     return given if given is not None else int(getattr(settings_of(campaign), "relevant_from", 1))
 
 

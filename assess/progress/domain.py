@@ -21,11 +21,11 @@ BEHIND = 500
 
 
 def count_work(campaign: Campaign, *, seconds: float | None = None) -> Counts:
-    """Return counts of a campaign's work, brought up to date.
+    """Count a campaign's work up to the newest ledger row, store the counts, and return them.
 
     With ``seconds``, counting goes on in steps of some tenths of a second, and no step but the first begins after so
-    many seconds of processor time; the counts may then be incomplete (`Counts.is_complete`). They are stored, unless
-    the stored ones are nearly up to date, or somebody else stored newer ones meanwhile.
+    many seconds of processor time; the counts may then be incomplete (`Counts.is_complete`). Nothing is stored if the
+    stored counts are nearly up to date, or if somebody else stored newer ones meanwhile.
     """
     basis = basis_of(campaign)
     return _brought_up(campaign, basis, stored_counts(campaign, basis), seconds)
@@ -64,8 +64,9 @@ class StillCounting(Conflict):
 
 
 def counts_for_a_call(campaign: Campaign) -> Counts:
-    """Return counts of a campaign's work, brought up to date. Raise `StillCounting` if that takes more calls: each call
-    counts on.
+    """Return counts of a campaign's work, brought up to date.
+
+    Raises `StillCounting` if that takes more than one call: each call counts on from where the last one stopped.
     """
     counts = count_work(campaign, seconds=IN_A_CALL)
     if not counts.is_complete:

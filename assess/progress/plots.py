@@ -39,7 +39,11 @@ BEGUN, NEARLY = 0.3, 0.8
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BurnUp:
-    """The work done against the total: points of the line, of the fan's outline and of its middle, as "x,y x,y …"."""
+    """The plot of work done against the total. ``done``, ``fan`` and ``middle`` are points, written as "x,y x,y …".
+
+    ``done`` is the line of the past; ``fan`` is the outline of the forecast and ``middle`` its middle, both "" without
+    a forecast.
+    """
 
     done: str
     fan: str
@@ -68,8 +72,9 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tick:
-    """The number of a topic below its column. ``at`` is a share of the width in percent, ``anchor`` the part of the
-    text that stands there, as in SVG.
+    """The number of a topic below its column.
+
+    ``at`` is where it stands, in percent of the width; ``anchor`` is the part of the text that stands there, as in SVG.
     """
 
     text: str
@@ -101,9 +106,7 @@ class PaceLine:
 
 
 def burn_up(days: Sequence[Day], total: int, today: date, forecast: Forecast | None) -> BurnUp | None:
-    """Return the plot of what is done by day; None if there is nothing to do, or if the plot would show a single
-    day.
-    """
+    """Return the plot of what is done by day; None if nothing is done or to do, or if it would show a single day."""
     if not days or not total:
         return None
     first = days[0].day
@@ -139,8 +142,9 @@ def _x(first: date, day: date, span: int) -> float:
 
 
 def strip(pieces: Sequence[AssignmentProgress], stages: Sequence[str]) -> Strip | None:
-    """Return how much of each stage of each topic is done by all its assessors, topics in order; None without
-    assignments.
+    """Return how much of each stage of each topic is done by all its assessors together; None without assignments.
+
+    Topics are in order. If there are more than `MOST_COLUMNS`, neighbouring topics share a column.
     """
     topics = list(dict.fromkeys(piece.assignment.topic.number for piece in pieces))
     together = max(-(-len(topics) // MOST_COLUMNS), 1)
@@ -215,8 +219,9 @@ def _shade(done: int, total: int, *, is_finished: bool) -> float:
 
 
 def pace_line(pace: PersonPace, slowest: float) -> PaceLine | None:
-    """Return the line of one assessor's pace, on a scale on which ``slowest`` is the top; None with fewer than two
-    days.
+    """Return the line of one assessor's pace; None with fewer than two days with a pace.
+
+    ``slowest`` is the pace at the top of the scale, the same for all assessors.
     """
     if len(pace.paces) < 2 or not slowest or pace.usual is None:
         return None

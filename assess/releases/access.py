@@ -42,8 +42,9 @@ def access_public_release(slug: str, as_of: int | None = None) -> Release:
 
 
 def access_imports(person: Person) -> QuerySet[SiteJob]:
-    """Return the imports that this person asked for (all, for a superuser). Refuse a person who may not make
-    campaigns.
+    """Return the imports that this person asked for; all imports for a superuser.
+
+    Refuse a person who may not make campaigns.
     """
     access_campaign_making(person)
     imports = SiteJob.objects.filter(kind=SiteJob.Kind.IMPORT)

@@ -10,8 +10,7 @@ from assess.runs.models import Run
 
 
 def access_runs(seat: Seat) -> QuerySet[Run]:
-    """Return the runs that this person may see: all for organisers, their team's for participants, none for anybody
-    else.
+    """Return the runs that this person may see: all for organisers, their team's for participants, else none.
 
     This is about lists only: an organiser who also has a live assignment still judges blind on the workbench.
     """

@@ -94,11 +94,11 @@ def any_strings(runs: QuerySet[Run]) -> bool:
 
 
 def returned_items(runs: QuerySet[Run], *, task: str, kind: str, depth: int | None = None) -> list[QuerySet[Item]]:
-    """Return the items of a kind that these runs returned for a task's topics, as two query sets: items returned as
-    segments, and items that were cited or are whole responses.
+    """Return the items of a kind that these runs returned for a task's topics, as two query sets.
 
-    An item may be in both query sets, once in each: a single query would take the database three times as long. With
-    ``depth``, only segments with an ordinal up to it count, and their citations.
+    The first has items returned as segments, the second items that were cited or are whole responses. An item may be in
+    both, once in each: a single query would take the database three times as long. With ``depth``, only segments with
+    an ordinal up to it count, and their citations.
     """
     segments = Segment.objects.filter(response__run__in=runs, response__topic__task=task)
     citations = Citation.objects.filter(segment__response__run__in=runs, item__topic__task=task, item__kind=kind)
@@ -112,8 +112,9 @@ def returned_items(runs: QuerySet[Run], *, task: str, kind: str, depth: int | No
 
 
 def returned_in_order(runs: QuerySet[Run], *, kind: str) -> Iterator[tuple[int, int]]:
-    """Yield (response id, item id) for the items of a kind that these runs returned, in the order of each response, and
-    then for those that they cite, in the order of the citations. Two queries.
+    """Yield (response id, item id) for the items of a kind that these runs returned, then for those that they cite.
+
+    Returned items come in the order of each response, cited ones in the order of the citations. Two queries.
     """
     segments = Segment.objects.filter(response__run__in=runs, item__kind=kind)
     yield from segments.order_by("response", "ordinal").values_list("response_id", "item_id").iterator(5_000)
@@ -185,11 +186,12 @@ def run_names(campaign: Campaign, further: Iterable[str] = (), *, as_of: int | N
 
 
 def named_in_releases(campaign: Campaign, *, as_of: int | None = None) -> list[tuple[int, Run]]:
-    """Return the runs that a release as of ``as_of`` names, by tag: those accepted up to then, and those withdrawn
-    since a published release named them. The number beside each run says how many releases were published before the
-    run was accepted.
+    """Return the runs that a release as of ``as_of`` names, by tag, each with the number of releases published before
+    it.
 
-    Two queries if no release was published and no point is given, otherwise four.
+    They are the runs accepted up to then, and those withdrawn since a published release named them. The number counts
+    the releases that were published before the run was accepted. Two queries if no release was published and no point
+    is given, otherwise four.
     """
     accepted = list(accepted_runs(campaign))
     points = list(campaign.releases.filter(published=True).order_by("as_of").values_list("as_of", flat=True))
@@ -263,10 +265,10 @@ LOST = gettext_lazy(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunCheck:
-    """The check of a run in words: what is happening, how far it is, and whether a person should restart it
-    (``is_stuck``).
+    """The check of a run in words: what is happening, and how far it is (``done`` of ``total`` bytes).
 
-    ``is_busy`` means that it continues by itself, so that a page should look again.
+    ``is_busy`` means that it continues by itself, so that a page should look again; ``is_stuck`` that a person should
+    restart it.
     """
 
     sentence: str
@@ -344,10 +346,9 @@ def count_runs_being_checked(campaign: Campaign) -> int:
 
 
 def runs_not_pooled(campaign: Campaign) -> list[str]:
-    """Return the tags of accepted runs of a pool's priorities that were not used for it. One query, and one for each
-    pool.
+    """Return the tags of accepted runs that have a pool's priorities but were not used for it.
 
-    A run that was considered but was not among the best by a measure counts as used.
+    A run that was considered but was not among the best by a measure counts as used. One query, and one for each pool.
     """
     tags: set[str] = set()
     for recipe in current_pools(campaign).values_list("recipe", flat=True):

@@ -13,11 +13,11 @@ from assess.scores.changes import is_restated
 
 
 def access_scores_point(seat: Seat, as_of: int | None = None) -> int | None:
-    """Return the ledger point at which this person may see scores: the one asked for (None: the newest) for organisers,
-    the release's for participants.
+    """Return the ledger point at which this person may see scores; None is the newest.
 
-    Raise `NotFound` for participants before the release, and for everybody else. Raise `Conflict` for participants
-    while the release is being corrected, once its scores can't be computed any more as they were released.
+    Organisers get the point ``as_of``, participants always that of the release. Raises `NotFound` for participants
+    before the release, and for everybody else. Raises `Conflict` for participants while the release is being corrected,
+    once its scores can't be computed any more as they were released.
     """
     if seat.is_organiser:
         return as_of
@@ -36,8 +36,10 @@ def access_scores_point(seat: Seat, as_of: int | None = None) -> int | None:
 
 
 def access_scored_run(seat: Seat, tag: str) -> None:
-    """Raise `NotFound` for a run whose scores this person may not see. Organisers see all runs, participants their
-    team's.
+    """Raise `NotFound` for a run whose scores this person may not see.
+
+    Participants see accepted runs of their team only. Organisers see all, so for them an unknown tag is not refused
+    here.
     """
     if not seat.is_organiser and not access_runs(seat).filter(tag=tag, state=Run.State.ACCEPTED).exists():
         raise NotFound

@@ -27,8 +27,9 @@ MOST = 2**63 - 1
 
 
 def exact_of(values: Iterable[Value]) -> Arrays:
-    """Return the numerators and denominators of fractions, with 0 / 0 for other values; empty if one is too long to be
-    stored.
+    """Return the numerators and denominators of fractions, with 0 / 0 for other values.
+
+    The result is empty if a single one of the numbers is too large to be stored.
     """
     import numpy
 
@@ -65,8 +66,9 @@ def run_groups(by_topic: ByTopic, state: ScoringState, gold: object, content: ob
 def topics_kept(
     columns: ScoreColumns, exact: Arrays, topics: Collection[str], run: str = ""
 ) -> dict[str, dict[str, dict[str, Number | None]]]:
-    """Return the exact values of these topics by run, topic and measure; those of ``run`` only, if it is given. Every
-    run has an entry, even an empty one; an undefined value is None.
+    """Return the exact values of these topics by run, topic and measure; an undefined value is None.
+
+    With ``run``, only that run's values are read. Every run has an entry, even an empty one.
     """
     import numpy
 
@@ -102,8 +104,8 @@ def scored_again(
 ) -> tuple[list[Score], list[Value]] | None:
     """Return the scores of these topics, of their groups, and over all topics, with their exact values.
 
-    ``kept`` holds the earlier values of all topics and groups. If a run now has a value for a topic that had none, the
-    result is None.
+    ``kept`` holds the earlier values of all topics and groups, by run. Return None if a run now has a value for a topic
+    that had none, since all must then be computed again.
     """
     scores: list[Score] = []
     values: list[Value] = []

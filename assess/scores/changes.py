@@ -63,8 +63,10 @@ the runs, topics, pools and settings of now.
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Changes:
-    """``topics`` are the numbers of topics to which rows were added. With ``everything``, anything else may have
-    changed.
+    """What the ledgers record between two points, as far as it may change scores.
+
+    ``topics`` are the numbers of topics to which rows were added. With ``everything``, anything else may have changed,
+    too.
     """
 
     topics: frozenset[str] = frozenset()
@@ -75,17 +77,16 @@ class Changes:
 
 
 def is_restated(campaign: Campaign, point: int) -> bool:
-    """Return whether anything but judgments, on which the scores of a ledger point depend, changed since. One query."""
+    """Return whether anything but judgments changed since a ledger point, as far as scores depend on it. One query."""
     restating = reduce(or_, (Q(action__startswith=begin) for begin in RESTATING))
     return Activity.objects.filter(restating, campaign=campaign, id__gt=point).exists()
 
 
 def changes_between(campaign: Campaign, after: int, upto: int) -> Changes:
-    """Return the changes that the ledgers record after one point, up to another; none if the second is not later. Acts
-    that can't change scores (`NEVER`) are left out.
+    """Return what the ledgers record after one point and up to another, as far as it may change scores.
 
-    Two queries, and one more if an assignment changed. Changes of runs are found from the runs themselves, so they are
-    left out here as well.
+    There is nothing if the second point is not later. Changes of runs are left out, since they are found from the runs
+    themselves, and so are acts that can't change scores (`NEVER`). Two queries, and one more if an assignment changed.
     """
     if after >= upto:
         return Changes()

@@ -76,8 +76,9 @@ def score_campaign(
 
 
 def scores_of_state(state: ScoringState, progress: ReportProgress = no_report) -> CampaignScores:
-    """Return the scores of a state: the stored ones, or else the ones computed now, as by `score_campaign`. Wait for
-    another caller that is computing them.
+    """Return the scores of a state: the stored ones, or else those computed and stored now, as by `score_campaign`.
+
+    If another caller is computing them, wait for it, however long that takes.
     """
     found = kept_scores(state)
     if found is None:
@@ -109,10 +110,10 @@ def explain_run(
     score: ScoreCampaign = score_campaign,
     state: ScoringState | None = None,
 ) -> Callable[[str, str], Explanation]:
-    """Return a function that explains any value of a run, by topic and measure. The function raises `NotFound` if there
-    is no such value. The run is read once for all values.
+    """Return a function that explains any value of a run, by topic and measure. The run is read once for all values.
 
-    ``state`` is the campaign in that snapshot and under these settings, if the caller has it already.
+    The function raises `NotFound` if there is no such value. ``state`` is the campaign in that snapshot and under these
+    settings, if the caller has it already.
     """
     state = state or scoring_state(snapshot, settings)
     explain: Explain | None = None
@@ -235,7 +236,7 @@ def _of_changed_topics(state: ScoringState) -> KeptScores | None:
 
 
 def answered_topics(state: ScoringState) -> frozenset[str]:
-    """Return the numbers of the topics that are questions themselves. The others only group questions."""
+    """Return the numbers of the topics that are answered themselves. The others only group topics."""
     return frozenset(topic.number for topic in state.context.topics if topic.task)
 
 

@@ -97,8 +97,9 @@ def keep_scores(campaign: int, key: str, kept: KeptScores) -> None:
 
 
 def compute_once(campaign: int, told: object, compute: Callable[[], Arrays]) -> Arrays:
-    """Return the result of ``compute``, which is called once for these JSON values and this version of the code. The
-    result is stored for all callers.
+    """Return the result of ``compute``, which is called once for the JSON values ``told`` and this version of the code.
+
+    The result is stored in a file for all callers. If another caller is computing it, wait for it.
     """
     key = hashlib.sha256(json.dumps((code_version(), told)).encode()).hexdigest()[:32]
     found = read_arrays(campaign, f"of-{key}")

@@ -33,8 +33,9 @@ def parts_of(count: int) -> int:
 
 
 def topics_svg(lines: Sequence[Line], runs: Sequence[str], *, title: str, part: int = 1, dark: bool = False) -> bytes:
-    """Return a plot with a row for each topic: a bar from the median (a stroke) to the best, and a mark for each run of
-    the team. ``part`` is as in `differences_svg`.
+    """Return a plot with a row for each topic: a bar from the median (a stroke) to the best, and a mark for each run.
+
+    The marked runs are those of one team. ``part`` is as in `differences_svg`.
     """
     colours = DARK if dark else LIGHT
     shown = lines[(part - 1) * TOPICS_A_PLOT : part * TOPICS_A_PLOT]

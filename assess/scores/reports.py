@@ -103,11 +103,10 @@ def teams_with_runs(campaign: Campaign) -> list[str]:
 def score_report(
     snapshot: Snapshot, *, team: str, score: ScoreCampaign = score_campaign, by_topic: Collection[str] | None = None
 ) -> ScoreReport:
-    """Return the report of one team as of a ledger point (default: now). Raise `NotFound` for a team without accepted
-    runs.
+    """Return the report of one team in a snapshot. Raise `NotFound` for a team without accepted runs.
 
-    Median and best are over all runs with a value, including the team's own. ``by_topic`` are the measures (keys) of
-    which the values on each topic are wanted besides official ones; by default those of all. The cost is that of
+    Median and best are over all runs with a value, including the team's own. With ``by_topic`` (keys of measures), only
+    these measures and the official ones have values for each topic; without it, all have. The cost is that of
     ``score``, and a second for some hundred thousand values.
     """
     campaign = snapshot.campaign
@@ -218,9 +217,10 @@ def plot_of(
 
 
 def write_report(*, actor: User, report: ScoreReport, released: Mapping[str, str], folder: Path) -> tuple[Path, Path]:
-    """Write the page and the table into a folder, which is made if it does not exist.
+    """Write the page and the table into a folder, made if it does not exist, and return their two paths.
 
-    The page includes its styles and plots, so it opens anywhere. A folder that has a report already is refused.
+    The page includes its styles and plots, so it opens anywhere. An activity records the report. Raises `Conflict` if
+    the folder has a report already.
     """
     page, table = folder / PAGE, folder / TABLE
     if page.exists() or table.exists():

@@ -153,7 +153,7 @@ def scoring_state(snapshot: Snapshot, settings: TrackSettings | None = None) -> 
 
 
 def kept_scores(state: ScoringState) -> CampaignScores | None:
-    """Return the stored scores, if nothing that they depend on has changed since."""
+    """Return the stored scores; None if there are none, or if anything that they depend on has changed since."""
     found = last_kept(state)
     if found is None or not state.is_of(found) or changes_between(state.campaign, found.point, state.point):
         return None
@@ -172,19 +172,18 @@ def last_kept(state: ScoringState) -> KeptScores | None:
 
 
 def by_topic_of(state: ScoringState) -> ByTopic | None:
-    """Return how the track computes scores from the scores of single topics under these settings; None if it does
-    not.
-    """
+    """Return how the track computes scores topic by topic under these settings; None if it does not."""
     found = track_of(state.campaign).scoring.by_topic
     return found if found is not None and found.is_used(state.context.settings) else None
 
 
 def changed_topics(state: ScoringState) -> tuple[KeptScores | None, frozenset[str]]:
-    """Return the latest stored scores, and the topics that must be scored again so that they are up to date.
+    """Return the scores that were stored last, and the topics that must be scored again to bring them up to date.
 
-    There are no such topics if nothing changed, and also if everything must be scored again: more changed than topics,
-    or more than a tenth of them did. The scores are None if they can't be brought up to date by topic: the track does
-    not score by topic, other runs or pooled items count now, or something was wrong with the judgments.
+    The topics are empty if nothing changed. They are empty, too, if everything must be scored again, because more
+    changed than topics, or more than a tenth of the topics did. The scores are None if they can't be brought up to date
+    by topic: the track does not score by topic, other runs or pooled items count now, or something was wrong with the
+    judgments.
     """
     kept = last_kept(state) if by_topic_of(state) is not None else None
     if kept is None or not state.is_of(kept) or any(issue.code != NOT_POOLED for issue in kept.issues):

@@ -50,11 +50,11 @@ def judgments_behind(
     with_machines: bool = False,
     score: ScoreCampaign = score_campaign,
 ) -> Reason:
-    """Return the judgments behind one row of the explanation of a value. Raise `NotFound` if there is no such row, or
-    if the row refers to nothing that is judged.
+    """Return the judgments behind one row of the explanation of a value.
 
-    Judgments of machine judges never count, and are included for organisers only (``with_machines``). ``explain``
-    explains the run's values if the run was read before.
+    Raises `NotFound` if there is no such row, or if the row refers to nothing that is judged. Judgments of machine
+    judges never count, and are included for organisers only (``with_machines``). ``explain`` explains the run's values
+    if the run was read before.
     """
     explanation = (explain or explain_run(snapshot, run, score=score))(topic, measure)
     step, place = _found(explanation, row)
@@ -83,12 +83,11 @@ def path_to(
     explain: ExplainValue | None = None,
     score: ScoreCampaign = score_campaign,
 ) -> list[Place]:
-    """Return the values on the path from a run's mean to this value, the mean first. The path is empty for a mean
-    itself, and if none is found.
+    """Return the values on the path from a run's mean down to this value, the mean first.
 
     The path begins at the measure's own mean. If there is none, it begins at the first mean (official ones first) that
-    is computed from this value through at most three others. The run is read once, unless ``explain`` has read it
-    before.
+    is computed from this value through at most three others. It is empty for a mean itself, and if no such mean is
+    found. The run is read once, unless ``explain`` has read it before.
     """
     if topic == ALL:
         return []

@@ -55,9 +55,9 @@ A_FEW = 10  # of them, one by one, where one is refused
 class Selection:
     """A selection of assignments and empty cells: named one by one, or by topic (row), stage (column) or person.
 
-    From rows, columns and persons, an act takes only what it can be done to. Handing out takes cells in which nobody
-    has the role that is handed out; handing over and taking back take what is not done; reopening takes what is done.
-    Assignments and cells that are named one by one are taken as they are. ``of`` narrows the selection to one person's
+    Assignments and cells that are named one by one are taken as they are. From rows, columns and persons, an act takes
+    only what it can be done to. Handing out takes cells in which nobody has the role that is handed out. Handing over
+    and taking back take what is not done. Reopening takes what is done. ``of`` narrows the selection to one person's
     assignments. With ``both``, only cells that are in a selected row and a selected column count.
     """
 
@@ -248,11 +248,11 @@ def preview(
     to: User | None = None,
     role: str = Assignment.Role.PRIMARY,
 ) -> BulkOutcome:
-    """Return what `act_on_selection` would do and what it would refuse, by trying it and rolling it back. A selection
-    or act that makes no sense is refused as there.
+    """Return what `act_on_selection` would do and what it would refuse, by trying it and rolling it back.
 
-    Each transaction tries some assignments, or only a few if one of them is refused, so that people who judge never
-    wait for more than one such transaction.
+    Raises `Invalid` where `act_on_selection` does for the act or the selection itself. Each transaction tries some
+    assignments, or only a few if one of them is refused, so that people who judge never wait for more than one such
+    transaction.
     """
     outcome = BulkOutcome(act=act)
     _require_act(campaign, act, to, role)
@@ -356,10 +356,10 @@ def selection_named(
     stages: Iterable[str] = (),
     of: str = "",
 ) -> Selection:
-    """Return the selection that the API or the command names by topic numbers, stage keys and a user name. Refuse names
-    that do not exist.
+    """Return the selection that the API or the command names by topic numbers, stage keys and a user name.
 
-    If both topics and stages are named, only cells that are in both are selected.
+    If both topics and stages are named, only cells that are in both are selected. Raises `Invalid` for a topic, stage
+    or user that does not exist.
     """
     numbers, keys = list(topics), frozenset(stages)
     found = dict(campaign.topics.filter(number__in=numbers).values_list("number", "pk"))

@@ -41,10 +41,10 @@ from assess.work.queries.stack import author_stack_of, second_stages, stack_of, 
 def hand_out(
     *, actor: User, campaign: Campaign, cells: Iterable[str], assessor: User, role: str = Assignment.Role.PRIMARY
 ) -> list[Assignment]:
-    """Give the stages named by ``cells`` ("topic id:stage") to an assessor.
+    """Give the stages named by ``cells`` ("topic id:stage") to an assessor, or none of them if one is refused.
 
-    If one is refused, for instance because it has a primary assessor already, none is handed out. Raises Invalid if no
-    cell is named, or one that is malformed or whose topic is gone; otherwise what `hand_out_assignments` refuses.
+    Raises `Invalid` if no cell is named, if a cell is malformed, or if its topic is gone; otherwise what
+    `hand_out_assignments` raises, for instance because a stage has its primary assessor already.
     """
     require_changeable(campaign)
     wanted = cells_named(cells)
@@ -58,8 +58,9 @@ def hand_out(
 
 
 def cells_named(names: Iterable[str]) -> list[tuple[int, str]]:
-    """Return the (topic id, stage key) of the cells that a form names as "topic id:stage", without empty names. Raise
-    Invalid for anything that no page writes.
+    """Return the (topic id, stage key) of each cell that a form names as "topic id:stage". Empty names are skipped.
+
+    Raises `Invalid` for anything that no page writes.
     """
     pairs = [tuple(name.split(":", 1)) for name in names if name]
     if any(len(pair) != 2 or not pair[0].isdecimal() or len(pair[0]) > 18 for pair in pairs):
@@ -75,9 +76,10 @@ def hand_out_assignments(
     assessor: User,
     role: str = Assignment.Role.PRIMARY,
 ) -> list[Assignment]:
-    """Give these (topic, stage key) pairs to an assessor. If one is refused, none is handed out.
+    """Give these (topic, stage key) pairs to an assessor, or none of them if one is refused.
 
-    Raises what `require_may_get` and `create_assignment` raise.
+    The stages get the control items that the track asks for. What the assessor has already is returned as it is. Raises
+    what `require_may_get` and `create_assignment` raise.
     """
     pieces = list(pieces)
     with transaction.atomic():
@@ -106,10 +108,10 @@ def require_may_get(*, actor: User, campaign: Campaign, assessor: User, pieces: 
 def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:
     """Hand out every stage that has no primary assessor, as `balance_plan` says, and return the new assignments.
 
-    If the track wants several people to judge a share of the topics, second assessors get theirs as well, as far as
-    there are enough people. Work whose lease ran out goes back first, and is handed out with the rest. If there is
-    nothing to hand out, nothing changes. Raises Conflict while nobody judges in the campaign, or all who do take no
-    more work.
+    Work whose lease ran out goes back first, and is handed out with the rest. If the track wants several people to
+    judge a share of the topics, second assessors get theirs as well, as far as there are enough people. The stages get
+    the control items that the track asks for. The list is empty if there is nothing to hand out. Raises `Conflict`
+    while nobody judges in the campaign, or all who do take no more work.
     """
     require_changeable(campaign)
     with transaction.atomic():
@@ -174,11 +176,11 @@ def plan_double_judging(*, campaign: Campaign, stages: Iterable[str], sample: Sa
 
 
 def assign_seconds(*, actor: User, campaign: Campaign, stages: Iterable[str], sample: Sample) -> list[Assignment]:
-    """Hand the sampled topics out to second assessors, as `double_plan` says, and return the new assignments. Existing
-    ones stay.
+    """Hand the sampled topics out to second assessors, as `double_plan` says, and return the new assignments.
 
-    Called again with the same sample, it hands out only what lacks a second assessor by then. Refuses what
-    `plan_double_judging` refuses, and raises Conflict if nobody can be the second assessor of any of the topics.
+    Work whose lease ran out goes back first. Existing assignments stay: called again with the same sample, it hands out
+    only what lacks a second assessor by then. The stages get the control items that the track asks for. Raises what
+    `plan_double_judging` raises, and `Conflict` if nobody can be the second assessor of any of the topics.
     """
     require_changeable(campaign)
     with transaction.atomic():
@@ -284,10 +286,11 @@ def _first_fitting(
 
 
 def refused_people(assignment: Assignment) -> set[int]:
-    """Return the ids of the people to whom `hand_over` refuses this assignment because they have its stage, handed
-    over other work of it, or judged it in another role. Three queries.
+    """Return the ids of the people to whom `hand_over` refuses this assignment because of the work that they have or
+    had.
 
-    People who may not judge the topic because of their own team's runs are not included.
+    They have its stage, handed over other work of it, or judged it in another role. The present assessor is one of
+    them. People who may not judge the topic because of their own team's runs are not included. Three queries.
     """
     of_stage = Assignment.objects.filter(topic=assignment.topic_id, stage=assignment.stage)
     held = of_stage.exclude(state=Assignment.State.RETURNED).values_list("assessor_id", flat=True)

@@ -74,9 +74,7 @@ class ComparisonRequest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Compared:
-    """The agreement over all topics and, without intervals, the agreement in each topic where two judges judged the
-    same thing.
-    """
+    """The agreement over all topics, with intervals, and in each topic in which two judges judged the same thing."""
 
     patterns: Patterns
     report: AgreementReport
@@ -203,10 +201,9 @@ def ask_comparison(
 
 
 def compare(asked: ComparisonRequest, progress: ReportProgress = no_report) -> Compared:
-    """Compute a comparison, which takes a second for each 200,000 judgments. ``progress`` is called before each judge's
-    values are read.
+    """Compute a comparison, which takes a second for each 200,000 judgments. Nothing is cached.
 
-    Judgments are read for some topics at a time, so that memory is bounded, and then counted.
+    Judgments are read for some topics at a time, so that memory is bounded. ``progress`` is called before each judge's.
     """
     patterns: dict[str, Counter[Pattern]] = {}
     groups, judges = _topic_groups(asked.snapshot.campaign), asked.judges
@@ -259,9 +256,9 @@ def topic_intervals(comparison: Comparison, topics: Sequence[str], measure: str)
 
 
 def by_condition(comparison: Comparison) -> list[tuple[str, int, AgreementReport]]:
-    """Return the agreement under each condition in which the judges worked (`ValueSource.conditions`), with its name
-    and its number of topics. Empty if judges of this question work under no conditions, or if no topic was judged under
-    one of them.
+    """Return (name, number of topics, agreement) for each condition in which judges worked (`ValueSource.conditions`).
+
+    Empty if judges of this question work under no conditions, or if no topic was judged under one of them.
     """
     asked, patterns = comparison.asked, comparison.found.patterns
     if asked.source.conditions is None:

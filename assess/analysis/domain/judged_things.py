@@ -32,11 +32,11 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pairs(Sequence[Pair]):
-    """The things that both judges judged, by topic and name: with ``values``, those to which the judges gave these two
-    values; without, those on which they differ.
+    """The things that two judges both judged, by topic and name.
 
-    ``counts`` maps topics, in order, to the number of their things; ``read`` returns both judges' values in some
-    topics.
+    With ``values``, they are those to which the judges gave these two values; without it, those on which they differ.
+    ``counts`` maps topics, in order, to the number of their things. ``read`` returns both judges' values in some
+    topics: things are read only when asked for.
     """
 
     counts: Mapping[str, int]
@@ -101,8 +101,9 @@ class Pairs(Sequence[Pair]):
 
 
 def things_of_grids(grids: Sequence[GridValues], topics: Iterable[str]) -> Iterator[Thing]:
-    """Yield, topic by topic, every combination of the rows and columns that some judge's values or finished work name;
-    by row and then by column.
+    """Yield the things of all judges' grids, topic by topic: every row with every column, by row and then by column.
+
+    The rows and columns of a topic are those that some judge's values or finished work name.
     """
     named: dict[str, set[tuple[str, str]]] = {}
     for topic, name in chain(*map(explicit, grids)):

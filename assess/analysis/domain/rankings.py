@@ -102,8 +102,7 @@ def measure_title(measure: MeasureColumn) -> str:
 def topic_level(
     campaign: Campaign, scores: CampaignScores, measure: str = "", *, without: Collection[str] = ()
 ) -> TopicLevel:
-    """Return a measure's values (default: the official one) on the judged topics or, for a measure of series, on
-    series.
+    """Return a measure's values (default: the official one) on topics or, for a measure of series, on series.
 
     ``without`` are runs left out. Raises `Invalid` for an unknown measure, or one without a value on any topic.
     """
@@ -148,10 +147,10 @@ class SideChoice:
 
 
 class Sides:
-    """A campaign at a ledger point, to be scored under several judge sets and settings. The judge sets are read once,
-    and ``score`` is called once for each combination that is asked for.
+    """A campaign at a ledger point, to be scored under several judge sets and settings.
 
-    If the snapshot names no point, it is now. Raises `Invalid` for a point not reached yet.
+    The point is now if the snapshot names none. The judge sets are read once, and ``score`` is called once for each
+    combination that is asked for. Raises `Invalid` for a point not reached yet.
     """
 
     def __init__(self, snapshot: Snapshot, score: ScoreCampaign = score_campaign) -> None:
@@ -188,8 +187,8 @@ class Sides:
 
     @property
     def older(self) -> CampaignScores | None:
-        """Scores among those asked for that are older than the judgments, while newer ones are being computed; None if
-        there are none.
+        """Scores asked for that are older than the judgments, while newer ones are being computed; None if there are
+        none.
         """
         return next((each for each in self._scores.values() if each.newer), None)
 

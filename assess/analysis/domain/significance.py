@@ -87,8 +87,9 @@ class Significance:
 
 
 def named_test(test: str, correction: str, *, alpha: float = ALPHA, seed: int = 0) -> TestRequest:
-    """Return the test with these names. Raises `Invalid` for an unknown test or correction, or an invalid level or
-    seed.
+    """Return the test with these names.
+
+    Raises `Invalid` for an unknown test or correction, and for a level or seed out of range.
     """
     found = next((each for each in TESTS if each == test), None)
     chosen = next((each for each in CORRECTIONS if each == correction), None)
@@ -176,8 +177,9 @@ def _pairs(campaign: Campaign, asked: TestRequest, values: Values, draws: int) -
 
 
 def draws_for(test: Test, *, runs: int, topics: int) -> tuple[int | None, bool]:
-    """Return the number of draws of a test for this many runs and topics, and whether that is fewer than usual. The
-    number is None for a test that draws nothing.
+    """Return the number of draws of a test for this many runs and topics, and whether it is smaller than usual.
+
+    The number is None for a test that draws nothing.
     """
     if test not in DRAWN:
         return None, False

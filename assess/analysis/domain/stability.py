@@ -59,9 +59,7 @@ class MovedRun:
 
     @property
     def moved(self) -> float | None:
-        """The number of places gained from the first side to the second, or None if the run has no place on one
-        side.
-        """
+        """The number of places gained from the first side to the second; None if the run has no place on one side."""
         if self.first_place is None or self.second_place is None:
             return None
         return self.first_place - self.second_place

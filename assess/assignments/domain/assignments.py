@@ -52,16 +52,18 @@ def create_assignment(
     role: str = Assignment.Role.PRIMARY,
     taken_over: Assignment | None = None,
 ) -> Assignment:
-    """Give one stage of one topic to an assessor. Handing out the same again returns the existing assignment.
+    """Give one stage of one topic to an assessor, and record it. Handing out the same again returns the same
+    assignment.
 
     Work that they gave back or that was taken from them is theirs again, with all that they did in it, unless another
     primary assessor recorded something in the stage since. If they handed it over and that work was given back, too,
     the new assignment continues it. ``taken_over`` is the ended assignment that this one continues.
 
     Raises `Invalid` for a stage that the topic's task does not have, an unknown role, and a person who does not judge
-    in this campaign. Raises `Conflict` for a closed campaign, a dropped topic, a person who has the stage in another
-    role, handed it over to somebody who has it (`handed_on`), or recorded something in it as `recorded_in_another_role`
-    and `overtaken` say, and a second primary assessor of it; and what `require_other_teams` raises.
+    in this campaign. Raises `Conflict` for a closed campaign, a dropped topic, and a second primary assessor of the
+    stage. Raises `Conflict`, too, for a person who has the stage in another role, handed it over to somebody who has it
+    (`handed_on`), or recorded something in it (`recorded_in_another_role`, `overtaken`); and what `require_other_teams`
+    raises.
     """
     _, found = stage_of_topic(campaign=campaign, topic=topic, stage=stage)
     if role not in PEOPLES_ROLES:
@@ -217,11 +219,13 @@ def waiting_for(assignment: Assignment, *, with_rounds: bool = True) -> str:
 
 
 def open_assignment(*, actor: User, assignment: Assignment, with_rounds: bool = True) -> Assignment:
-    """Open an assignment for the first time. Opening it again only renews its lease, if it is time.
+    """Open an assignment for the first time. If it is open already, only renew its lease, if it is time.
 
-    Raises `NotAllowed` for anybody but its assessor; `Stopped`; `Conflict` if the campaign is not being judged, the
-    topic was dropped, or the assignment waits (`waiting_for`); and what `require_other_teams` and `require_practised`
-    raise. In replays, ``with_rounds`` is false, since judgments from elsewhere may not have kept the order of rounds.
+    Opening records an activity and prepares the bench (`WorkKind.begin`). A done or returned assignment is returned as
+    it is. Raises `NotAllowed` for anybody but its assessor; `Stopped`; `Conflict` if the campaign is not being judged,
+    the topic was dropped, or the assignment waits (`waiting_for`); and what `require_other_teams` and
+    `require_practised` raise. In replays, ``with_rounds`` is false, since judgments from elsewhere may not have kept
+    the order of rounds.
     """
     if assignment.assessor_id != actor.pk:
         raise NotAllowed(gettext("This work belongs to somebody else."))
@@ -261,6 +265,7 @@ def finish_assignment(*, actor: User, assignment: Assignment) -> Assignment:
     """Mark an assignment as done. Doing it again changes nothing.
 
     Raises `Conflict` while something is missing, with a sentence that says what, and what `require_open` raises.
+    Looking for what is missing may let a pool grow; its new items are then missing, too.
     """
     if assignment.state == Assignment.State.DONE:
         return assignment
@@ -279,7 +284,8 @@ def what_is_missing(assignment: Assignment) -> str:
 def mark_done(*, actor: User, assignment: Assignment) -> Assignment:
     """Mark an assignment as done, as `finish_assignment` does, but without looking for what is missing.
 
-    Raises what `require_open` raises, also for one that is done.
+    The leases of the topic's unopened assignments restart. After the commit, the assignment is reopened if items were
+    added meanwhile. Raises what `require_open` raises, also for one that is done.
     """
     with transaction.atomic():
         beside = Assignment.objects.filter(topic=assignment.topic_id).order_by("pk").select_for_update(no_key=True)

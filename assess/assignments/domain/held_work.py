@@ -214,8 +214,8 @@ def require_round(assignment: Assignment, *, is_new: Callable[[], bool] = lambda
     """Raise `Conflict` for a change in a first round after the assessor began the second. One query if the stage has
     rounds.
 
-    Items that were added after the assignment was done may still be judged (``is_new`` returns whether the item to be
-    judged was).
+    Items that were added after the assignment was done may still be judged; ``is_new`` returns whether this item is one
+    of them.
     """
     if (later := _second_round_begun(assignment)) and not (assignment.has_grown and is_new()):
         raise Conflict(_round_closed(assignment, later))

@@ -55,8 +55,8 @@ def restart_leases(*, campaign: Campaign) -> None:
 
 
 def restart_waiting(assignment: Assignment) -> None:
-    """Restart the leases of a topic's unopened assignments, because a stage is done and some of them may have waited
-    for it.
+    """Restart the leases of a topic's unopened assignments, since some of them may have waited for a stage that is done
+    now.
     """
     until = lease_end(assignment.campaign)
     if until is not None:
@@ -64,11 +64,11 @@ def restart_waiting(assignment: Assignment) -> None:
 
 
 def return_lapsed(*, campaign: Campaign, now: datetime | None = None) -> list[Assignment]:
-    """Give back all assignments whose lease ran out, and record it as activities. Their judgments stay.
+    """Give back all assignments whose lease ran out, record it as activities, and return them. Their judgments stay.
 
-    Assignments that wait for an earlier stage are left alone, since nobody can work on them, and so are those under
-    which somebody is writing at this moment. Nothing happens unless the campaign is in judging. Costs one query if no
-    lease ran out, and none if the campaign has no leases.
+    An assignment that waits for an earlier stage gets a new lease instead, since nobody can work on it. Assignments
+    under which somebody is writing at this moment are left alone. Nothing happens unless the campaign is in judging.
+    Costs one query if no lease ran out, and none if the campaign has no leases.
     """
     if campaign.lease_hours is None or campaign.state != Campaign.State.JUDGING:
         return []
@@ -144,12 +144,12 @@ def change_work_rules(
     takes_primary: bool,
     made_from: MadeFrom | None = None,
 ) -> Campaign:
-    """Set after how many idle hours an assignment goes back (None: never), and whether assessors may take primary
-    assessors' work from the stack.
+    """Set the rules of work of a campaign: the length of leases, and whether primary assessors' work is on the stack.
 
-    If the length of leases changes, all live leases restart. Raises `Invalid` for a lease outside its limits, and
-    `Conflict` for a closed campaign and if the stored rules are no longer those that the change was ``made_from``
-    (`work_rules_of`).
+    An assignment goes back after ``lease_hours`` idle hours, or never if that is None. With ``takes_primary``,
+    assessors may take primary assessors' work from the stack. If the length of leases changes, all live leases restart.
+    Raises `Invalid` for a lease outside its limits, and `Conflict` for a closed campaign and if the stored rules are no
+    longer those that the change was ``made_from`` (`work_rules_of`).
     """
     require_changeable(campaign)
     if lease_hours is not None and not 1 <= lease_hours <= LEASE_LIMIT:

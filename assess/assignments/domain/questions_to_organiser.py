@@ -62,8 +62,9 @@ def answer_question(
 ) -> HelpRequest:
     """Answer an assessor's question; with ``excuse``, they need not judge the item.
 
-    Giving the same answer again changes nothing. Raises `Invalid` for an empty answer, and `Conflict` in a closed
-    campaign and if the stored answer is no longer the one that this one was ``made_from`` (`answer_values`).
+    Done assignments of the topic are reopened or marked as done again, as the excuse requires. Giving the same answer
+    again changes nothing. Raises `Invalid` for an empty answer, and `Conflict` in a closed campaign and if the stored
+    answer is no longer the one that this one was ``made_from`` (`answer_values`).
     """
     if not answer.strip():
         raise Invalid(gettext("Write an answer: the assessor waits for it."))

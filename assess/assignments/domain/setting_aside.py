@@ -27,7 +27,10 @@ def set_aside(*, actor: User, assignment: Assignment, item: Item, why: str = Asi
 
 
 def undo_set_aside(*, actor: User, assignment: Assignment, item: Item, why: str) -> None:
-    """Undo setting an item aside; without effect if it was not. Raises what `set_aside` raises, but for any ``why``."""
+    """Take back that an item was set aside for the reason ``why``. Without effect if it was not, whatever the reason.
+
+    Raises what `require_open` raises.
+    """
     with hold(assignment) as held:
         require_open(actor=actor, assignment=held.assignment)
         SetAside.objects.filter(assignment=assignment, item=item, why=why).delete()
@@ -36,9 +39,10 @@ def undo_set_aside(*, actor: User, assignment: Assignment, item: Item, why: str)
 def decide_later(
     *, actor: User, campaign: Campaign, stage: str, criterion: str, thing: str, is_back: bool = False
 ) -> None:
-    """Set a disagreement aside for later, by its name inside the site; with ``is_back``, undo that.
+    """Set a disagreement aside for the actor to decide later; with ``is_back``, undo that.
 
-    Raises `Conflict` if nothing can be judged.
+    ``thing`` is the disagreement's name inside the site. Doing either again changes nothing. Raises `Conflict` if the
+    campaign is not being judged.
     """
     require_judging(campaign)
     if is_back:

@@ -90,7 +90,7 @@ def chain_beginners(assignments: Iterable[Assignment]) -> dict[int, int]:
 
 
 def predecessors(assignments: Iterable[Assignment]) -> dict[int, list[Assignment]]:
-    """Return, by id of an assignment that continues others, the assignments before it, nearest first.
+    """Return the assignments before each of these in its chain of hand-overs, nearest first, by assignment id.
 
     Assignments without a hand-over are left out. One query, or none without a hand-over.
     """
@@ -105,8 +105,10 @@ def predecessors(assignments: Iterable[Assignment]) -> dict[int, list[Assignment
 
 
 def heirs_of(assignments: Iterable[Assignment]) -> dict[int, list[Assignment]]:
-    """Return, by id of each of these assignments and of those before it in its chain, those of these as whose what was
-    said in it counts: itself, and the ones that continue it. One query, or none without a hand-over.
+    """Return which assignments of this group each assignment's records count for, by assignment id.
+
+    The keys are the assignments of the group and all those before them in their chains. Records count for the
+    assignment itself and for those that continue it. One query, or none without a hand-over.
     """
     group = list(assignments)
     before = predecessors(group)
@@ -184,10 +186,9 @@ class _Live(NamedTuple):
 def lapsed_for_good(lapsed: Collection[Assignment]) -> set[int]:
     """Return the ids of the lapsed assignments that their assessors can't continue any more. Two queries.
 
-    A primary assessor's lapsed assignment is taken if the stage has a primary assessor again, or another one recorded
-    something in it since (`followed`). Any other is taken if
-    somebody got an assignment in the same role since, unless any number of people may do the stage. Each is also taken
-    if its assessor has the stage again.
+    That is so if the assessor has the stage again. A primary assessor also loses the assignment once the stage has a
+    primary assessor again, or another one recorded something in it since (`followed`). In any other role, it is lost
+    once somebody got an assignment in that role since, unless any number of people may do the stage.
     """
     topics = {each.topic_id for each in lapsed}
     live = Assignment.objects.filter(topic__in=topics).exclude(state=RETURNED).order_by()

@@ -21,8 +21,9 @@ PRIMARY, SECOND, ADJUDICATOR = Assignment.Role.PRIMARY, Assignment.Role.SECOND, 
 def recorded_in_another_role(works: QuerySet[Assignment], role: str) -> QuerySet[Assignment]:
     """Return those of these assignments whose assessors can't have the same stage in this role.
 
-    In them something was recorded as primary assessor or adjudicator, which would not count any more, or as second
-    assessor, which would look like the primary assessor's and not count. Or they were handed over.
+    They have another role, and something was recorded in them or they were handed over. What was recorded as primary
+    assessor or adjudicator would not count any more. What was recorded as second assessor would look like a primary
+    assessor's and not count, so it bars that role only.
     """
     barring = (PRIMARY, SECOND, ADJUDICATOR) if role == PRIMARY else (PRIMARY, ADJUDICATOR)
     works = works.filter(role__in=barring).exclude(role=role)
@@ -30,8 +31,10 @@ def recorded_in_another_role(works: QuerySet[Assignment], role: str) -> QuerySet
 
 
 def handed_on(works: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Return those of these assignments that were handed over to somebody who has them now. All in a chain of
-    hand-overs counts as one person's, so whoever began it can't have the stage beside the one who goes on.
+    """Return those of these assignments that were handed over to somebody who has them now.
+
+    All records in a chain of hand-overs count as one person's, so whoever began it can't have the stage beside the
+    person who continues it.
     """
     chain = Coalesce(OuterRef("chain_start_id"), OuterRef("pk"))
     now = Assignment.objects.filter(chain_start=chain, pk__gt=OuterRef("pk")).exclude(state=Assignment.State.RETURNED)
@@ -39,9 +42,10 @@ def handed_on(works: QuerySet[Assignment]) -> QuerySet[Assignment]:
 
 
 def had_before(campaign: Campaign, in_any_role: Collection[str]) -> QuerySet[Assignment]:
-    """Return the assignments that nobody would be given now, but that earlier versions gave: of people who handed the
-    stage over to somebody who goes on with it, or who recorded something in it in another role, for the stages
-    ``in_any_role``. What is said in both counts as one person's, or one of the two does not count.
+    """Return the live assignments that earlier versions gave out and that nobody would be given now.
+
+    Their assessors handed the stage over to somebody who continues it. Or, in the stages ``in_any_role``, they recorded
+    something in another role before. Two opinions of theirs count as one person's, or one of the two does not count.
     """
     works = campaign.assignments.filter(role__in=(PRIMARY, SECOND), topic__dropped=False)
     same = {name: OuterRef(name) for name in ("topic", "stage", "assessor")}
@@ -54,16 +58,20 @@ def had_before(campaign: Campaign, in_any_role: Collection[str]) -> QuerySet[Ass
 
 
 def overtaken(works: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Return those of the `followed` assignments in which their assessors recorded something. These can't be handed the
-    stage anew: their benches would show their own answers, although the other assessor's count.
+    """Return those of the `followed` assignments in which their assessors recorded something.
+
+    Their assessors can't be given the stage anew: the bench would show their own answers, although the other assessor's
+    count.
     """
     return followed(works).filter(_recorded())
 
 
 def followed(works: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Return those of these primary assessors' assignments after which somebody else recorded something as primary
-    assessor of the stage, in a later assignment, while their own assessor has no later one with anything in it. They
-    can't be continued: of several primary assessors, the one with the newest assignment counts.
+    """Return those of these assignments that a later primary assessor of the stage has replaced.
+
+    They are primary assessors' assignments. Somebody else recorded something in a later one, and their own assessor has
+    no later one with anything in it. They can't be continued: of several primary assessors, the one with the newest
+    assignment counts.
     """
     since = Assignment.objects.filter(
         _recorded(), topic=OuterRef("topic"), stage=OuterRef("stage"), role=PRIMARY, pk__gt=OuterRef("pk")

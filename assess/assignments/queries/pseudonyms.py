@@ -32,8 +32,8 @@ def pseudonyms(campaign: Campaign) -> dict[int, str]:
 def pseudonyms_with_authors(campaign: Campaign) -> dict[int, str]:
     """Return `pseudonyms`, followed by names for people who drafted topics and have no assignment.
 
-    These are in the order of first drafts. Use it only for records of closed campaigns, since the next person who gets
-    an assignment takes the next name.
+    These people are numbered in the order of their first drafts. Use it only for records of closed campaigns, since the
+    next person who gets an assignment takes the next name.
     """
     names = pseudonyms(campaign)
     place = sum(not name.startswith(MACHINE_PREFIX) for name in names.values())

@@ -58,8 +58,9 @@ def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:
 
 
 def unassigned_text(campaign: Campaign, *, stages: int, topics: int) -> str:
-    """Return a sentence that says how many stages of how many topics have no primary assessor. If the campaign has only
-    one stage, only topics are counted.
+    """Return a sentence that says how many stages of how many topics have no primary assessor.
+
+    If the campaign has only one stage, the sentence counts topics alone.
     """
     if len(all_stages(campaign)) == 1:
         text = ngettext("%(number)s topic with nobody to judge.", "%(number)s topics with nobody to judge.", topics)

@@ -35,9 +35,9 @@ def _in_track(assignment: Assignment) -> tuple[Task, Stage]:
 def may_begin_early(assignments: Iterable[Assignment], *, by_makers_alone: bool = True) -> set[int]:
     """Return the ids of the assignments that may begin although their task has no pool yet.
 
-    They are primary assessors' assignments in stages that need no runs, on topics that the assessors drafted. Replays
-    drop that last condition (``by_makers_alone`` False), since somebody drafted the topics elsewhere. No query if there
-    is no such stage; otherwise two, and one for each campaign.
+    They are primary assessors' assignments in stages that need no runs, on topics that the assessors drafted
+    themselves. With ``by_makers_alone`` false, as in replays, anybody's topics count, since somebody drafted them
+    elsewhere. No query if there is no such stage; otherwise two, and one for each campaign.
     """
     early = [each for each in assignments if each.role == Assignment.Role.PRIMARY and _in_track(each)[1].without_runs]
     if not early:
@@ -93,11 +93,13 @@ def waiting_reasons(
 ) -> dict[int, str]:
     """Return the sentence that says why an assignment is not open yet, by id; open assignments are left out.
 
-    A stage waits until the primary assessor has finished the stage before it. A stage marked ``own`` waits until the
-    same assessor has finished that stage, as a second round waits for the first (unless ``with_rounds`` is false, for
-    replays). No stage waits for one without pooled items. The author of a topic may begin a stage that needs no runs
-    before there is a pool, but can't finish it: with ``to_finish``, the sentences of such stages say when they can be
-    finished. One query, and a few more if some assignments wait.
+    A stage waits until the primary assessor has finished the stage before it. A stage marked ``own`` waits until its
+    own assessor has finished the stage before it. So does a second round for the first, unless ``with_rounds`` is
+    false, as in replays. No stage waits for one without pooled items.
+
+    The author of a topic may begin a stage that needs no runs before there is a pool, but can't finish it. With
+    ``to_finish``, such stages are included, and their sentences say when they can be finished. One query, and a few
+    more if some assignments wait.
     """
     waits = [wait for assignment in assignments for wait in _waits(assignment, with_rounds=with_rounds)]
     if not waits:

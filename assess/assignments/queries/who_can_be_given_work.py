@@ -48,7 +48,7 @@ def people_of(campaign: Campaign, *roles: str, willing: bool = True) -> list[Use
 def takes_work(campaign: Campaign, person: User) -> bool:
     """Return whether somebody may be handed assignments: false if they or an organiser said that they take no more.
 
-    One query.
+    True also for somebody who does not judge in the campaign. One query.
     """
     return not campaign.memberships.filter(user=person, role__in=JUDGES, takes_work=False).exists()
 

@@ -131,7 +131,7 @@ class BenchList:
         return standing.values_list("item_id", "criterion", "value", "seconds")
 
     def places(self, chosen: str = "all") -> Sequence[int]:
-        """Return the places, from 1, of the lines that are "unjudged" or "flagged", as ``chosen`` says, else of all.
+        """Return the places (from 1) of the lines that ``chosen`` names, "unjudged" or "flagged"; else of all lines.
 
         Flagged items have a question or a note, or are open and were set aside for later.
         """
@@ -146,9 +146,9 @@ class BenchList:
         return range(1, len(self) + 1)
 
     def having(self, places: Sequence[int], words: str) -> Sequence[int]:
-        """Return those of the places whose items contain all of these words, at most `MOST_WORDS`; all without words.
+        """Return those of ``places`` whose items contain each of the first `MOST_WORDS` words; all without words.
 
-        They are sought in the item's text; if it has none, in its docno and title. One query if there are words.
+        Words are sought in an item's text; if it has none, in its docno and title. One query if there are words.
         """
         found = Item.objects.filter(topic=self.assignment.topic_id)
         for word in words.split()[:MOST_WORDS]:
@@ -175,7 +175,7 @@ class BenchList:
     def first_open(self, *, after: int | None = None) -> int | None:
         """Return the first open place, items asked about or set aside last; 1 if none is open, None without items.
 
-        With ``after``, return the next other open place, set aside or not, from the top again after the last, or None.
+        With ``after``, return the next other open place instead, starting over at the end; None without another.
         """
         if after is not None:
             begin = bisect_right(self._open, after)
@@ -209,9 +209,7 @@ class BenchList:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ItemInHand:
-    """The item being judged: its line in the list, the item with its document, and the assessor's questions about
-    it.
-    """
+    """The item being judged: its line in the list, the item with its document, and the assessor's questions on it."""
 
     line: BenchItem
     item: Item
@@ -252,9 +250,9 @@ WHERE item_id = %s AND criterion = %s AND assessor_id = %s ORDER BY id DESC LIMI
 
 
 def shown_grade(assignment: Assignment, item: Item, criterion: str) -> dict[str, object]:
-    """Return the assessor's answer to a criterion of an item, as the bench shows it: value, note, quotes with values.
+    """Return the assessor's answer to a criterion of an item for the bench to show: its "value", "note" and "evidence".
 
-    One query; two more if the assignment was handed over.
+    Without an answer, the value is None and the others are empty. One query; two more after a hand-over.
     """
     row: Judgment | _Row | None
     if assignment.taken_over_id is None:

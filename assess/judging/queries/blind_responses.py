@@ -34,8 +34,11 @@ def in_seeded_order(things: Iterable[Thing], *, seed: int, key: Callable[[Thing]
 
 
 def excused_items(assignments: Iterable[Assignment]) -> dict[int, set[int]]:
-    """Return the ids of the items that an organiser excused each assignment from, by assignment id. After a hand-over,
-    those are included that an assessor before it was excused from. One query, or two after a hand-over.
+    """Return the ids of the items that each assignment need not judge, by assignment id; an empty set if there are
+    none.
+
+    An organiser excuses an assessor from an item by answering a question about it. After a hand-over, the items that a
+    former assessor was excused from are included. One query, or two after a hand-over.
     """
     group = list(assignments)
     heirs = heirs_of(group)

@@ -49,10 +49,11 @@ NO_ID = Value(0, output_field=NUMBER)
 
 
 def current_judgments(snapshot: Snapshot) -> QuerySet[Judgment]:
-    """Return the newest row per (item, criterion, assessor) up to the snapshot's point, if it has a value.
+    """Return every person's and machine's newest judgment of each item and criterion, if it has a value.
 
-    Answers to questions that no longer apply, given the same assessor's other answers, are left out. So are judgments
-    of control items (`ControlItem`), which only measure how people judge.
+    All roles are included, whatever judgments the snapshot counts; only its campaign and point are used. Answers to
+    questions that no longer apply, given the same assessor's other answers, are left out. So are judgments of control
+    items (`ControlItem`), which only measure how people judge, and of dropped topics.
     """
     rows = Judgment.objects.filter(COUNTED, item__topic__campaign=snapshot.campaign, item__repeats=None)
     newest = _newest(rows, as_of=snapshot.as_of).filter(value__isnull=False)
@@ -127,7 +128,8 @@ def _newest(rows: QuerySet[Judgment], *, as_of: int | None) -> QuerySet[Judgment
 
 
 def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = None) -> QuerySet[Judgment]:
-    """Return the one value that counts for each (item, criterion): the adjudicator's, or else the primary assessor's.
+    """Return the one judgment that counts for each item and criterion: the adjudicator's, or else the primary
+    assessor's.
 
     A second assessor's judgment is never among them. If an assignment went from one primary assessor to another, the
     newest judgment counts. A list of picks counts as a whole (`counting_picks`). Control items, answers of "can't
@@ -216,12 +218,12 @@ def _criteria_counted_by(campaign: Campaign, counts: str) -> list[str]:
 
 
 def opinions(rows: QuerySet[Judgment], *, at: Snapshot, without: Collection[int] = ()) -> QuerySet[Judgment]:
-    """Return from these rows the current grade of each judge of an item, or the adjudicator's alone if there is one.
+    """Return, from these rows, each judge's current grade of an item; if an adjudicator graded it, only that grade.
 
-    Successive primary assessors count as one judge, and so does a chain of hand-overs. Judgments under assignments that
-    were given back for good do not count, unless the same assessor has the topic again: then their judgments are on the
-    bench, and count. Who had which assignment is asked as of the snapshot's point. Rows whose ids are in ``without`` do
-    not count, and no older row replaces them.
+    Machines' grades are left out. Successive primary assessors count as one judge, and so does a chain of hand-overs. A
+    second assessor's grade does not count if the assignment was given back for good, unless the same person has the
+    topic again: then it is on their bench, and counts. Who had which assignment is asked as of the snapshot's point.
+    Rows whose ids are in ``without`` do not count, and no older row replaces them.
     """
     newest = rows.order_by().values("item_id", "criterion", "assessor_id").annotate(newest=Max("id")).values("newest")
     said = (
@@ -256,8 +258,9 @@ def opinions(rows: QuerySet[Judgment], *, at: Snapshot, without: Collection[int]
 def majority_rows(rows: QuerySet[Judgment], *, at: Snapshot, without: Collection[int] = ()) -> QuerySet[Judgment]:
     """Return from these rows one for each item and criterion: a row that holds the most frequent grade.
 
-    Of equally frequent grades it is the primary assessor's, or else that of the judge who got the assignment last. Of
-    the rows with this grade it is the primary assessor's, or else the newest.
+    If several grades are equally frequent, the one that the primary assessor gave wins; if they gave none of them, that
+    of the judge who got the assignment last. Of several rows with the winning grade, the primary assessor's is
+    returned, or else the newest.
     """
     each = opinions(rows, at=at, without=without).alias(work=Subquery(work_now().values("pk")[:1]))
     authors = Q(assignment__role=PRIMARY)
@@ -272,7 +275,10 @@ def majority_rows(rows: QuerySet[Judgment], *, at: Snapshot, without: Collection
 
 
 def work_now() -> QuerySet[Assignment]:
-    """Return the assignments in which a judgment is on its judge's bench, the newest first, for a subquery."""
+    """Return a subquery, newest first, of the assignments on whose bench a judgment of the outer query is shown.
+
+    These are all assignments that the judge has had for the same topic and stage in the same role.
+    """
     return Assignment.objects.filter(
         topic=OuterRef("assignment__topic"),
         stage=OuterRef("assignment__stage"),

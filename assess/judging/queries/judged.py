@@ -21,7 +21,7 @@ ANSWERED = Q(value__isnull=False) | Q(given__isnull=False)
 
 
 def is_judged(criteria: Sequence[Criterion], said: Said) -> bool:
-    """Return whether these answers make an item judged: every required criterion that applies is answered."""
+    """Return whether every required criterion that applies to an item is answered; false without any answer."""
     return bool(said) and all(each.key in said for each in asked_criteria(criteria, said) if each.required)
 
 
@@ -44,8 +44,8 @@ def judged_groups(given: QuerySet[Judgment], criteria: Sequence[Criterion], *gro
 def judged_numbers(
     given: QuerySet[Judgment], criteria: Sequence[Criterion], *group: str, of: str
 ) -> dict[tuple[Any, ...], int]:
-    """Return how many different values in the column ``of``, such as items, are judged, by the values in the columns
-    ``group``.
+    """Count the different values in the column ``of``, such as items, that are judged. The keys are the values in the
+    columns ``group``; groups in which nothing is judged have none.
 
     One query. If there is one criterion, the database counts them.
     """
@@ -56,17 +56,17 @@ def judged_numbers(
 
 
 def answers(judgments: QuerySet[Judgment], *group: str) -> QuerySet[Judgment]:
-    """Return the newest judgment of each group of rows with equal values in the named columns. A group whose newest
-    judgment is a withdrawal has none.
+    """Return the newest judgment of each group of rows with equal values in the named columns.
 
-    Grouped by item, criterion and judge, each row is one answered criterion. One query.
+    A group whose newest judgment is a withdrawal is left out. Grouped by item, criterion and judge, each row is one
+    answered criterion. One query.
     """
     newest = judgments.order_by().values(*group).annotate(newest=Max("id")).values("newest")
     return Judgment.objects.filter(ANSWERED, pk__in=newest).order_by()
 
 
 def marked() -> Q:
-    """Return the condition for items of which a kind of work other than grading recorded anything, as marks do."""
+    """Return the condition for items about which work other than grading, such as marking, has recorded something."""
     said = Q(pk=None)
     for ledger in (ledger for kind in kinds().values() for ledger, _ in kind.ledgers):
         if any(each.name == "item" for each in ledger._meta.get_fields()):

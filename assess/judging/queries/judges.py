@@ -102,10 +102,10 @@ def is_machine_name(name: str) -> bool:
 def values_of(
     snapshot: Snapshot, judge_key: str, criterion: str, *, topics: Iterable[int] | None = None, drafted: bool = True
 ) -> dict[tuple[str, str], int]:
-    """Return a set's values for a criterion: (topic number, "kind:key" of the item) -> value, in ledger order.
+    """Return a judge set's values for a criterion: (topic number, "kind:key" of the item) -> value, in ledger order.
 
-    If a role gave several values for one item, the newest counts; of several second assessors', that of who got the
-    work last, as in an imported release, which has no order of acts. Of several lists of picks, it is the newest list.
+    If the set has several values for one item, the newest counts. For second assessors, it is the value of the one who
+    got the work last, since an imported release has no order of acts. Of several lists of picks, the newest counts.
     Items that repeat others are left out; if ``drafted`` is false, so are judgments made with a machine's judgment on
     the screen. ``topics`` (ids), or else those of the snapshot, narrow the search. An unknown key gives an empty
     mapping. Three queries at most, and five for each criterion by which items are picked.

@@ -16,8 +16,9 @@ from assess.protocol import Stage, asked_criteria, compared_words
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ComparedAnswers:
-    """The correct answers of a gold item: (question, the assessor's answer, the correct answer) for each question, and
-    the reason.
+    """An assessor's answers to a gold item beside the correct ones, and the reason for these.
+
+    ``compared`` has (question, the assessor's answer, the correct answer) for each question.
     """
 
     compared: Sequence[tuple[str, str, str]]
@@ -44,7 +45,7 @@ class ComparedAnswers:
 def compared_answers(
     assignment: Assignment, stage: Stage, item: Item, said: Mapping[str, int | None]
 ) -> ComparedAnswers | None:
-    """Return the correct answers of an item for the assessor who gave the answers ``said``.
+    """Return an assessor's answers ``said`` about a gold item, compared with the correct ones.
 
     Return None if the stage does not reveal them, if the item is not a gold item, or if it is not judged completely.
     Two queries for a control item of a stage that reveals the answers; none for any other item.
@@ -63,10 +64,10 @@ def compared_answers(
 
 
 def compared_answers_at(assignment: Assignment, stage: Stage, handle: int) -> ComparedAnswers | None:
-    """Return the correct answers of the item with this handle, compared with the assessor's current answers; None if
-    the assignment has no such item, or as in `compared_answers`.
+    """Return the assessor's current answers about the item with this handle, compared with the correct ones.
 
-    Several queries, so ask only if the stage reveals the answers (`StageChecks.reveals_gold`).
+    Return None where `compared_answers` does, and if the assignment has no such item. Several queries, so ask only if
+    the stage reveals the answers (`StageChecks.reveals_gold`).
     """
     found = bench_item(assignment, stage, handle)
     return compared_answers(assignment, stage, found.item, found.line.values) if found is not None else None

@@ -35,8 +35,10 @@ class LostJudgments:
 
 
 def lost_judgments(campaign: Campaign) -> list[LostJudgments]:
-    """Return the judgments that do not count for that reason, but for those that somebody else of the same or a higher
-    role has judged or decided since. One query if nobody has had a stage of a topic in two roles.
+    """Return how many judgments do not count because their assessor had the stage in two roles, by stage and assessor.
+
+    Those are left out that somebody else in the same or a higher role has judged or decided since. One query if nobody
+    has had a stage of a topic in two roles.
     """
     works = campaign.assignments.filter(role__in=RANKS, topic__dropped=False).order_by()
     twice = works.values("topic", "topic__number", "stage", "assessor", "assessor__username")

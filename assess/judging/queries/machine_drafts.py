@@ -42,8 +42,10 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class DraftsInSight:
-    """The drafts that are shown for an item, by criterion, and the criteria whose drafts appear once the assessor has
-    answered them.
+    """The machine judgments of an item that the assessor sees now, and those to come.
+
+    ``shown`` has them by criterion. ``to_come`` are the criteria whose drafts appear once the assessor has answered
+    them.
     """
 
     shown: Mapping[str, list[Draft]] = field(default_factory=dict)
@@ -53,8 +55,9 @@ class DraftsInSight:
 def drafts_of(assignment: Assignment, item: Item, judged: Iterable[str]) -> DraftsInSight:
     """Return the machine judgments of the item that this assignment's assessor may see now.
 
-    If the campaign's drafts are "open", all are shown; if "after", those of the criteria in ``judged`` that the
-    assessor has answered and not only a former assessor. Three queries at most, none if drafts are sealed.
+    If the campaign's drafts are "open", all are shown. If they come "after" the assessor's judgment, those are shown
+    for the criteria in ``judged`` that this assessor has answered; a former assessor's answer is not enough. Three
+    queries at most, none if drafts are sealed.
     """
     campaign = assignment.campaign
     if not may_be_shown(assignment):
@@ -78,10 +81,10 @@ def drafts_of(assignment: Assignment, item: Item, judged: Iterable[str]) -> Draf
 def draft_seen(assignment: Assignment, item: Item, criterion: str, *, was_on_page: bool = False) -> str | None:
     """Return when the assessor saw a machine's judgment of this criterion (`DraftSeen`), or None if they did not.
 
-    The answer follows from what the bench shows: open drafts are seen at once; drafts that come after the assessor's
-    own judgment are seen once this assessor has judged, even if they did not look again. What they saw before drafts
-    were shown no more stays seen, also if they judge only then: ``was_on_page`` means that their page, which may be
-    older than the last change of that setting, shows a draft. Four queries at most.
+    The answer follows from what the bench shows. Open drafts are seen at once. Drafts that come after the assessor's
+    own judgment are seen once this assessor has judged, even if they did not look again. A draft once seen stays seen
+    after drafts are hidden again, even if the assessor judges only then: ``was_on_page`` means that their page, which
+    may be older than that change, shows a draft. Four queries at most.
     """
     campaign = assignment.campaign
     _, stage = stage_of(campaign, assignment.stage)

@@ -28,10 +28,10 @@ def ranking_of(stage: Stage) -> Criterion:
 
 
 def official_pickers(snapshot: Snapshot, criterion: str, *, topics: Iterable[int] | None = None) -> dict[str, int]:
-    """Return the assessor whose list counts for each topic, or each of these topics (ids): topic number -> assessor id.
-    Four queries.
+    """Return the assessor whose list of picks counts for each topic: topic number -> assessor id. Four queries.
 
-    The adjudicator counts, if one picked or answered "none of them"; otherwise the primary assessor who answered last.
+    It is the adjudicator, if one picked or answered "none of them"; otherwise the primary assessor who answered last.
+    Topics without an answer are left out. ``topics`` (ids) narrows the search.
     """
     whose = snapshot.counting.where("role", "assessor")
     chosen: dict[str, tuple[bool, int, int]] = {}
@@ -49,10 +49,10 @@ def official_pickers(snapshot: Snapshot, criterion: str, *, topics: Iterable[int
 
 
 def counting_picks(snapshot: Snapshot, *, topics: Iterable[int] | None = None) -> dict[str, list[int]]:
-    """Return, for each criterion by which items are picked, the ids of the judgments in the lists that count, in all
-    topics or in these (ids). Five queries for each such criterion.
+    """Return, for each criterion by which items are picked, the ids of the judgments in the lists that count.
 
-    A second assessor's list is what they picked as such, even if they picked again as adjudicator.
+    ``topics`` (ids) narrows the search. A second assessor's list is what they picked as such, even if they picked again
+    as adjudicator. Five queries for each such criterion.
     """
     found = {}
     for key in dict.fromkeys(ranking_of(stage).key for stage in picking_stages(snapshot.campaign)):
@@ -85,10 +85,11 @@ def points_of_none(assignments: Sequence[Assignment], *, as_of: int | None = Non
 
 
 def answers(group: Sequence[Assignment], stage: Stage, *, as_of: int | None = None) -> tuple[set[int], set[int]]:
-    """Return the ids of assignments with picks, and of those answered "none of them" after the last pick was removed.
+    """Return the ids of the assignments with picks, and the ids of those with the answer "none of them" and no pick.
 
-    All assignments must be of one stage. Answers from before a hand-over do not count here, nor for a second assessor
-    those as adjudicator. Two queries.
+    "None of them" counts only if it is newer than the last pick that was removed. All assignments must be of one stage.
+    A former assessor's answers from before a hand-over do not count here. Nor do, for a second assessor, the answers
+    that the same person gave as adjudicator. Two queries.
     """
     rows = Judgment.objects.filter(
         item__topic__in={assignment.topic_id for assignment in group},

@@ -135,7 +135,7 @@ def items_of(rows: Iterable[Disagreement]) -> dict[int, Item]:
 
 
 def control_item_counts(assignments: Iterable[Assignment], criteria: Sequence[Criterion]) -> dict[int, tuple[int, int]]:
-    """Return (settled control items, all control items) by assignment id.
+    """Return (settled control items, all control items) by assignment id; assignments without any are left out.
 
     A control item is settled if it is judged or excused. All assignments must belong to a stage with these criteria.
     One query if there are no control items, otherwise three.

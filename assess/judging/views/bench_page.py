@@ -36,8 +36,9 @@ def notice_values(seat: Seat) -> dict[str, Any]:
 
 
 def closed_values(assignment: Assignment) -> dict[str, Any]:
-    """Return the reason why nothing can be recorded (a sentence or ""), and whether the assessor can reopen the
-    assignment.
+    """Return template values for a bench: why nothing can be recorded ("" if it can), and whether it can be reopened.
+
+    Only a done assignment of a campaign that is being judged can be reopened.
     """
     is_judged = assignment.campaign.state == Campaign.State.JUDGING
     return {

@@ -64,12 +64,13 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def opinions_on(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return the opinions on every item in these topics (ids) that was ever disputed. Two queries.
+    """Return the opinions on every item in these topics (ids) that is or was disputed. Two queries.
 
-    ``things`` narrow the search to some items, unless they are None. It reads, item by item, all judgments of the items
-    that somebody besides primary assessors judged, since only these can be disputed. If the criterion has a condition,
-    items of which it is not asked now are left out, and those are added in which an adjudicator's answer asks it and
-    whose primary assessor was not asked; that is a query more, and one for every 5,000 items found.
+    ``things`` narrow the search to some items, unless they are None. Only items that somebody besides primary assessors
+    judged can be disputed; all their judgments are read, item by item.
+
+    A criterion with a condition takes a query more, and one for every 5,000 items found. Items of which it is not asked
+    now are left out. Items are added of which an adjudicator's answer asks it, if their primary assessor was not asked.
     """
     works = campaign.assignments.filter(stage=stage.key, topic__in=list(topics), role__in=(*SIDES, ADJUDICATOR))
     asked = works.only("campaign", "topic", "stage", "role", "state", "assessor", "chain_start")
@@ -249,8 +250,9 @@ def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> di
 
 
 def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
-    """Return the notes of each side on all criteria of the stage, and its snippets for this one, by assessor id. One
-    query.
+    """Return each side's notes on all criteria of the stage, and its snippets for this criterion, by assessor id.
+
+    One query.
     """
     del campaign
     people = [side.assessor_id for side in row.sides]

@@ -19,8 +19,10 @@ WORK = "grade"
 
 
 def judged_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """Return the judgments of grading stages as acts: `acts_of_stages`, with the newest primary assessor, the newest
-    adjudicator and, of each chain of hand-overs, the newest second assessor of an item.
+    """Yield the judgments of grading stages as acts, as `acts_of_stages` does.
+
+    Of several primary assessors of an item, only the newest one's judgment is exported. The same holds of adjudicators
+    and of the second assessors in one chain of hand-overs.
     """
     roles = (Assignment.Role.PRIMARY, Assignment.Role.SECOND, Assignment.Role.ADJUDICATOR)
     return acts_of_stages(snapshot, names, work=WORK, replacing=roles)

@@ -28,9 +28,10 @@ NO_KEY = UUID(int=0)
 
 
 def add_plain(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int]) -> bool:
-    """Add a block of judgments, in their order, in one transaction; return False if the slow path must be taken.
+    """Add a block of judgments, in their order, in one transaction. Return False if that can't be done; then none is
+    added.
 
-    ``unpooled`` is as in `add_judgments`.
+    The caller then adds them one by one. A trial adds nothing in any case. ``unpooled`` is as in `add_judgments`.
     """
     said = _row_values(desk, block, unpooled)
     if said is None:

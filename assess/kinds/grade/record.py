@@ -103,11 +103,11 @@ def add_judgments(
     """Add judgments to the ledger under a held assignment; return the row or the refusal of each.
 
     The same ``client_key`` with the same content returns the first row, even if the assignment is closed by now; with
-    other content it gives a `Conflict`. If any is new, what ``of_page`` refuses is raised (the rules of a page, such as
-    `require_nothing_unseen`), and so is an assignment that is not the actor's or not open. Other refusals are returned:
-    a new first-round judgment after the second round has begun (`require_round`), an item that this stage does not ask
-    for, a value that is not on the scale, a place that another item has, and a snippet that is not in the document.
-    Imported judgments (`How.IMPORT`) need not follow the order of rounds or the conditions between questions.
+    other content it gives a `Conflict`. If any judgment is new, this raises what ``of_page`` refuses (the rules of a
+    page, such as `require_nothing_unseen`) and what `require_open` raises. Other refusals are returned: a new
+    first-round judgment after the second round began (`require_round`), an item that this stage does not ask for, a
+    value that is not on the scale, a place that another item has, and a snippet that is not in the document. Imported
+    judgments (`How.IMPORT`) need not follow the order of rounds or the conditions between questions.
 
     ``unpooled`` are the ids of items that can't be judged because they are not pooled (`unpooled_items`); if given,
     items are checked against it alone. Costs a handful of short queries, and one for every 200 judgments if some have
@@ -342,7 +342,7 @@ def _require_question(*, assignment: Assignment, stage: Stage, criterion: Criter
 
 
 def require_asked(*, held: HeldWork, item: Item) -> None:
-    """Raise `Invalid` for an item of runs that is not pooled or not needed here, and another work's control item."""
+    """Raise `Invalid` for a run's item that is not pooled or not needed here, and for another work's control item."""
     assignment, stage = held.assignment, held.stage
     if item.repeats_id is not None:
         if not is_planted(assignment, item):

@@ -141,10 +141,10 @@ def _finder(topic: Topic, kind: str) -> Callable[[Judged], Item | None]:
 
 
 def record_grades(assignment: Assignment, stage: Stage, acts: Sequence[PlacedAct], report: Report) -> None:
-    """Add a machine's judgments of items if they differ from its current ones; report unknown items and what is
-    refused. Items need not be pooled.
+    """Add those of a machine's judgments that differ from its current ones. Items need not be pooled.
 
-    Raises what `require_open` raises. Costs a dozen queries, and some more for snippets.
+    Unknown items and refused judgments are reported and skipped; the rest is added. Raises what `require_open` raises.
+    Costs a dozen queries, and some more for snippets.
     """
     machine, topic = assignment.assessor, assignment.topic
     find = _finder(topic, stage.item_kind)

@@ -38,8 +38,9 @@ HOWS = dict(How.choices)
 
 
 def returned_items(run: Run | None, topic: Topic) -> set[int]:
-    """Return the ids of the items that a run returned for a topic as segments, not those that it cites alone; an empty
-    set if ``run`` is None.
+    """Return the ids of the items that a run returned for a topic as segments; empty if ``run`` is None.
+
+    Items that it only cites are left out.
     """
     if run is None:
         return set()

@@ -63,8 +63,9 @@ def picked_items(
 
 
 def current_picks(assignment: Assignment, stage: Stage) -> PickedList:
-    """Return the current list of an assignment: that of whoever answered last, its assessor or a former assessor. Three
-    to five queries.
+    """Return the current list of an assignment: that of its assessor or of a former one, whoever answered last.
+
+    The list is empty if nobody answered. Three to five queries.
     """
     line = [assignment, *predecessors_of(assignment)]
     picked, none = answers(line, stage)
@@ -157,7 +158,7 @@ def replaced_adjudicators(snapshot: Snapshot) -> set[tuple[str, int]]:
 
 
 def picks_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
-    """Return a tally for each assignment: 1 if it is answered, by picks or by "none of them", otherwise 0.
+    """Return each assignment's tally, by id: 1 of 1 if it is answered, by picks or by "none of them", otherwise 0 of 1.
 
     Answers from before a hand-over count. Two queries for each stage, one more if an assignment was handed over.
     """

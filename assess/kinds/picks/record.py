@@ -40,7 +40,7 @@ def record_picks(
     how: str = How.KEY,
     seconds: float | None = None,
 ) -> list[Judgment]:
-    """Lock the assignment, and return what `add_picks` returns for these items, or raise what it raises."""
+    """Lock the assignment and add picks to it. Return what `add_picks` returns, and raise what it raises."""
     with hold(assignment) as held:
         return add_picks(
             actor=actor, held=held, items=items, client_key=client_key, none=none, how=how, seconds=seconds

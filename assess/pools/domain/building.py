@@ -325,8 +325,9 @@ class PoolPlan:
 def pool_plan(
     campaign: Campaign, task: Task, priorities: Iterable[int] | None = None, selection: Selection | None = None
 ) -> PoolPlan:
-    """Return the plan of a task's next pool. It takes a bounded number of queries, and reads ranked files as building
-    does.
+    """Return what building a task's next pool would change, without writing a pool.
+
+    Refuses what `pool_members` refuses. A bounded number of queries; ranked files are read as for building.
     """
     members = pool_members(campaign, task, priorities, selection)
     newest = current_pools(campaign).filter(task=task.key).first()

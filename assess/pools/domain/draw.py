@@ -96,8 +96,9 @@ def select(
 
 
 def document_record(number: str, kind: str, docno: str, *, is_document: bool) -> ItemRecord:
-    """Return the item of a ranked document or, if ``is_document`` is false, of a ranked key. Refuse one that is too
-    long to be stored.
+    """Return the item of a ranked document or, if ``is_document`` is false, of a ranked key.
+
+    Refuses one that is too long to be stored.
     """
     text, document = ("", docno) if is_document else (docno, "")
     record = ItemRecord(topic=number, kind=kind, key=docno, text=text, docno=document)

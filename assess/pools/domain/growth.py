@@ -43,14 +43,14 @@ logger = logging.getLogger(__name__)
 
 
 def extend_pool(*, actor: User, assignment: Assignment) -> int:
-    """Let the pool of an assignment's topic grow if fewer than `FEW` of its items are open, and reopen done work on it.
+    """Let the pool of an assignment's topic grow if fewer than `FEW` of its items are open, and return how many were
+    added.
 
-    Returns how many items were added.
-
-    The pool's strategy draws the next batch from the stored rankings and the official judgments. An unjudged item of
-    the pool counts as not relevant until it is judged. The budget is never exceeded; documents from lists do not count
-    towards it. So the same judgments always give the same items, for every assessor of the topic. If the rankings are
-    not stored on this site (`can_grow`), or if the campaign is closed, nothing is added.
+    Done assignments of the topic are then reopened. The pool's strategy draws the next batch from the stored rankings
+    and the official judgments. An unjudged item of the pool counts as not relevant until it is judged. The budget is
+    never exceeded; documents from lists do not count towards it. So the same judgments always give the same items, for
+    every assessor of the topic. If the rankings are not stored on this site (`can_grow`), or if the campaign is closed,
+    nothing is added.
 
     It takes one short query if the task's pool does not grow, three if enough is open, and none if the stage judges
     another kind of item.
@@ -98,8 +98,9 @@ def can_grow(pool: Pool) -> bool:
 
 
 def extend_quietly(*, actor: User, assignment: Assignment) -> None:
-    """Let the pool grow as `extend_pool` does, after a judgment was stored. A refusal is only logged, since the next
-    judgment tries again.
+    """Let the pool grow as `extend_pool` does, after a judgment was stored, and only log a refusal.
+
+    The next judgment tries again.
     """
     try:
         extend_pool(actor=actor, assignment=assignment)

@@ -221,7 +221,7 @@ class RankedBytes:
 
 
 def ranked_bytes(campaign: Campaign, task: Task) -> RankedBytes:
-    """Return the bytes of the runs that rank for the task."""
+    """Return how large the run files for a task's pools are, and how much of them is still to be read."""
     size = unread = 0
     for kind, runs in _sets(campaign, task):
         own = sum(run.size for run in runs)
@@ -256,10 +256,9 @@ def task_rankings(campaign: Campaign, task: Task) -> StoredRankings | None:
 
 
 def read_rankings(campaign: Campaign, task: Task, *, progress: ReportProgress) -> int:
-    """Read everything that planning and building need, and count ahead. Return the number of runs that rank for the
-    task; 0 if strategies do not apply to it.
+    """Read and store all rankings that planning and building need, and count ahead. Return the number of runs read.
 
-    ``progress`` may stop it by raising.
+    It is 0 if strategies do not apply to the task. ``progress`` may stop it by raising.
     """
     read = 0
     for kind, runs in _sets(campaign, task):

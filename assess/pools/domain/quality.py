@@ -147,8 +147,9 @@ def quality_at_hand(stand: QualityInput, *, actor: User, within: timedelta) -> Q
 
 
 def pool_quality(stand: QualityInput, progress: ReportProgress = no_report) -> Quality:
-    """Return the current quality. It is computed once for a ledger point, and cached. ``progress`` may stop it by
-    raising. Pages and calls use `quality_at_hand`.
+    """Return the current quality of a pool, computed once for a ledger point and cached.
+
+    ``progress`` may stop it by raising. Pages and calls, which should not wait, use `quality_at_hand`.
     """
     as_of, at = reached_point(stand.campaign, None), timezone.now()
     last = _last(stand)

@@ -55,8 +55,10 @@ class Settled:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RankingChecks:
-    """How the runs rank at a ledger point by an official measure (``measure`` is its label): each run with and without
-    its team's unique finds, and how similar the ranking is to that of an hour before.
+    """How the runs rank at a ledger point by an official measure (``measure`` is its label).
+
+    ``left_out`` has each run with and without its team's unique finds; ``settled`` says how similar the ranking is to
+    that of an hour before.
     """
 
     as_of: int

@@ -61,15 +61,18 @@ class StoredRankings:
         return tuple(self.places)
 
     def of(self, topic: str) -> TopicRankings:
-        """Return the rankings of a topic by run; empty if no run ranks anything for it. Only that topic is read. Raises
-        `NotFound` if the file is gone.
+        """Return the rankings of a topic by run, reading only that topic; empty if no run ranks anything for it.
+
+        Raises `NotFound` if the file is gone.
         """
         with open_file(self.sha256) as file:
             return self._read(file, topic)
 
     def each(self, most: int | None = None, topics: Iterable[str] | None = None) -> Iterator[tuple[str, TopicRankings]]:
-        """Yield (topic, its rankings) for all topics, or for the named ones in their order, with at most ``most``
-        docnos of each run. One topic is in memory at a time.
+        """Yield (topic, its rankings) for all topics, or for ``topics`` in their order; one topic is in memory at a
+        time.
+
+        With ``most``, only so many docnos of each run are given.
         """
         with open_file(self.sha256) as file:
             for topic in self.places if topics is None else topics:
@@ -110,11 +113,11 @@ def gather_rankings(
     *,
     progress: ReportProgress = no_report,
 ) -> StoredRankings:
-    """Return the first ``depth`` documents of every run and topic, read from the runs' files unless that was done
-    before.
+    """Return the first ``depth`` documents of every run and topic, reading the runs' files only if nobody did before.
 
-    Files are read one after the other. At most one run's first documents, or one topic of all runs, are in memory. Runs
-    that rank nothing of this kind are left out. ``progress`` may stop it by raising; then nothing is stored.
+    What was read is stored in one file for all later calls. Files are read one after the other. At most one run's first
+    documents, or one topic of all runs, are in memory. Runs that rank nothing of this kind are left out. ``progress``
+    may stop it by raising; then nothing is stored.
     """
     if (before := gathered_rankings(campaign, kind, runs, depth)) is not None:
         return before
@@ -153,8 +156,9 @@ def ranking_runs(campaign: Campaign, kind: str, runs: Iterable[Run]) -> list[Run
 
 
 def open_rankings(sha256: str) -> StoredRankings:
-    """Return the gathered rankings in the stored file with this SHA-256. Only the file's index is read. Raises
-    `NotFound` if the file is gone.
+    """Return the gathered rankings in the stored file with this SHA-256, reading only the file's index.
+
+    Raises `NotFound` if the file is gone.
     """
     with open_file(sha256) as file:
         file.seek(-FOOT, 2)

@@ -69,8 +69,9 @@ def start_pool(
 
 
 def start_reading(*, actor: User, campaign: Campaign, task: str) -> Job:
-    """Read the rankings of a task's runs in the background. Refused while that is under way, for a frozen campaign, and
-    for a task for which runs rank nothing.
+    """Start a background job that reads the rankings of a task's runs, and return it.
+
+    Refused while such a job is under way, for a frozen campaign, and for a task for which runs rank nothing.
     """
     require_changeable(campaign)
     found = _ranked_task(campaign, task)
@@ -78,8 +79,9 @@ def start_reading(*, actor: User, campaign: Campaign, task: str) -> Job:
 
 
 def start_checks(*, actor: User, campaign: Campaign, task: str) -> Job:
-    """Score the runs again without each team's unique finds, in the background. Refused while that is under way, and
-    for a task for which runs rank nothing.
+    """Start a background job that scores the runs again without each team's unique finds, and return it.
+
+    Refused while such a job is under way, and for a task for which runs rank nothing.
     """
     found = _ranked_task(campaign, task)
     return enqueue_job(actor=actor, campaign=campaign, kind=CHECKING, arguments={"task": found.key})

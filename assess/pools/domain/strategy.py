@@ -165,8 +165,9 @@ def read_pairs(text: str, read: Callable[[str], Number], *, form: str) -> tuple[
 
 
 def read_listed(stream: BinaryIO, name: str) -> Pairs:
-    """Return the (topic, docno) pairs of a document list with lines of `topic rank docno score`. Raise `BadFile` if any
-    line is wrong.
+    """Return the (topic, docno) pairs of a document list with lines of `topic rank docno score`.
+
+    Raises `BadFile` if any line is wrong.
     """
     collector = Collector()
     found = [(record.topic, record.docno) for record in split_issues(read_document_list(stream), collector)]

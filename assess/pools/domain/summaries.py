@@ -64,7 +64,10 @@ def summary_at_hand(pool: Pool, *, actor: User) -> PoolSummary:
 
 
 def counts_of(pool: Pool) -> PoolCounts:
-    """Return the counts of a pool, cached. Building a large pool counts it, so that its page need not."""
+    """Return the counts of a pool: the cached ones, or else counted and cached now.
+
+    Building a large pool counts it, so that its page need not.
+    """
     follows = counts_follow_from(pool)
     return _kept(pool, follows) or _counted(pool, follows)
 

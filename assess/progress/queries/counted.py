@@ -158,7 +158,7 @@ def stored_counts(campaign: Campaign, basis: Basis) -> Counts:
 
 
 def together(stored: Counts, since: CountsSince) -> Counts:
-    """Add later counts to stored ones, which are changed, and return the sum as of the later point."""
+    """Add later counts to ``stored``, which is changed in place, and return the sum as of the later point."""
     for (topic, stage, person, day), counted in since.days.items():
         stored.pieces.setdefault((topic, stage, person), DayCount()).add(counted)
         stored.days.setdefault((person, stage, day), DayCount()).add(counted)

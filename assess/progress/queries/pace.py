@@ -69,7 +69,9 @@ class PersonPace:
 
     @property
     def is_slow(self) -> bool:
-        """Whether the last day's pace is far below their own median."""
+        """Whether a judgment took far longer on the last day than on a usual day of this person; false after only a few
+        days.
+        """
         if self.usual is None or self.latest is None or len(self.paces) < SLOW_AFTER:
             return False
         return self.latest > SLOW * self.usual

@@ -31,8 +31,9 @@ MANIFEST_LIMIT = 256 << 20
 
 
 def unpack(source: Path, place: Path) -> dict[str, Any]:
-    """Unpack the backup's files below ``place``, and return the manifest. Raise `Invalid` for a file that is no backup,
-    that ends early, or in which a file is not what the manifest says.
+    """Unpack the backup's files below ``place``, and return the manifest.
+
+    Raises `Invalid` for a file that is no backup, that ends early, or in which a file is not what the manifest says.
     """
     try:
         with tarfile.open(source, mode="r:") as archive:
@@ -96,8 +97,9 @@ def _copy(stream: BinaryIO, target: Path, expected: str) -> None:
 
 
 def require_fitting(manifest: dict[str, Any]) -> None:
-    """Refuse a backup of another kind of database or of a newer program. A backup of an older program is migrated
-    later.
+    """Refuse a backup of another kind of database or of a newer program.
+
+    A backup of an older program passes; it is migrated later.
     """
     if manifest["engine"] != connection.vendor:
         engine, vendor = manifest["engine"], connection.vendor
@@ -140,8 +142,9 @@ def _require_tables(tables: dict[str, int]) -> None:
 
 
 def run(command: list[str]) -> None:
-    """Run one of PostgreSQL's own programs, with the database's location in its environment. Raise `Invalid` if it is
-    missing or fails.
+    """Run one of PostgreSQL's own programs, with the database's location and password in its environment.
+
+    Raises `Invalid` if it is missing or fails.
     """
     values = connection.settings_dict
     environment = {**os.environ, "PGDATABASE": str(values["NAME"])}

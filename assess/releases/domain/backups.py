@@ -69,7 +69,7 @@ def back_up(target: Path) -> Backup:
     """Write a backup of the whole site while the server runs, and return what it holds.
 
     The backup is written beside its place, and moved there when all of it is on the disk, readable by its owner alone.
-    Refused: a file that exists, one that can't be written, and a database without tables, hardly the one that is meant.
+    Refused: a ``target`` that exists or can't be written, and a database without tables, which is hardly the one meant.
     """
     if target.exists():
         raise Conflict(Sentence("%(target)s is there already. Name a new file.", target=str(target)))

@@ -115,8 +115,9 @@ class FollowedDraft:
 
 
 def read_acts(release: Release) -> Iterator[tuple[str, Act]]:
-    """Yield the acts, each with the name of its line for messages. Raise `BadRelease`, with the reason, for a bad
-    line.
+    """Yield the acts, each with the name of its line for messages.
+
+    Raises `BadRelease`, with the reason, for a bad line.
     """
     with release.path(DRAFTS).open("rb") as file:
         for line in text_lines(file, limit=TEXT_LIMIT):

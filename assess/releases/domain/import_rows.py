@@ -89,8 +89,9 @@ class ReleaseRows:
         self.release = release
 
     def table(self, name: str, members: Shape, further: Shape | None = None) -> Iterator[dict[str, Any]]:
-        """Yield the objects in a file of JSON lines. ``further`` members are None if a line lacks them. Raise
-        `BadRelease` if there is no such file, and for a line that is no such object.
+        """Yield the objects in a file of JSON lines. ``further`` members are None if a line lacks them.
+
+        Raises `BadRelease` if there is no such file, and for a line that is no such object.
         """
         if name not in self.release.files:
             raise BadRelease(f"it has no {name}")
@@ -164,8 +165,9 @@ def _versions(release: Release, design: str) -> list[str]:
 def add_pools_and_runs(
     *, actor: User, campaign: Campaign, rows: ReleaseRows, topics: Mapping[str, Topic], progress: ReportProgress
 ) -> None:
-    """Add the release's items, pools and runs, with a block of rows in each transaction. Raise `BadRelease`, with the
-    line, for one that can't be stored.
+    """Add the release's items, pools and runs, with a block of rows in each transaction.
+
+    Raises `BadRelease`, with the line, for one that can't be stored.
     """
     manifest = rows.release.manifest
     pools = _pools(campaign, manifest["pools"])

@@ -20,8 +20,9 @@ WHOLE_LIMIT = 2**31 - 1
 
 
 def text(most: int, pattern: str = "", like: str = "") -> Check:
-    """Return a check for a text of at most ``most`` characters without NUL. With a ``pattern``, the whole text must
-    match it; ``like`` is an example for the message.
+    """Return a check for a text of at most ``most`` characters without NUL.
+
+    With a ``pattern``, the whole text must match it; ``like`` is an example for the message.
     """
 
     def check(value: Any) -> str:

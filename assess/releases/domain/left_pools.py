@@ -26,10 +26,10 @@ CHUNK = 2_000
 def left_pools(
     campaign: Campaign, *, pooled: QuerySet[Any], runs: Mapping[str, str], judgments: Path
 ) -> Iterator[QuerySet[Item]]:
-    """Yield, in parts, the items that are not ``pooled`` (a query of ids) and are named by acts in the file of
-    ``judgments``, where keys name runs as ``runs`` says.
+    """Yield, in parts, the items that are in no pool although the file of ``judgments`` has acts about them.
 
-    The file is read only if something was recorded of such an item.
+    ``pooled`` is a query of the ids of pooled items. ``runs`` gives the names that stand for runs in that file. The
+    file is read only if something was recorded about an item outside the pools.
     """
     items = Item.objects.filter(topic__campaign=campaign, topic__dropped=False, repeats=None).exclude(pk__in=pooled)
     rows = items.filter(_said(campaign)).order_by().values_list("topic__number", "key", "pk")

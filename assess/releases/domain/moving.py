@@ -38,14 +38,15 @@ Row = tuple[Any, ...]
 
 
 def move_from(source: dict[str, Any], *, progress: Callable[[JobProgress], None] = no_report) -> dict[str, int]:
-    """Copy all rows of the database with these Django settings into the site's own, but for the words of documents and
-    the cache, which are made anew. Return their number by table.
+    """Copy all rows of another database into the site's own, and return their number by table.
 
-    Both databases must be of this version of the program, and the site's own must have no campaigns or accounts.
-    Everything is copied, compared row by row and committed at once, or nothing is. The source is only read; if it is
-    SQLite, nobody else can write to it meanwhile. `index_documents` must be called afterwards.
-    Raises `Invalid` for a database that can't be opened; `Conflict` for one without a site, or that is older or newer
-    than the program, or has other tables, for a site that is not empty, and for a row that can't be kept.
+    ``source`` are its Django settings. The index of documents' words and the cache are not copied: call
+    `index_documents` afterwards. Both databases must be of this version of the program, and the site's own must have no
+    campaigns or accounts. Everything is copied, compared row by row and committed at once, or nothing is. The source is
+    only read; if it is SQLite, nobody else can write to it meanwhile.
+
+    Raises `Invalid` for a database that can't be opened. Raises `Conflict` for one without a site, one that is older or
+    newer than the program or has other tables, a site that is not empty, and a row that can't be stored.
     """
     require_empty_site()
     with _known(source) as old:

@@ -35,11 +35,11 @@ def is_released(submission: Submission | None, *, with_runs: bool) -> bool:
 
 
 def scores_of_site(snapshot: Snapshot, *, with_runs: bool, progress: ReportProgress) -> CampaignScores | None:
-    """Return the site's own scores if it has them already, or if they can't all be computed from the release. Otherwise
-    return None: they are then computed from its files.
+    """Return the site's own scores for a release, or None if its scores are to be computed from its files alone.
 
-    Only the site knows which runs exist in judgments alone, and has the runs whose files are left out. Raises
-    `Conflict` if a run could not be scored.
+    The site's scores are returned if they are stored already. They are also returned, computed if need be, if the files
+    do not suffice: only the site knows which runs exist in judgments alone, and has the runs whose files are left out.
+    Raises `Conflict` if a run could not be scored.
     """
     track = track_of(snapshot.campaign)
     is_told = track.scoring.runs is None and all(
@@ -54,10 +54,10 @@ def scores_of_site(snapshot: Snapshot, *, with_runs: bool, progress: ReportProgr
 
 
 def write_scores(folder: Folder, manifest: Mapping[str, Any], of_site: CampaignScores | None, names: RunNames) -> None:
-    """Write the scores that follow from the other files of the release, as `verify` computes them. Those of runs whose
-    files are left out are the site's.
+    """Write the scores that follow from the other files of the release, as `verify` computes them.
 
-    Refused: scores that differ from the site's, if it has any.
+    For runs whose files are left out, write the site's scores. Refused: scores that differ from the site's, if
+    ``of_site`` has any.
     """
     means: dict[str, list[Score]] = {}
 

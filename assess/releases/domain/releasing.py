@@ -59,12 +59,13 @@ def make_release(
 def released_files(
     *, actor: User, campaign: Campaign, with_runs: bool = False, progress: ReportProgress = no_report
 ) -> Iterator[tuple[Release, Path]]:
-    """Make a release of a frozen campaign, as of the point at which it was frozen, and store its archive. Yield it with
-    the folder of its files, which can be moved; what is left of it is removed in the end.
+    """Make a release of a frozen campaign, as of the point at which it was frozen, and store its archive.
 
-    If the same code makes it again from the same point, it has the same bytes, and the first release is yielded.
-    Refused: a campaign that is not frozen, what `write_release` refuses, and an archive that fails its own check.
-    ``progress`` is called at every step, and may stop it by raising; then there is no release.
+    Yield the release with the folder of its files. The caller may move the folder away; if it does not, the folder is
+    removed after the block. If the same code makes the release again from the same point, it has the same bytes, and
+    the first release is yielded. Refused: a campaign that is not frozen, what `write_release` refuses, and an archive
+    that fails its own check. ``progress`` is called at every step, and may stop it by raising; then there is no
+    release.
     """
     campaign.refresh_from_db()
     require_frozen(campaign)

@@ -144,8 +144,10 @@ def _label(label: Any, runs: Mapping[str, str]) -> Any:
 
 
 def release_names(snapshot: Snapshot, further: Iterable[str] = ()) -> RunNames:
-    """Return the names of `run_names`, with words for withdrawn runs, among which are the replaced ones, and for teams
-    that have no other. Pools, keys of items that were judged for one run alone, and reasons may name these.
+    """Return the names of `run_names`, and words for withdrawn runs and for their teams.
+
+    Replaced runs are withdrawn runs, too. Pools, keys of items that were judged for one run alone, and reasons may
+    still name them.
     """
     names = run_names(snapshot.campaign, further, as_of=snapshot.as_of)
     rows = list(_withdrawn(snapshot.campaign).values_list("tag", "team"))

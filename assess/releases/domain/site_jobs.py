@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 
 
 def start_import(*, actor: User, file: BinaryIO, slug: str, title: str) -> SiteJob:
-    """Store a release's zip, and have it loaded as a new campaign in the background, as `import_release` does.
+    """Store a release's zip, start a job that loads it as a new campaign (`import_release`), and return the job.
 
     Refused: a slug that is taken. Everything else is reported by the job.
     """
@@ -49,7 +49,10 @@ def start_import(*, actor: User, file: BinaryIO, slug: str, title: str) -> SiteJ
 
 
 def start_backup(*, actor: User) -> SiteJob:
-    """Have the whole site backed up in the background, as `backup` does. Refused while another backup is under way."""
+    """Start a job that backs up the whole site (`back_up`), record who started it, and return the job.
+
+    Refused while another backup is under way.
+    """
     under_way = SiteJob.objects.filter(kind=SiteJob.Kind.BACKUP, state__in=SiteJob.UNDER_WAY)
     if any(not each.is_lost() for each in under_way):
         raise Conflict(gettext("A backup is under way already. Wait until it is done."))

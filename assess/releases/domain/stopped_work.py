@@ -22,8 +22,9 @@ from scoring.release.releases import WORK, BadRelease, Release
 
 
 def stopped_work(snapshot: Snapshot, names: RunNames) -> Iterator[dict[str, Any]]:
-    """Yield the acts that stopped the work that is stopped now, in ledger order, each as an entry of the manifest
-    (above). Runs and teams have the names of the release.
+    """Yield an entry of the manifest (above) for each act that stopped work which is still stopped, in ledger order.
+
+    Runs and teams have the names of the release.
     """
     campaign = snapshot.campaign
     order = {pk: line for line, pk in enumerate(campaign.assignments.order_by("id").values_list("pk", flat=True), 1)}
@@ -41,7 +42,11 @@ def stopped_work(snapshot: Snapshot, names: RunNames) -> Iterator[dict[str, Any]
 
 
 def add_stopped_work(*, actor: User, campaign: Campaign, release: Release, works: Sequence[Assignment]) -> None:
-    """Record these acts as they were. Needs a transaction. Malformed entries and unknown work are refused."""
+    """Record the acts that stopped work, as the release's manifest lists them. Needs a transaction.
+
+    ``works`` are the campaign's assignments in the order of the file of work. Raises `BadRelease` for a malformed entry
+    and for unknown work.
+    """
     stops: Any = release.manifest.get("stopped", [])
     for stop in stops if isinstance(stops, list) else [None]:
         said: dict[str, Any] = stop if isinstance(stop, dict) else {}

@@ -46,15 +46,20 @@ nowhere else.
 
 
 def topic_changes(snapshot: Snapshot, names: RunNames) -> Iterator[dict[str, Any]]:
-    """Yield the changes in ledger order up to a point. One query."""
+    """Yield what was changed in the topics up to the snapshot's point, in ledger order: amended, dropped, restored,
+    removed.
+
+    Runs and teams in the reasons have the names of the release. One query.
+    """
     rows = snapshot.campaign.activities.filter(action__in=ACTIONS.values(), id__lte=snapshot.reached()).order_by("id")
     for act in rows:
         yield {"do": act.action.removeprefix("topics."), **renamed_reason(act.data, names.words)}
 
 
 def add_topic_changes(*, actor: User, campaign: Campaign, rows: ReleaseRows) -> None:
-    """Record a release's changes as they were, and drop the topics that it dropped. Needs a transaction. Raise
-    `BadRelease` for a change that is malformed or of no topic.
+    """Record a release's changes of topics as they were, and drop the topics that it dropped. Needs a transaction.
+
+    Does nothing if the release has no such file. Raises `BadRelease` for a change that is malformed or of no topic.
     """
     if TOPIC_CHANGES not in rows.release.files:
         return

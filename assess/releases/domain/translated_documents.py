@@ -39,8 +39,9 @@ def translated_documents(campaign: Campaign, names: RunNames) -> Iterator[dict[s
 
 
 def add_translated_documents(campaign: Campaign, rows: ReleaseRows) -> None:
-    """Store a release's records of translations, without the texts, which a release does not contain. Raise
-    `BadRelease` if they are not in order.
+    """Store a release's records of translations, without the texts, which a release does not contain.
+
+    Raises `BadRelease` for rows that are not in order or come twice; the batches before them stay.
     """
     if TRANSLATIONS not in rows.release.files:
         return

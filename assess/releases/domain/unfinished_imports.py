@@ -37,11 +37,10 @@ ACCOUNT = r"^(assessor-[0-9]+|machine-[A-Z]+|TEAM-[A-Z]+)@{slug}$"
 
 @contextmanager
 def hidden_campaign(make: Callable[[], Campaign]) -> Iterator[Campaign]:
-    """Yield the campaign that ``make`` makes, which nobody sees until `show_campaign`. If the block fails, the campaign
-    is removed.
+    """Yield the campaign that ``make`` makes, which nobody sees until `show_campaign`.
 
-    Until the block ends, this process holds a lock that marks the import as running. The system releases it if the
-    process ends.
+    If the block fails, the campaign is removed. Until the block ends, this process holds a lock that marks the import
+    as running. The system releases it if the process ends.
     """
     with ExitStack() as held:
         with transaction.atomic():
@@ -72,8 +71,10 @@ def remove_left_over() -> None:
 
 
 def remove_campaign(campaign: Campaign) -> None:
-    """Remove a campaign that nobody ever saw, block by block; raise `LookupError` for any other. If the process is
-    killed meanwhile, calling it again removes the rest.
+    """Remove a campaign that nobody ever saw, block by block, and the accounts that were made for it.
+
+    An account that has judged elsewhere stays. If the process is killed meanwhile, calling it again removes the rest.
+    Raises `LookupError` for a campaign that others can see.
     """
     if not UnfinishedImport.objects.filter(campaign=campaign).exists():
         raise LookupError(f"{campaign.slug} is there for all to see, so nothing of it can be taken away")

@@ -206,8 +206,9 @@ class CheckedRun:
 def examine_run(
     run: Run, *, progress: ReportProgress = no_report, pace: Callable[[], None] = without_time_limit
 ) -> CheckedRun:
-    """Check the file of a run, and store a repaired file if it has faults that can be repaired. ``progress`` is called
-    during the check; it and ``pace`` may stop it by raising.
+    """Check the file of a run, and store a repaired file if it has faults that can be repaired.
+
+    The run itself is not changed. ``progress`` is called during the check; it and ``pace`` may stop it by raising.
     """
     found = submission_of(run.campaign, run.submission)
     was_published = not found.tags.allows(run.tag)
@@ -290,11 +291,11 @@ def preview_run(
 def run_content(
     campaign: Campaign, run: Run, context: CheckContext | None = None, topics: frozenset[str] | None = None
 ) -> RunContent:
-    """Return what a run returned, read from its file as it was submitted; of an accepted run whose texts were cut
-    (`Submission.is_cut`), what was stored then. Of these, only ``topics`` are read, if they are given.
+    """Return what a run returned, read from its file as it was submitted.
 
-    A caller who reads several runs passes ``context``, the `reading_context`, which holds all topics. Raises `NotFound`
-    if the track no longer has this kind of run file.
+    For an accepted run whose texts were cut (`Submission.is_cut`), it is what was stored then instead; of that, only
+    ``topics`` are read, if they are given. A caller who reads several runs passes ``context``, the `reading_context`,
+    which holds all topics. Raises `NotFound` if the track no longer has this kind of run file.
     """
     submission = track_of(campaign).submission(run.submission)
     if submission is None:
@@ -317,8 +318,9 @@ def run_content(
 
 
 def keep_rankings(campaign: Campaign, run: Run, progress: ReportProgress = no_report) -> None:
-    """Read and cache what an accepted run ranks and the lengths of its strings, for later scoring. If ``progress``
-    stops that, what was cached so far stays.
+    """Read and cache what an accepted run ranks and the lengths of its strings, for later scoring.
+
+    If ``progress`` stops it, nothing is raised, and what was cached so far stays.
     """
     note = noop("keeping what the run ranks: %(lines)s lines read")
     opened = partial(open_watched, run.file, progress=progress, note=note)

@@ -84,11 +84,11 @@ def _decide(*, actor: User, run: Run, found: CheckedRun, progress: ReportProgres
 
 
 def withdraw_run(*, actor: User, run: Run) -> Run:
-    """Withdraw a run that is accepted or being checked, and return it. Its responses are deleted; the file and
-    judgments stay.
+    """Withdraw a run that is accepted or being checked, and return it.
 
-    Withdrawing it again changes nothing. A rejected run is refused. Participants may withdraw their team's runs during
-    set-up until the deadline, organisers any run until the campaign is frozen.
+    Its responses are deleted and its check is stopped; the file and judgments stay. Withdrawing it again changes
+    nothing. A rejected run is refused. Participants may withdraw their team's runs during set-up until the deadline,
+    organisers any run until the campaign is frozen.
     """
     require_may_submit(actor=actor, campaign=run.campaign, team=run.team)
     with rechecked_together(campaign=run.campaign, actor=actor), transaction.atomic():
@@ -166,8 +166,10 @@ def _reject(*, actor: User, run: Run, report: Report, refusal: Refused | None = 
 
 
 def withdraw(*, actor: User, run: Run) -> None:
-    """Mark a run as withdrawn and delete its responses, so that nothing of it is shown or scored; stop its check if
-    that is under way. Needs a transaction. Raises `Conflict` in a closed campaign.
+    """Mark a run as withdrawn and delete its responses, so that nothing of it is shown or scored.
+
+    If its check is under way, stop it. Needs a transaction, and a caller who made all checks. Raises `Conflict` in a
+    closed campaign.
     """
     if run.state == Run.State.CHECKING:
         run.replaces = None  # it has replaced no run

@@ -27,9 +27,7 @@ def is_same(earlier: Run, run: Run) -> bool:
 
 
 class ReplacesRun(Conflict):
-    """The team has another file under the tag, and nobody said that this one replaces it. ``run`` is the earlier
-    run.
-    """
+    """The team has another file under the tag (``run``), and nobody said that this one replaces it."""
 
     code = "replaces-run"
 
@@ -58,10 +56,10 @@ def runs_under_tag(*, campaign: Campaign, tag: str, team: str) -> list[Run]:
 
 
 def replaced_run(*, standing: Iterable[Run], file: str, replace: Replace) -> Run | None:
-    """Return the run that a new ``file`` (its sha256) may replace. Return None if there is no other file under the tag.
+    """Return the run that a new ``file`` (its sha256) would replace, or None if there is no other file under the tag.
 
-    ``standing`` are the team's runs under the tag, newest first. The newest with another file must be replaced, and
-    with it all earlier ones; raises `ReplacesRun` unless ``replace`` is true or is this run.
+    ``standing`` are the team's runs under the tag, newest first; it is the newest with another file. Raises
+    `ReplacesRun` unless ``replace`` is true or is this run.
     """
     other = next((run for run in standing if run.file != file), None)
     if other is not None and replace is not True and replace != other:
@@ -70,8 +68,9 @@ def replaced_run(*, standing: Iterable[Run], file: str, replace: Replace) -> Run
 
 
 def with_earlier(*, form: RunForm, submission: Submission, campaign: Campaign) -> RunForm:
-    """Return the form. The priority, description and answers that it leaves out are taken from the team's run with the
-    same tag.
+    """Return the form, with what it leaves out taken from the team's newest run of this kind under the same tag.
+
+    That is the priority, the description and the answers to the track's questions.
     """
     standing = runs_under_tag(campaign=campaign, tag=form.tag, team=form.team) if form.tag and form.team else []
     earlier = next((run for run in standing if run.submission == submission.key), None)

@@ -36,10 +36,10 @@ def asks_file(submission: Submission, form: RunForm) -> bool:
 
 
 def complete_form(submission: Submission, stream: BinaryIO | None, form: RunForm) -> RunForm:
-    """Return the form with missing values from the file, or else with the tag that follows from team and priority.
+    """Return the form, with the values that it leaves out read from the file.
 
-    A run is manual if either the form or the file says so. A stream that can be read only once is not read; others are
-    rewound.
+    If there is no tag then, it is made of team and priority. A run is manual if either the form or the file says so. A
+    stream that can be read only once is not read; others are rewound.
     """
     form = replace(form, tag=form.tag.strip(), team=form.team.strip())
     if stream is not None and stream.seekable() and asks_file(submission, form):

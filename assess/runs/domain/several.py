@@ -61,14 +61,14 @@ def submit_several(
     published: bool = False,
     replace: bool = False,
 ) -> list[Run]:
-    """Submit each of the files, or each file in the one zip, and return the runs; all or none. The worker checks them,
-    as it does for `submit_run`.
+    """Submit each of the files, or each file in the one zip, and return the runs; all or none.
 
-    The form applies to all of them. The tag is read from the file if its kind has one; otherwise it is the file's name
-    without its extension. The first run has the form's priority, and each further run has the next number.
+    The worker checks them, as it does for `submit_run`. The form applies to all of them. The tag is read from the file
+    if its kind has one; otherwise it is the file's name without its extension. The first run has the form's priority,
+    and each further run has the next number.
 
-    Refuses, with the file's name, what `submit_run` refuses, including another file under a tag that is taken, unless
-    ``replace`` says that each file may replace the team's run with its tag. Also refuses a tag for all of them, more
+    Refuses what `submit_run` refuses, and names the file. That includes another file under a tag that is taken, unless
+    ``replace`` says that each file may replace the team's run with its tag. Also refuses a form that has a tag, more
     than `MOST` files, two with one name, and a zip that is damaged, contains anything encrypted, a path outside it or
     another zip, or unpacks to more than may be uploaded.
     """

@@ -56,8 +56,9 @@ class TeamSpace:
 
 
 def list_spaces(campaign: Campaign, teams: Collection[str] | None = None) -> list[TeamSpace]:
-    """Return what each team, or each of these ``teams``, uses, by name. One query, and a look at the disk for each
-    stored file.
+    """Return what each team uses, by name; with ``teams``, only these, also those without runs.
+
+    One query, and a look at the disk for each stored file.
     """
     runs = campaign.runs.all() if teams is None else campaign.runs.filter(team__in=teams)
     states: dict[str, list[str]] = {team: [] for team in sorted(teams or ())}
@@ -77,9 +78,10 @@ def list_spaces(campaign: Campaign, teams: Collection[str] | None = None) -> lis
 
 
 def require_space(*, campaign: Campaign, team: str, tag: str, size: int) -> None:
-    """Refuse a file of this size if the team would exceed its limits or has tried too often.
+    """Refuse a file of ``size`` bytes if the team would exceed its limit of bytes or has tried too often.
 
-    Rejected files under the same ``tag`` do not count, since this file replaces them.
+    Rejected files under the same ``tag`` do not count towards the bytes, since this file replaces them; as tries they
+    do.
     """
     (used,) = list_spaces(campaign, [team])
     if used.tries >= settings.ASSAY_TEAM_TRIES:

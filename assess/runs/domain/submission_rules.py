@@ -151,8 +151,9 @@ def require_open(campaign: Campaign) -> None:
 
 
 def require_room(*, campaign: Campaign, form: RunForm, submission: Submission) -> None:
-    """Refuse a run if another team's run with its tag is being checked, since the earlier run has the tag. Also refuse
-    what `require_place` refuses.
+    """Refuse a run if another team's run with its tag is being checked, since the earlier run has the tag.
+
+    Also refuses what `require_place` refuses.
     """
     checking = campaign.runs.filter(state=Run.State.CHECKING, tag=form.tag)
     if checking.exclude(team=form.team).exists():

@@ -64,18 +64,16 @@ class Plan:
 
 
 def balance_plan(campaign: Campaign) -> Plan:
-    """Plan a primary assessor for every unassigned stage. Each series (a topic with all topics below it) goes to a
-    single assessor, the one who has the least work by then.
+    """Plan a primary assessor for every unassigned stage, without writing anything.
 
+    Each series (a topic with all topics below it) goes to a single assessor, the one who has the least work by then.
     Topics without pooled items are left out. The load is counted in pooled items, and a stage without any counts as one
-    item. An assessor who has a part of a series gets the rest of it; if nobody does, the person who made its topic gets
-    it. A stage for any number of assessors goes to everybody but the primary assessor of the series, in the role of
-    second.
+    item. An assessor who has a part of a series gets the rest of it; if nobody does, the author of its topic gets it. A
+    stage for any number of assessors goes to everybody but the primary assessor of the series, in the role of second.
 
-    Nobody gets a topic in which runs of their own team are judged, a stage that they judged in another role or
-    before another primary assessor, or one that would exceed their limit of items. If nobody can get a whole series,
-    its topics are planned one by one. The same state gives the same plan. Nothing is written. Without assessors, the
-    plan is empty.
+    Nobody gets a topic in which runs of their own team are judged, a stage that they judged in another role or before
+    another primary assessor, or one that would exceed their limit of items. If nobody can get a whole series, its
+    topics are planned one by one. The same state gives the same plan. Without assessors, the plan is empty.
     """
     assessors = people_of(campaign, Role.ASSESSOR)
     if not assessors:
@@ -196,8 +194,9 @@ def _stages_for_many(campaign: Campaign) -> list[tuple[Topic, str]]:
 
 
 def pooled_sizes(campaign: Campaign, topics: Iterable[Topic] | None = None) -> dict[int, int]:
-    """Return topic id -> the number of its items in current pools, for all topics or for ``topics``. One query. Topics
-    without pooled items are left out.
+    """Return the number of each topic's items in current pools, by topic id; topics without pooled items are left out.
+
+    All topics are counted, or only ``topics``. One query.
     """
     pooled = PoolItem.objects.filter(COUNTED, pool__in=current_pools(campaign)).order_by()
     if topics is not None:

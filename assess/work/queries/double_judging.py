@@ -27,9 +27,7 @@ PRIMARY, SECOND, RETURNED = Assignment.Role.PRIMARY, Assignment.Role.SECOND, Ass
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sample:
-    """A sample of topics: all of them, a ``share`` from 0 to 1, or a ``number``. ``seed`` alone decides which are
-    drawn.
-    """
+    """A sample of topics: all of them, a ``share`` from 0 to 1, or a ``number``. The ``seed`` alone decides which."""
 
     share: float | None = None
     number: int | None = None
@@ -120,9 +118,10 @@ def double_plan(campaign: Campaign, *, stages: Iterable[str], sample: Sample, ea
     """Plan second assessors for the sampled topics that have a primary assessor and fewer than ``each`` assessors.
 
     The assessor with the least work gets all chosen stages of a topic that lack a second assessor. That assessor is
-    never a current or former primary assessor there, nor somebody who has any of these stages in another role, belongs
-    to a team whose runs are judged in the topic, or would exceed the limit of items. Load is counted in items. A task
-    without a chosen stage is left out of the sample. Nine queries, whatever the number of topics.
+    never somebody who has or had any of these chosen stages in any role, belongs to a team whose runs are judged in the
+    topic, or would exceed the limit of items. A topic that nobody can be given is listed with the reason. Load is
+    counted in items. A task without a chosen stage is left out of the sample. Nine queries, whatever the number of
+    topics.
     """
     chosen = set(stages)
     asked = {

@@ -32,10 +32,10 @@ LAST = 50
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LookAgain:
-    """One line: an item, its answer, and the text beside it. ``address`` opens the bench at the item, or is "" if the
-    assignment is no longer the assessor's, who then can't open it.
+    """One line: an item, its answer, and the text beside it.
 
-    ``is_later`` means that the item was set aside for later and is not judged or decided yet.
+    ``address`` opens the bench at the item; it is "" if the assignment is no longer the assessor's, who then can't open
+    it. ``is_later`` means that the item was set aside for later and is not judged or decided yet.
     """
 
     topic: str
@@ -81,8 +81,9 @@ class Corrections:
 
 
 def judged_assignments(campaign: Campaign, person: User) -> dict[int, Assignment]:
-    """Return a person's assignments by id. Those that were handed over or given back are included, and come first. One
-    query.
+    """Return a person's assignments by id; those that they no longer have come first. One query.
+
+    They no longer have what was handed over, given back or taken back. Assignments of dropped topics are left out.
     """
     own = campaign.assignments.filter(assessor=person, topic__dropped=False).exclude(role=Assignment.Role.MACHINE)
     works = {each.pk: each for each in own.select_related("topic", "topic__parent").order_by("pk")}
@@ -212,9 +213,9 @@ def may_see_corrections(campaign: Campaign) -> bool:
 def corrections_of(works: Mapping[int, Assignment]) -> Corrections:
     """Return what an adjudicator decided about one person's judgments in these assignments, in the order of topics.
 
-    ``works`` are `judged_assignments`: what somebody judged before the work was handed over stays theirs, if whoever
-    continued it did not judge it anew. Kinds of work that are adjudicated as a whole (lists, groups) are left out. The
-    queries are those of `disagreements` for each question of the stages.
+    ``works`` are `judged_assignments`. After a hand-over, a judgment stays the first assessor's unless the next one
+    judged the item anew. Kinds of work that are adjudicated as a whole (lists, groups) are left out. The queries are
+    those of `disagreements` for each question of the stages.
     """
     rows: list[Corrected] = []
     confirmed = 0

@@ -59,10 +59,11 @@ class OwnDay:
 
 
 def own_day(seat: Seat, works: Mapping[int, Assignment], now: datetime, zone: str = "") -> OwnDay:
-    """Return a person's day, from midnight in their own time zone, or else in the campaign's.
+    """Return what a person did today and what is left, with the day beginning at midnight in ``zone``.
 
-    What they did counts even if the work has been given to somebody else since; what is left is that of ``works``.
-    There are three queries, one for each ledger of their kinds of work, and those of the tallies of the work begun.
+    An empty or unknown zone stands for the campaign's. Acts count even if the work has been given to somebody else
+    since; what is left is that of ``works``. There are three queries, one for each ledger of their kinds of work, and
+    those of the tallies of the work begun.
     """
     held = seat.campaign.assignments.filter(assessor=seat.user).exclude(role=Assignment.Role.MACHINE)
     stages = list(held.order_by().values_list("stage", flat=True).distinct())

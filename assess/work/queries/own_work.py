@@ -148,8 +148,9 @@ def _untouched(works: Sequence[Assignment], tallies: Mapping[int, Tally]) -> set
 
 
 def lapsed_work(campaign: Campaign, person: User) -> list[Assignment]:
-    """Return the person's assignments that went back by themselves and that nobody else has yet, newest first and one
-    for each stage of a topic. Two queries.
+    """Return the person's assignments that went back by themselves and that they can still continue, newest first.
+
+    There is at most one for each stage of a topic. One query, and those of `lapsed_for_good` if any went back.
     """
     back = campaign.assignments.filter(
         assessor=person, topic__dropped=False, state=Assignment.State.RETURNED, lease_until__isnull=False
@@ -168,10 +169,11 @@ def lapsed_work(campaign: Campaign, person: User) -> list[Assignment]:
 
 
 def next_row(stages: Iterable[WorkStage], practised: Collection[str] = ()) -> WorkRow | None:
-    """Return the assignment to take up next: one that was begun, or else the first open one. None if all are done or
+    """Return the assignment to take up next: one that was begun, or else the first open one; None if all are done or
     wait.
 
-    Open assignments in stages whose keys are in ``practised`` are left out, since practice comes first there.
+    In stages whose keys are in ``practised``, practice comes first: their open assignments are left out, except those
+    that were looked at already.
     """
     rows = [row for stage in stages for row in stage.rows]
     started = [row for row in rows if row.state == Assignment.State.STARTED]
@@ -184,8 +186,9 @@ def next_row(stages: Iterable[WorkStage], practised: Collection[str] = ()) -> Wo
 
 
 def places_of(person: User, campaigns: QuerySet[Campaign]) -> list[Place]:
-    """Return these campaigns in their order, with the person's roles ("organiser" if they have none, as a superuser)
-    and work. Three queries.
+    """Return these campaigns in their order, with the person's roles and work. Three queries.
+
+    The roles are "organiser" for somebody who has none there, such as a superuser.
     """
     roles: dict[int, list[str]] = {}
     for campaign_id, role in Membership.objects.filter(user=person).values_list("campaign_id", "role"):

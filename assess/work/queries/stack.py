@@ -31,8 +31,9 @@ def second_stages(campaign: Campaign) -> dict[str, tuple[Stage, ...]]:
 def stack_of(campaign: Campaign, person: User | None = None) -> list[Topic] | None:
     """Return the topics that wait for a second assessor, in order; None if the track has no stack. Three queries.
 
-    These topics have a primary assessor but no second one. With a ``person``, the topics that they gave back, in which
-    they have work or in which runs of their own team are judged are left out; this takes one more query.
+    They have a primary assessor but no second one, and belong to the share of topics that the track has judged twice.
+    With a ``person``, the topics that they gave back, in which they have work or in which runs of their own team are
+    judged are left out; this takes one more query.
     """
     stages = second_stages(campaign)
     if not stages:
@@ -63,9 +64,9 @@ def author_stack_of(campaign: Campaign, person: User) -> list[tuple[Topic, list[
     """Return (topic, its stages without a primary assessor), in the order in which this person gets them.
 
     First come topics of series in which they are primary assessor, then series that nobody has begun, then the others.
-    Topics that they gave back before or of which they have or had such a stage in another role, and topics in which
-    runs of their own team are judged, are left out. The result is None if primary assessors do not take work
-    themselves. Seven queries, whatever the number of topics.
+    Topics are left out that they gave back, in which they have or had such a stage in another role, or in which runs of
+    their own team are judged. The result is None if assessors do not take primary work themselves. Seven queries,
+    whatever the number of topics.
     """
     if not campaign.takes_primary:
         return None
