@@ -33,6 +33,7 @@ from scoring.file_kinds import recognise
 from scoring.formats.docno_lists import HEADERS, DoubtfulDocnos, no_docnos
 from scoring.formats.document_list import MAX_RANKED, read_document_list
 from scoring.reading.opening import copied, excerpt_of, split_issues, text_lines
+from scoring.reading.plain_names import KnownNames
 from scoring.reading.unpacking import damage_errors, damage_issue, is_packed
 from scoring.records import Issue, RankedDoc
 
@@ -139,7 +140,8 @@ def _lists(
                 lists[record.topic] = _best(found)
         elif record.topic not in unknown:
             unknown.add(record.topic)
-            message = f"There is no target {record.topic[:40]}. Load the topics first, or correct the first column."
+            advice = "Load the topics first, or correct the first column."
+            message = KnownNames(topics).lacks("target", record.topic, advice)
             collector(Issue(where="", code="unknown-target", message=message))
     return {number: _best(found) for number, found in lists.items()}
 

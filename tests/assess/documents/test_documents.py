@@ -243,8 +243,9 @@ def test_of_a_list_in_any_order_the_best_thousand_are_kept(campaign: Campaign, o
 
 def test_a_list_with_errors_stores_nothing(campaign: Campaign, organiser: User) -> None:
     with pytest.raises(BadFile) as refusal:
-        load_list(campaign, organiser, "1 1 D1 3.0\n9 1 D2 2\n9 2 D3 1\n1 2 D2\n1 3 D1 1\n")
+        load_list(campaign, organiser, "1 1 D1 3.0\n01 1 D2 2\n01 2 D3 1\n1 2 D2\n1 3 D1 1\n")
     assert [issue.code for issue in refusal.value.issues] == ["unknown-target", "columns", "duplicate-docid"]
+    assert refusal.value.issues[0].message == "There is no target “01”, but there is 1: write both alike."
     assert campaign.topics.get(number="1").listed_documents.count() == 0
 
 
