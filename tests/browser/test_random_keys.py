@@ -142,7 +142,7 @@ def test_fast_typing_stores_what_slow_typing_stores(
         ("nuggets", ["u", "U"], ["undo", "redo"]),
         ("classes", ["s", "u"], ["suggest", "undo"]),
         ("classes", ["2", "n", "Enter", "u"], ["assign", "create", "undo"]),
-        ("classes", ["2", "N", "u"], ["assign", "create", "undo"]),
+        ("classes", ["2", "n", "Escape", "N", "u"], ["assign", "create", "undo"]),
     ],
 )
 def test_keys_wait_for_what_the_answer_will_show(
