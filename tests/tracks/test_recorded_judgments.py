@@ -35,6 +35,7 @@ from nuggets.writing.lists import finish_frozen, freeze_list, start_list
 from nuggets.writing.record import edit_nugget
 from tests import factories
 from tests.nuggets.keys import key
+from tests.parts import WHOLE
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged
 from tests.unpacked import unpack_release
@@ -69,6 +70,11 @@ def campaign(judged: Judged) -> Campaign:
 @pytest.fixture
 def organiser(judged: Judged) -> User:
     return judged.organiser
+
+
+def is_taken(topic: str) -> bool:
+    """Whether what was said of a topic is loaded elsewhere: of three series in eight, in `make test-all` of all."""
+    return WHOLE or topic.partition(".")[0] in ("1", "5", "6")
 
 
 def judge_otherwise(work: Assignment, person: User) -> None:
@@ -123,16 +129,18 @@ def test_all_counts_the_same_before_and_after_handing_over_and_elsewhere(
     people = {name: User.objects.get(pk=pk) for pk, name in pseudonyms(campaign).items()}
     for user in people.values():
         other.memberships.get_or_create(user=user, role="assessor")
-    import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(changed), people=people)
+    lines = changed.splitlines(keepends=True)
+    taken = b"".join(line for line in lines if is_taken(json.loads(line)["topic"]))
+    import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(taken), people=people)
     here, there = (as_of_any(score_campaign(Snapshot(each))) for each in (campaign, other))
     assert there == here != as_of_any(scores)
     again = ledger_point(other)
-    import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(changed), people=people)
+    import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(taken), people=people)
     assert ledger_point(other) == again
 
     author = pseudonyms(campaign)[onward["instances"].taken_over.assessor_id]
     said = next(
-        line for line in changed.splitlines() if b'"criterion": "correctness"' in line and author.encode() in line
+        line for line in taken.splitlines() if b'"criterion": "correctness"' in line and author.encode() in line
     )
     later = json.dumps(json.loads(said) | {"note": "Looked at once more."}).encode()
     with pytest.raises(BadFile) as refused:  # their work is another's by now
@@ -175,7 +183,7 @@ def test_a_trial_adds_no_marks_and_finds_what_is_refused(
 
 def as_of_any(scores: CampaignScores) -> tuple[object, ...]:
     """The scores without the point that they are of: each campaign has its own."""
-    return scores.runs, scores.scores, scores.issues
+    return scores.runs, [each for each in scores.scores if is_taken(each.topic)], scores.issues
 
 
 @of_tac
