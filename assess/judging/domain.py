@@ -248,11 +248,11 @@ def require_nothing_unseen(
 def nothing_unseen(
     assignment: Assignment, *, click: Click, was_sent: Callable[[], bool], current: Callable[[], object]
 ) -> Iterator[None]:
-    """Raise what `require_nothing_unseen` raises, unless the click was stored before (``was_sent``); then run the
-    block.
+    """Raise what `require_nothing_unseen` raises, unless the click was stored before; then run the block.
 
-    The block is a write that locks the assignment itself. If the click names what its page showed, the assignment is
-    locked before the check, and the block belongs to the same transaction.
+    The block is a write that locks the assignment itself; ``was_sent`` returns whether it was stored before. If the
+    click names what its page showed, the assignment is locked before the check, and the block belongs to the same
+    transaction.
     """
     with transaction.atomic() if click.shown is not None else nullcontext():
         if click.shown is not None:

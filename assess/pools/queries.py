@@ -34,8 +34,9 @@ class KindSize:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicSize:
-    """The number of pooled items of a topic, and of the documents that they name. ``kinds`` gives the number of items
-    of each kind, in the pool's order of kinds.
+    """The number of pooled items of a topic, and of the documents that they name.
+
+    ``kinds`` gives the number of items of each kind, in the pool's order of kinds.
     """
 
     number: str
@@ -126,8 +127,9 @@ def pool_counts(pool: Pool) -> PoolCounts:
 
 
 def summary_of(pool: Pool, counts: PoolCounts) -> PoolSummary:
-    """Return the numbers of a pool from its counts, in two queries. For organisers only, since the summary
-    names runs.
+    """Return the numbers of a pool from its counts, in two queries.
+
+    For organisers only, since the summary names runs.
     """
     kinds = _kinds(pool, counts)
     return PoolSummary(

@@ -53,7 +53,7 @@ def run_in_place(run: Run) -> Run | None:
 
 
 def older_attempts() -> Q:
-    """Return a condition for rejected runs after which the same team submitted the same tag again."""
+    """Return the condition for rejected runs after which the same team submitted the same tag again."""
     same = Run.objects.filter(campaign=OuterRef("campaign"), team=OuterRef("team"), tag=OuterRef("tag"))
     return Q(Exists(same.filter(pk__gt=OuterRef("pk"))), state=Run.State.REJECTED)
 

@@ -91,9 +91,7 @@ def reason_of(estimate: Estimate, report: AgreementReport) -> str:
 
 
 def topic_table(request: HttpRequest, comparison: Comparison) -> Table:
-    """Return a table with a row for each topic in which two judges judged the same thing, and a column for each
-    measure.
-    """
+    """Return a table with a column for each measure, and a row for each topic in which two judges judged one thing."""
     measures = [each.measure for each in shown_estimates(comparison) if each.measure != "overlap_pooled"]
     columns = [
         Column(key="topic", label=gettext_lazy("Topic"), rank=lambda report: natural(report.topic)),
@@ -109,10 +107,10 @@ def topic_table(request: HttpRequest, comparison: Comparison) -> Table:
 def topic_rows(
     reports: Sequence[AgreementReport], intervals: dict[str, Estimate]
 ) -> list[tuple[AgreementReport, Estimate | None, list[tuple[str, float | None, str]]]]:
-    """Return (report, the plotted measure with its interval, cells) for each topic; the estimate is None if the plot
-    has none of the topic.
+    """Return (report, the plotted measure with its interval, cells) for each topic.
 
-    Each cell is (measure, value, reason): an undefined value is None, with the reason in words.
+    The estimate is None if the plot has none of the topic. Each cell is (measure, value, reason): an undefined value is
+    None, with the reason in words.
     """
     rows = []
     for report in reports:
@@ -126,8 +124,9 @@ def topic_rows(
 
 
 def thresholds(comparison: Comparison) -> Iterator[tuple[str, str, bool]]:
-    """Yield (value, name, whether chosen) of each value that can count as relevant. If values are ordered, the lowest
-    can't.
+    """Yield (value, name, whether chosen) of each value that can count as relevant.
+
+    If values are ordered, the lowest can't. Nothing is yielded if no value of the question counts as relevant.
     """
     question = comparison.question
     scale = question.scale if question.level == "nominal" else question.scale[1:]

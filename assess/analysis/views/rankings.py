@@ -146,8 +146,9 @@ class AskedRankings:
 @require_safe
 @waits_for_job
 def analysis(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Show rankings, their taus as a table and plots, and the means from which they come; or return one of the page's
-    tables as CSV, as ``format`` says.
+    """Show rankings, their taus as a table and plots, and the means from which they come.
+
+    With ``format``, return one of the page's tables as CSV.
     """
     seat = access_as_organiser(request.user, slug)
     asked = _rankings_in_address(request, seat)
@@ -187,7 +188,9 @@ def analysis(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_safe
 @takes_turns
 def analysis_plot(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return one of the two plots as an SVG image."""
+    """Return the taus of all pairs of rankings as squares ("heat"), or else the places of runs as lines, as an SVG
+    image.
+    """
     seat = access_as_organiser(request.user, slug)
     found = _analysed(seat, _rankings_in_address(request, seat))
     dark = request.GET.get("theme") == "dark"

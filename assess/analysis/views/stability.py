@@ -57,8 +57,9 @@ SIDES = (("a", gettext_lazy("First ranking")), ("b", gettext_lazy("Second rankin
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SideForm:
-    """One column of the form: the choices made for a side, and the options to choose from. ``problems`` maps the names
-    of settings to what is wrong with their values.
+    """One column of the form: the choices made for a side, and the options to choose from.
+
+    ``problems`` maps the names of settings to what is wrong with their values.
     """
 
     key: str
@@ -79,8 +80,9 @@ class SideForm:
 @require_safe
 @waits_for_job
 def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Show two rankings, their similarity, and the runs that move most; or return one of the page's tables as CSV, as
-    ``format`` says.
+    """Show two rankings, their similarity, and the runs that move most.
+
+    With ``format``, return one of the page's tables as CSV.
     """
     seat = access_as_organiser(request.user, slug)
     as_of, without = requested_point(request, seat.campaign), tuple(request.GET.getlist("without"))

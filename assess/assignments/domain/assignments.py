@@ -52,8 +52,7 @@ def create_assignment(
     role: str = Assignment.Role.PRIMARY,
     taken_over: Assignment | None = None,
 ) -> Assignment:
-    """Give one stage of one topic to an assessor, and record it. Handing out the same again returns the same
-    assignment.
+    """Give one stage of one topic to an assessor, and record it. Doing it again returns the existing assignment.
 
     Work that they gave back or that was taken from them is theirs again, with all that they did in it, unless another
     primary assessor recorded something in the stage since. If they handed it over and that work was given back, too,

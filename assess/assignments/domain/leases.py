@@ -55,8 +55,9 @@ def restart_leases(*, campaign: Campaign) -> None:
 
 
 def restart_waiting(assignment: Assignment) -> None:
-    """Restart the leases of a topic's unopened assignments, since some of them may have waited for a stage that is done
-    now.
+    """Restart the leases of a topic's unopened assignments, because a stage of the topic is done.
+
+    Some of them may have waited for that stage, and nobody could work on them.
     """
     until = lease_end(assignment.campaign)
     if until is not None:

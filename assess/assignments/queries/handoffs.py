@@ -160,8 +160,10 @@ def chains_of(assignments: Iterable[Assignment]) -> dict[int, Chain]:
 
 
 def topics_of_successors(campaign: Campaign) -> set[int]:
-    """Return the ids of topics in which a stage had several primary assessors or several adjudicators, or in which a
-    second assessor's work was handed over. One query.
+    """Return the ids of the topics in which one person's work in a stage was followed by another's.
+
+    They had several primary assessors or several adjudicators in a stage, or a second assessor who handed work over.
+    One query.
     """
     held = campaign.assignments.exclude(role=Assignment.Role.MACHINE).order_by().values("topic_id", "stage", "role")
     several = held.annotate(number=Count("assessor", distinct=True), continued=Count("chain_start"))

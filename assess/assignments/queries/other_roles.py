@@ -22,8 +22,8 @@ def recorded_in_another_role(works: QuerySet[Assignment], role: str) -> QuerySet
     """Return those of these assignments whose assessors can't have the same stage in this role.
 
     They have another role, and something was recorded in them or they were handed over. What was recorded as primary
-    assessor or adjudicator would not count any more. What was recorded as second assessor would look like a primary
-    assessor's and not count, so it bars that role only.
+    assessor or adjudicator would not count any more. What was recorded as second assessor bars only the primary
+    assessor's role, in which it would look like the primary assessor's and not count.
     """
     barring = (PRIMARY, SECOND, ADJUDICATOR) if role == PRIMARY else (PRIMARY, ADJUDICATOR)
     works = works.filter(role__in=barring).exclude(role=role)

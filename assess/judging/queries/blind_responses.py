@@ -34,8 +34,7 @@ def in_seeded_order(things: Iterable[Thing], *, seed: int, key: Callable[[Thing]
 
 
 def excused_items(assignments: Iterable[Assignment]) -> dict[int, set[int]]:
-    """Return the ids of the items that each assignment need not judge, by assignment id; an empty set if there are
-    none.
+    """Return the ids of the items that each assignment need not judge, by assignment id; each has an entry.
 
     An organiser excuses an assessor from an item by answering a question about it. After a hand-over, the items that a
     former assessor was excused from are included. One query, or two after a hand-over.

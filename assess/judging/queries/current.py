@@ -128,13 +128,12 @@ def _newest(rows: QuerySet[Judgment], *, as_of: int | None) -> QuerySet[Judgment
 
 
 def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = None) -> QuerySet[Judgment]:
-    """Return the one judgment that counts for each item and criterion: the adjudicator's, or else the primary
-    assessor's.
+    """Return the one judgment that counts for each item and criterion: the adjudicator's or the primary assessor's.
 
-    A second assessor's judgment is never among them. If an assignment went from one primary assessor to another, the
-    newest judgment counts. A list of picks counts as a whole (`counting_picks`). Control items, answers of "can't
-    tell", and criteria that do not apply, given the other answers, are left out. ``topics`` (ids) narrows the search,
-    which makes it fast.
+    An adjudicator's replaces a primary assessor's; a second assessor's is never among them. If an assignment went from
+    one primary assessor to another, the newest judgment counts. A list of picks counts as a whole (`counting_picks`).
+    Control items, answers of "can't tell", and criteria that do not apply, given the other answers, are left out.
+    ``topics`` (ids) narrows the search, which makes it fast.
 
     If the snapshot counts another set of judgments, the same rule applies to that set. In stages where the most
     frequent grade counts (`Stage.counts`), the row is the primary assessor's if they gave that grade, otherwise that of

@@ -153,8 +153,9 @@ def _sampling_of(members: Members, name: ItemKey) -> tuple[str, float, int | Non
 
 
 def task_named(campaign: Campaign, key: str) -> Task:
-    """Return the task of the campaign's track with this key. Raise `Invalid`, with the known tasks, if there is
-    none.
+    """Return the task of the campaign's track with this key.
+
+    Raises `Invalid`, with the known tasks, if there is none.
     """
     track = track_of(campaign)
     found = track.task(key)

@@ -35,8 +35,10 @@ CHUNK = 5_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
-    """A recipe with its current numbers. It takes the runs of these ``priorities`` (None: all runs) or, if ``best`` is
-    set, the best runs; and of their rankings the first ``depth`` documents (None: everything that they return).
+    """A recipe of a task with its current numbers: which runs it takes, and how much of each.
+
+    It takes the runs of these ``priorities`` (None: all runs) or, if ``best`` is set, the best runs. Of their rankings
+    it takes the first ``depth`` documents (None: everything that they return).
     """
 
     recipe: PoolRecipe

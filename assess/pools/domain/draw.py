@@ -252,11 +252,10 @@ def _answering(campaign: Campaign, recipe: PoolRecipe) -> list[str]:
 
 
 def best_runs(campaign: Campaign, recipe: PoolRecipe) -> BestRuns | None:
-    """Return the runs that a recipe selects by their current scores; None if it uses priorities or no run answers the
-    task.
+    """Return the runs that a recipe selects by their current scores.
 
-    It computes the scores of all runs, which the process caches. Refused: a measure that does not rank runs in this
-    track, or for which no run has a value.
+    None if the recipe uses priorities, or if no run answers the task. It computes the scores of all runs, which are
+    then stored. Refused: a measure that does not rank runs in this track, or for which no run has a value.
     """
     settings = settings_of(campaign)
     count = int(getattr(settings, recipe.best_setting)) if recipe.best_setting else 0

@@ -153,8 +153,10 @@ def plan_ahead(rankings: StoredRankings, numbers: Sequence[str], usual: int, *, 
 
 
 def measured_pace(campaign: Campaign, task: Task, kind: str) -> Pace:
-    """Return the mean active seconds that assessors spent on a document of this kind, or `DEFAULT_SECONDS` if nothing
-    was timed. At most two queries.
+    """Return the mean active seconds that assessors spent on a document of this kind, and the number of documents
+    timed.
+
+    If nothing was timed, it is `DEFAULT_SECONDS`. At most two queries.
     """
     stage = judging_stage(campaign, task, kind)
     if stage is None:

@@ -69,8 +69,9 @@ def task_of(seat: Seat, key: str) -> Task:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def pool_planning(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
-    """Show the plan; if reading the runs takes long, show how to start that. A POST starts reading them in the
-    background.
+    """Show the plan of a task's pool or, if the runs are too large to be read now, how to start reading them.
+
+    A POST starts reading them in the background.
     """
     seat = access_as_organiser(request.user, slug)
     found = task_of(seat, task)

@@ -41,7 +41,7 @@ Row = tuple[str, str, tuple[float | None, ...], LeftOut | None]
 @takes_turns
 @waits_for_job
 def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
-    """Show the numbers of the newest pool. A POST starts a job that scores the runs again."""
+    """Show the quality of a task's newest pool. A POST starts a job that scores the runs again."""
     seat = access_as_organiser(request.user, slug)
     found = task_of(seat, task)
     if request.method == "POST":

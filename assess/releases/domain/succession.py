@@ -43,7 +43,9 @@ def supersedes(snapshot: Snapshot, names: RunNames) -> dict[str, Any] | None:
 
 
 def successors(campaign: Campaign) -> dict[str, Release]:
-    """Return, by archive, the published release that supersedes the one with that archive. One query."""
+    """Return the published releases that supersede another, by the archive of the release that they supersede. One
+    query.
+    """
     published = campaign.releases.filter(published=True).order_by("id")
     return {each.supersedes["archive"]: each for each in published if each.supersedes is not None}
 

@@ -89,7 +89,7 @@ def release_file(request: HttpRequest, slug: str, release_id: int) -> HttpRespon
 @login_required
 @require_safe
 def release_names(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the key to whose run is whose, for organisers."""
+    """Return the key to a release, for organisers: which run and team each name stands for, tab-separated."""
     seat = access_as_organiser(request.user, slug)
     if seat.campaign.state not in MADE_OF and not seat.campaign.releases.exists():
         raise NotFound

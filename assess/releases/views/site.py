@@ -31,7 +31,7 @@ JOBS = "assess/releases/parts/site_jobs.html"
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def imports(request: HttpRequest) -> HttpResponse:
-    """Load a release as a new campaign in the background, and list the imports that this person asked for."""
+    """List the imports that this person asked for. A POST starts another, which loads a release as a new campaign."""
     person = person_of(request)
     shown = access_imports(person)
     form = ImportForm(request.POST or None, request.FILES or None)
@@ -49,7 +49,7 @@ def imports(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def backups(request: HttpRequest) -> HttpResponse:
-    """Make a backup in the background, and list those that were made here and are not removed."""
+    """List the backups that were made here and are not removed. A POST starts making another in the background."""
     person = person_of(request)
     shown = access_backups(person)
     if request.method == "POST":

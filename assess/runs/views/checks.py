@@ -54,8 +54,9 @@ def run_check_state(request: HttpRequest, slug: str, run_id: int) -> HttpRespons
 @login_required
 @require_safe
 def run_repaired(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    """Show the differences between the submitted and the repaired file, page by page. The files are compared each time,
-    and refused while another file of the same person is being read.
+    """Show the differences between the submitted and the repaired file, page by page.
+
+    The files are compared each time. Refused while another file of the same person is being read.
     """
     seat = access_seat(request.user, slug, *MEMBERS)
     found = _repaired(seat, run_id)

@@ -134,10 +134,10 @@ def _released_column(names: Mapping[str, str]) -> Column:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_new(request: HttpRequest, slug: str) -> HttpResponse:
-    """Submit a run, or only check it. With ?replace=ID, the form begins with the values of that run, and the submitted
-    run replaces it.
+    """Submit a run, or only check it.
 
-    If the team has another file under the tag and did not ask to replace it, the form is shown again and asks.
+    With ?replace=ID, the form begins with the values of that run, and the submitted run replaces it. If the team has
+    another file under the tag and did not ask to replace it, the form is shown again and asks.
     """
     seat = access_seat(request.user, slug, *MEMBERS)
     replaced = _replaced(seat, request.POST.get("replace", "") or request.GET.get("replace", ""))
@@ -310,8 +310,9 @@ def run_file(request: HttpRequest, slug: str, run_id: int) -> FileResponse:
 @login_required
 @require_safe
 def run_report(request: HttpRequest, slug: str, run_id: int) -> HttpResponseBase:
-    """Return the checker's report as CSV. The file is checked again to list every problem; for a large file, the stored
-    report is used.
+    """Return the checker's report as CSV.
+
+    The file is checked again to list every problem; for a large file, the stored report is used.
     """
     seat = access_seat(request.user, slug, *MEMBERS)
     found = access_run(seat, run_id)

@@ -101,8 +101,9 @@ def score_plot(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @waits_for_job
 def score_topics(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Show one run's values on every topic and series, as a page or as CSV. Answers "not found" for a run without
-    scores.
+    """Show one run's values on every topic and series, as a page or as CSV.
+
+    Answers "not found" for a run without scores.
     """
     seat = access_as_organiser(request.user, slug)
     run = request.GET.get("run", "")

@@ -58,10 +58,10 @@ THEN = gettext_lazy(
 def score_report(
     request: HttpRequest, slug: str, released: Callable[[Campaign], Mapping[str, str]]
 ) -> HttpResponseBase:
-    """Show the report of the person's team, or of the team that an organiser names, as a page or as CSV. Before the
-    release, participants see what they are waiting for.
+    """Show the report of the person's team, or of the team that an organiser names, as a page or as CSV.
 
-    ``released`` returns the names of runs in the published release, by tag.
+    Before the release, participants see what they are waiting for. ``released`` returns the names of runs in the
+    published release, by tag.
     """
     seat = access_seat(request.user, slug, *READERS)
     teams = _teams(seat)

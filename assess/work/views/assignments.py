@@ -64,8 +64,9 @@ def assignments(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_POST
 def assignments_hand_out(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Hand out the marked cells to one person. If whole rows or columns are marked, first show which cells they
-    contain.
+    """Hand out the marked cells to one person.
+
+    If whole rows or columns are marked, first show which cells they contain, and hand out nothing.
     """
     seat = access_as_organiser(request.user, slug)
     people = {user.pk: user for user in assessors_of(seat.campaign)}

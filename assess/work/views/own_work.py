@@ -81,7 +81,10 @@ def _with_addresses(campaign: Campaign, waiting: Iterable[Waiting]) -> list[tupl
 @login_required
 @require_GET
 def work(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the assessor's own assignments by stage, and which to take up next."""
+    """Show the assessor's own assignments by stage, and which to take up next.
+
+    Assignments in the campaign whose lease ran out are given back first, whoever has them.
+    """
     seat = access_seat(request.user, slug, *JUDGES)
     return_lapsed(campaign=seat.campaign)
     mine = access_assignments(seat).filter(assessor=seat.user).exclude(state=Assignment.State.RETURNED)
@@ -159,10 +162,10 @@ def takes(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_GET
 def workbench(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Show the workbench of an assignment, as its stage's kind of work says, and start the assignment if it is open.
+    """Show the workbench of an assignment, and start the assignment if it is open.
 
-    An adjudicator is sent to the adjudication bench if there is a disagreement in the topic. Work that was given away
-    and back leads to the assignment as which it is the person's now.
+    The stage's kind of work makes the page. An adjudicator is sent to the adjudication bench if there is a disagreement
+    in the topic. If the person gave the work away and has it again, they are sent to the assignment that is theirs now.
     """
     try:
         assignment = access_work(person_of(request), slug, assignment_id)
@@ -238,9 +241,7 @@ def ask(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def later(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Set an item aside for later, or for another reason given by ``why``. With ``back``, undo that. A script gets
-    JSON.
-    """
+    """Set an item aside, for later or for another reason ``why``; with ``back``, undo that. A script gets JSON."""
     assignment = _assignment(request, slug, assignment_id)
     handle = posted_number(request, "item")
     item, why = access_work_item(assignment, handle), request.POST.get("why", "later")
@@ -256,8 +257,9 @@ def later(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_GET
 def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the guidelines in force, on a page or in the panel beside the work; ``stage`` names the section to
-    begin at.
+    """Show the guidelines in force, on a page or in the panel beside the work.
+
+    ``stage`` names the section to begin at. Without published guidelines, they are the track's own.
     """
     seat = access_seat(request.user, slug)
     published = current_guideline(seat.campaign)
