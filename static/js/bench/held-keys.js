@@ -108,7 +108,7 @@ function type(field, { key, ctrlKey }) {
   else if (ctrlKey) leave(field);
   else if (key === "Enter" && field.matches("textarea")) document.execCommand("insertText", false, "\n");
   else if (key === "Enter") field.form?.requestSubmit(field.form.querySelector("button:not([type=button])"));
-  else if (key === "Escape" && field.closest("dialog[open]")) field.closest("dialog[open]").close();
+  else if (key === "Escape" && field.closest("dialog:modal")) field.closest("dialog").close(); // as the browser does
   else if (key === "Escape") leave(field);
   else if (key === "Backspace") document.execCommand("delete");
   else if (key === "Delete") document.execCommand("forwardDelete");
