@@ -27,8 +27,9 @@ from scoring.release.recorded_acts import AnswerFound, Classed, RecordedAct
 
 
 def classed_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """Yield the members of classes whose items are still judged correct. If several people adjudicated a topic, only
-    the last adjudicator's members are yielded.
+    """Yield the members of all assessors' classes whose items are still judged correct.
+
+    If several people adjudicated a topic, only the last adjudicator's members are yielded, besides those of assessors.
     """
     for task, _, grade in class_stages(snapshot.campaign):
         numbers = numbers_of(snapshot.campaign, task)

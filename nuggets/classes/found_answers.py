@@ -123,8 +123,10 @@ def _judgment(*, assignment: Assignment, stage: Stage, item: Item) -> dict[int, 
 
 
 def begin_classes(actor: User, assignment: Assignment) -> None:
-    """Add the answers that the topic's author found, each judged correct and in a class. Answers with the same words
-    share a class. It is called when the topic is first judged.
+    """Add the answers that the topic's author found, each judged correct and in a class, when work on a topic begins.
+
+    Answers with the same words share a class. An answer that is refused is left out. An activity records which answers
+    were carried over and which were not.
     """
     made: dict[str, AnswerClass | None] = {}
 

@@ -33,8 +33,10 @@ def has_drafts(campaign: Campaign) -> bool:
 
 
 def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
-    """Yield, for each assignment, its marks and what became of the drafts that it was offered. One query, and at most
-    twelve more for every ten topics.
+    """Yield, for each assignment with marks or finished strings, what became of the drafts that it was offered.
+
+    Assignments of roles that never see drafts, returned ones and those of dropped topics are left out. One query, and
+    at most twelve more for every ten topics.
     """
     has_said = Q(Exists(NuggetMatch.objects.filter(assignment=OuterRef("pk"))))
     has_said |= Q(Exists(ItemReview.objects.filter(assignment=OuterRef("pk"))))

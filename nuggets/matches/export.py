@@ -138,10 +138,10 @@ def _is_of(snapshot: Snapshot, role: str, assessor: int, held: str) -> bool:
 
 
 def assigned(snapshot: Snapshot, *, kind: str) -> Iterator[NuggetizerLine]:
-    """Yield the judged responses of each accepted run, each with the nuggets of the list that counts, and for each
-    nugget whether the response contains it.
+    """Yield a line for each judged response of each accepted run, which says how far it contains each nugget.
 
-    A response is one segment. All marks of the campaign are held in memory.
+    The nuggets are those of the list that counts. A response is one segment of this ``kind``. All marks of the campaign
+    are held in memory.
     """
     return assigned_nuggets(
         nuggets=nuggets_of(snapshot),
@@ -307,10 +307,10 @@ def other_judged(snapshot: Snapshot) -> Iterator[JudgedResponse]:
 
 
 def run_pieces(snapshot: Snapshot, *, kind: str, role: str = "primary") -> Iterator[NuggetPiece]:
-    """Yield the nuggets that each response contains in full, and parts of nuggets. Each is yielded once for a response,
-    at the first string that contains it.
+    """Yield the nuggets, and parts of nuggets, that each response contains in full.
 
-    ``kind`` is the kind of the strings' items. Raises ValueError for a ``role`` that `nuggets_of` does not accept.
+    Each is yielded once for a response, at the first string that contains it. ``kind`` is the kind of the strings'
+    items. Raises ValueError for a ``role`` that `nuggets_of` does not accept.
     """
     return pieces_of_runs(
         nuggets=nuggets_of(snapshot, role=role),

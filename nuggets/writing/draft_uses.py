@@ -25,11 +25,11 @@ def has_drafts(campaign: Campaign) -> bool:
 
 
 def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
-    """Yield, for each assignment to which machines' drafts were shown, what became of them in its newest list, frozen
-    or not.
+    """Yield, for each assignment that has a list, what became of machines' drafts in its newest one, frozen or not.
 
-    A draft that was accepted and later retired counts as refused; a draft that was merged into another nugget counts as
-    edited. At most nine queries.
+    It includes assignments to which no draft was shown, but not those of roles that never see drafts, returned ones,
+    and those of dropped topics. A draft that was accepted and later retired counts as refused; a draft that was merged
+    into another nugget counts as edited. At most nine queries.
     """
     lists: dict[int, NuggetList] = {}
     rows = NuggetList.objects.filter(assignment__campaign=campaign, assignment__role__in=SHOWN_TO)

@@ -43,8 +43,9 @@ def require_kind(stage: Stage, work: str) -> None:
 
 
 def lock_assignment(assignment: Assignment, work: str) -> Stage:
-    """Lock the assignment's row until the transaction ends, and return its stage. The assignment gets the state and
-    lease that are stored now. Refuses an assignment of another kind of work.
+    """Lock the assignment's row until the transaction ends, and return its stage.
+
+    The object given gets the state and lease that are stored now. Refuses an assignment of another kind of work.
     """
     _, stage = stage_of(assignment.campaign, assignment.stage)
     require_kind(stage, work)
@@ -54,12 +55,11 @@ def lock_assignment(assignment: Assignment, work: str) -> Stage:
 
 
 def add_edit(edit: Edit, *, owner: str, lock: Callable[[], Locked], change: Callable[[Locked], None]) -> Edit:
-    """Add an edit, or return the edit that was added earlier with the same client key. The edit's column ``owner``
-    names the list or grouping that is edited.
+    """Add an edit in a transaction, or return the edit that was added earlier with the same client key.
 
-    ``change`` is called with the result of ``lock``. It refuses what is not allowed, writes the change, sets
-    ``edit.before`` and ``edit.after``, and stores the edit. If the key is repeated, the edit must ask for the same as
-    before (``edit.asked``); otherwise it is refused.
+    The edit's column ``owner`` names the list or grouping that is edited. ``change`` is called with the result of
+    ``lock``. It refuses what is not allowed, writes the change, sets ``edit.before`` and ``edit.after``, and stores the
+    edit. If the key is repeated, the edit must ask for the same as before (``edit.asked``); otherwise it is refused.
     """
     key: UUID = getattr(edit, "client_key")  # noqa: B009 - each ledger of edits has one
 
@@ -77,8 +77,10 @@ def add_edit(edit: Edit, *, owner: str, lock: Callable[[], Locked], change: Call
 
 
 def make_undo_or_redo(edit: Any, edits: Iterable[Any]) -> None:
-    """Make ``edit`` the undo of the newest of these edits that has not been undone. If its action is "redo", make it
-    the redo of the newest undo. Raises Conflict if there is nothing to undo or redo.
+    """Fill in ``edit``, whose action is "undo" or "redo", with the row that it reverses and its states; save nothing.
+
+    An undo reverses the newest of these edits that has not been undone, a redo the newest undo. Raises Conflict if
+    there is nothing to undo or redo.
     """
     history = history_of(edits)
     row = history.undo if edit.action == "undo" else history.redo
@@ -139,8 +141,10 @@ def make_edit(
 
 
 def undo_edit(*, actor: User, nugget_list: NuggetList, client_key: UUID) -> NuggetEdit:
-    """Undo the newest edit that has not been undone, by adding a row. If repeated, it leads back to the empty draft.
-    Raises Conflict if there is nothing to undo, and refuses what `make_edit` refuses.
+    """Undo the newest edit of this draft that has not been undone, by adding a row, and return the undo.
+
+    A repeated undo goes one step further back, at most to the draft as it was begun. Raises Conflict if there is
+    nothing to undo, and refuses what `make_edit` refuses.
     """
     return _turn_back(NuggetEdit(nugget_list=nugget_list, actor=actor, action="undo", client_key=client_key))
 
@@ -188,8 +192,9 @@ def require_draft(*, actor: User, nugget_list: NuggetList) -> None:
 
 
 def restore(*, nugget_list: NuggetList, states: dict[str, State | None]) -> None:
-    """Bring the nuggets with these numbers into exactly these states, with the same ids of their rows. A nugget whose
-    state is None is deleted.
+    """Bring the nuggets with these numbers, and their sources, into exactly these states, with the same ids of rows.
+
+    A nugget whose state is None is deleted. Other nuggets of the list stay as they are.
     """
     wanted = [state for state in states.values() if state is not None]
     gone = [int(number) for number, state in states.items() if state is None]

@@ -36,9 +36,10 @@ class History(Generic[E]):
 
 
 def history_of(edits: Iterable[E]) -> History[E]:
-    """Return what can be undone and redone after these edits, which are in the order of the ledger. An undo reverses
-    the newest edit that has not been undone, a redo reverses the newest undo. After any other edit nothing can be
-    redone.
+    """Return what can be undone and redone after these edits, which are in the order of the ledger.
+
+    An undo reverses the newest edit that has not been undone, a redo the newest undo. After any other edit nothing can
+    be redone. Edits before a `GO_ON`, and the `GO_ON` itself, can't be undone.
     """
     done: list[E] = []
     undone: list[E] = []
@@ -81,7 +82,8 @@ def list_state(nugget_list: NuggetList) -> dict[str, State]:
 
 
 def changes(before: dict[str, State], after: dict[str, State]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return two mappings, number -> state before and number -> state after, with only the nuggets whose state differs.
+    """Return (number -> state before, number -> state after) for only those nuggets whose states differ.
+
     The state of a nugget that is not on the list is None.
     """
     touched = [number for number in sorted({*before, *after}, key=int) if before.get(number) != after.get(number)]

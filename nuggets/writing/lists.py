@@ -26,10 +26,11 @@ from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 
 
 def start_list(*, actor: User, assignment: Assignment) -> NuggetList:
-    """Return the assignment's newest list. If there is none, begin one: a copy of the newest list of
-    the predecessors if the assignment was handed over, otherwise an empty list.
+    """Return the assignment's newest list; if there is none, begin an empty one.
 
-    Refuses an assignment of another kind of work. A list is begun only by the assessor, in an assignment that is open.
+    If the assignment was handed over, the list that is begun is a copy of the newest list of the predecessors. A draft
+    that the assessor still had is then overwritten by the copy, which can't be undone. Refuses an assignment of another
+    kind of work. A list is begun only by the assessor, in an assignment that is open.
     """
     with transaction.atomic():
         lock_assignment(assignment, WORK)

@@ -55,10 +55,10 @@ class NuggetInput:
 
 
 def add_nuggets(*, actor: User, nugget_list: NuggetList, nuggets: Sequence[NuggetInput]) -> None:
-    """Add nuggets and their sources at the end of the draft, in about a dozen queries. Each nugget and each source gets
-    an edit of its own, as if `add_nugget` and `add_source` were called in turn.
+    """Add nuggets and their sources at the end of the draft, each by its own edit, as `add_nugget` and `add_source` do.
 
-    If one of these calls would be refused, or was made before, this is refused as well and nothing is added.
+    It takes about a dozen queries. If one of those calls would be refused, all are refused and nothing is added. Unlike
+    them, it also refuses a client key that was used before.
     """
     try:
         with transaction.atomic():

@@ -197,8 +197,10 @@ def _text(*, item: Item | None, document: Document | None) -> tuple[str, str]:
 
 
 def begin_list(actor: User, assignment: Assignment) -> None:
-    """Begin the nugget list with the nuggets that the topic's author found, if any. Each has the document and the quote
-    with which it was found.
+    """Begin the nugget list with the nuggets that the topic's author found; do nothing if there are none.
+
+    Each is okay (not vital), and has the document and the quote with which it was found as its source. A find that is
+    refused is left out. An activity records which finds were carried over and which were not.
     """
     finds = finds_for(assignment, DraftFind.Kind.NUGGET)
     if not finds:

@@ -29,13 +29,14 @@ DECIDED = {"citation-elsewhere": "elsewhere", "reference-twice": "reference_twic
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AnswerCheck:
-    """What a run of answers is checked for. ``topics`` are the topics asked; empty if they are not known.
+    """What a run of answers is checked for.
 
-    ``words`` and ``references`` are the most that an answer may have (0: any number). ``limits`` maps topics to the
-    limits that they state themselves, which replace ``words``. An answer that is too long is an error with
-    ``strict_length``; otherwise a topic's own limit gives a warning, and ``words`` the severity that the rules name.
-    ``tags`` is the rule for the run's name (None: any word), and ``tag`` is the name that the submission form gives.
-    ``unknown_docnos`` returns those of some docnos that are not valid; with None all are.
+    ``topics`` are the topics asked; empty if they are not known. ``words`` and ``references`` are the most that an
+    answer may have (0: any number). ``limits`` maps topics to the limits that they state themselves, which replace
+    ``words``. With ``strict_length`` an answer that is too long is an error. Without it, one that exceeds its topic's
+    own limit is a warning, and one that exceeds ``words`` has the severity that the rules name. ``tags`` is the rule
+    for the run's name (None: any word), and ``tag`` is the name that the submission form gives. ``unknown_docnos``
+    returns which of the given docnos are not valid; if it is None, all are valid.
     """
 
     rules: AnswerRules = RULES["any"]

@@ -53,8 +53,9 @@ class SupportedAnswer:
 
 @reads("citations", forms=JSON)
 def read_citation_run(file: BinaryIO) -> Iterator[SupportedAnswer | Issue]:
-    """Yield the answers in file order, including every further answer to the same question, and an issue for each
-    answer that can't be used.
+    """Yield the answers in file order, and an issue for each answer that can't be used.
+
+    Several answers to one question are all yielded; `check_citation_run` reports them.
     """
     for each in json_values(file):
         if isinstance(each, Issue):

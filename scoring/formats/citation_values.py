@@ -9,8 +9,7 @@ from scoring.formats.spec import real
 
 
 def numbers_of(citations: Mapping[str, Any]) -> dict[str, float]:
-    """Return the number of each cited document, even if it is written as a text; return {} if any value is not a
-    number.
+    """Return docno -> number for the cited documents, or {} if any value is not a number or a text with a number.
 
     >>> numbers_of({"D7": "0.9", "D3": 0.2}), numbers_of({"D7": "high", "D3": 0.2})
     ({'D7': 0.9, 'D3': 0.2}, {})

@@ -160,11 +160,10 @@ def write_grounding_claims(claims: Iterable[GroundingClaim]) -> Iterator[str]:
 
 
 def last_of_each(claims: Iterable[Claim]) -> list[Claim]:
-    """Return the last claim of each id, in the place of the first one; it stores the earlier ones.
+    """Return the last claim of each id, at the place of the first one, with the earlier ones in ``earlier``.
 
-    If the findings differ, the claim that counts also lists the findings of all earlier ones, each once, in the order
-    in which they were first given. So claims with the findings A, B and A give a claim with the findings A, which lists
-    A and B as earlier findings.
+    If the findings differ, its ``others`` hold the findings of all earlier ones, each once, in the order in which they
+    were first given. So claims with the findings A, B and A give a claim with the findings A and the others A and B.
     """
     found: dict[str, Claim] = {}
     for claim in claims:

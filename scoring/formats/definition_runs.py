@@ -187,8 +187,9 @@ def write_bundle(records: Iterable[ResponseItem]) -> Iterator[str]:
 
 
 def split_bundle(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield (question, line) for the lines of a bundle, which begin with the number of their question. A line of
-    asterisks is yielded only between runs that answer the same question.
+    """Yield (question, line) for each line of a bundle; its first word is the number of the question.
+
+    A line of asterisks is yielded only between two runs that answer the same question.
     """
     now, between = "", False
     for line in lines:

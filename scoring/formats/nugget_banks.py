@@ -161,8 +161,9 @@ class ReportedOnce:
 
 
 def unwrapped(value: Any) -> Iterator[Any]:
-    """Yield the records in an envelope of castorini's tools ({"schema_version", "artifacts": [{"data"}]}); yield any
-    other value unchanged.
+    """Yield the records in an envelope of castorini's tools, or the value itself if it is no such envelope.
+
+    An envelope is {"schema_version", "artifacts": [{"data"}]}.
     """
     artifacts = value.get("artifacts") if isinstance(value, dict) and "schema_version" in value else None
     if not isinstance(artifacts, list):

@@ -57,8 +57,9 @@ def read_numbered_nuggetizer(file: BinaryIO) -> Iterator[tuple[int, NuggetizerLi
 
 @reads("nuggets", forms=JSON)
 def read_equal_lists(file: BinaryIO) -> Iterator[tuple[int, NuggetizerLine] | Issue]:
-    """Yield what `read_numbered_nuggetizer` yields, with an issue for each line whose nuggets are not those of the
-    first line of its topic. Nuggets are numbered by place, so such lines can't be counted together.
+    """Yield what `read_numbered_nuggetizer` yields, but an issue in place of a line with another list of nuggets.
+
+    All lines of a topic must have the nuggets of its first line, since nuggets are numbered by place.
     """
     first: dict[str, tuple[int, NuggetizerLine]] = {}
     for each in read_numbered_nuggetizer(file):

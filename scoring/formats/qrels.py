@@ -162,8 +162,10 @@ def read_graded_qrels(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
 def read_judged_qrels(
     paths: Sequence[Path], *, topics: Collection[str], grades: Collection[int], criterion: str = CRITERION
 ) -> Iterator[tuple[str, Judged] | Issue]:
-    """Yield ("file:line", judgment) for each judgment in some qrels files. A grade of -1 is no judgment, unless it is
-    among ``grades``; such lines are skipped.
+    """Yield ("file:line", judgment) for each judgment in some qrels files.
+
+    A file with a word of `SECOND` in its name holds the judgments of second assessors. Lines with the grade -1 are
+    skipped, since it means that nobody judged, unless -1 is among ``grades``.
 
     Issues beside those of `read_qrels`: ``grade`` for a grade that is not among ``grades``, and one ``unknown-topic``
     (warning) for each file with topics that are not among ``topics``, which says how many of its lines were skipped.

@@ -110,8 +110,10 @@ def count_words(text: str) -> int:
 
 @reads("answers", forms=JSON, formats=("rag-answers",), layout=_LAYOUT)
 def read_rag_answers(file: BinaryIO) -> Iterator[RagAnswer | Issue]:
-    """Yield the answers in file order, with all issues. If a topic has several answers, the first is read, and each of
-    the others is a warning.
+    """Yield the answers of one run in file order, with all issues.
+
+    If a topic has several answers, the first is yielded, and each of the others is a warning. An answer of another run
+    than the first one is an error, and is left out.
     """
     seen: set[str] = set()
     run, unused = "", UnusedMembers()
@@ -151,7 +153,7 @@ def read_objects(file: BinaryIO) -> Iterator[ReadAnswer | Issue]:
 
 
 def read_object(line: int, value: Any, *, root: str = "", kinds: AnswerKinds = PLAIN) -> ReadAnswer:
-    """Return one object of a run of answers. Its issues name the line, or, with a ``root``, the path from there."""
+    """Return one object of a run of answers. Its issues have the line as their place or, with a ``root``, the path."""
     report = Report(root=root) if root else Report(at=line)
     answer = _answer(line, value, report, kinds)
     written = value if isinstance(value, dict) else {}

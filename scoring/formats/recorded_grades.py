@@ -20,10 +20,9 @@ _OTHER_VERBS = re.compile(b'"do": "(?:match|review|vote)"')
 
 
 def judged_of(path: Path) -> Iterator[Judged]:
-    """Yield the grades of a file; its other acts and malformed lines are left out.
+    """Yield the grades of a judgments.jsonl; other acts and malformed lines are left out without an issue.
 
-    A line is not parsed if its member ``do`` plainly has another value than a grade's. Whatever else it holds, it can't
-    be a grade, since no member may be given twice.
+    For speed, a line is not parsed if its member ``do`` plainly has another value than a grade's.
     """
     with path.open("rb") as file:
         found = records_of(cast(BinaryIO, _WithoutOthers(file)), parse_judgment, limit=TEXT_LIMIT)

@@ -45,8 +45,9 @@ _TAKES = HeaderLayout(
 
 @reads("grades", takes=_TAKES)
 def read_verdicts(file: BinaryIO, *, words: Collection[str] = VERDICTS) -> Iterator[ReportVerdict | Issue]:
-    """Yield the verdicts in file order, with the last line of each row, and an issue for each malformed row. A verdict
-    must be one of ``words``.
+    """Yield the verdicts in file order, and an issue for each malformed row. A verdict must be one of ``words``.
+
+    The ``line`` of a verdict is the last line of its row.
     """
     first = recognise(file).shape.text.lstrip().partition("\n")[0]
     said = next((name for name in SAID if name in first), SAID[0])

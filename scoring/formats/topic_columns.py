@@ -33,8 +33,9 @@ TEXT_WORDS = frozenset({
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HeaderNames:
-    """What the first line of a table means. ``columns`` are the members that its columns hold, and are empty if the
-    line is read as a topic. ``issue`` tells people how the line was read.
+    """What the first line of a table means: the names of its columns, or () if the line is read as a topic.
+
+    ``issue`` tells people how the line was read.
     """
 
     columns: tuple[str, ...] = ()

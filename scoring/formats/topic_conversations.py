@@ -42,9 +42,7 @@ OWN_ANSWERS = frozenset(
 
 
 def turns_of(value: Mapping[str, Any]) -> Sequence[Mapping[str, Any]] | None:
-    """Return the turns of a conversation if the user says something in any of them. Return None if the object is no
-    such conversation.
-    """
+    """Return the turns of a conversation, or None if the object is none or the user says nothing in it."""
     for name in TURNS:
         turns = value.get(name)
         if not isinstance(turns, list) or not all(isinstance(turn, dict) for turn in turns):
@@ -55,7 +53,10 @@ def turns_of(value: Mapping[str, Any]) -> Sequence[Mapping[str, Any]] | None:
 
 
 def topics_of_turns(value: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]) -> Iterator[Members]:
-    """Yield the members of a topic for each of these turns, in which the user says something."""
+    """Yield the members of a topic for each turn in which the user says something; system turns are passed over.
+
+    What was said before a turn, and the members of the whole conversation, are among its members.
+    """
     numbered = next((name for name in NUMBERS_OF_THE_WHOLE if name in value), None)
     head = [
         (f"{BEFORE}_{name}" if name in OF_THE_WHOLE else name, each)

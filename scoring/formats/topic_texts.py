@@ -94,9 +94,7 @@ def plain_member(name: str) -> str:
 
 
 def has_member(names: Collection[str], known: frozenset[str]) -> bool:
-    """Return whether any of the names, in the form that `plain_member` returns, is among the known ones. All names are
-    checked in one step.
-    """
+    """Return whether `plain_member` of any of the names is among the known ones. Many names are checked in one step."""
     if len(names) <= MOST_MEMBERS:
         return not known.isdisjoint(map(plain_member, names))
     folded = "\0".join(map(str.strip, names)).lower().replace("-", "_").replace(" ", "_").split("\0")

@@ -164,7 +164,8 @@ def unfit_as_text(head: bytes) -> Unfit | None:
 
 
 def binary_content(head: bytes) -> str:
-    r"""Return a phrase that says what bytes are, if they should be a page or a text but are not. Return "" if they are.
+    r"""Return a phrase that names the kind of binary content, or "" if the bytes may be a page or a text.
+
     Single NULs are allowed, since browsers ignore them.
 
     >>> binary_content(b"%PDF-1.4\n%\xe2\xe3 1 0 obj"), binary_content(b"<p>one\0two</p>")

@@ -43,8 +43,10 @@ class _Group:
 
 
 class IssueGroups:
-    """Collects issues one by one. Equal issues are reported together, unless ``each`` is true. At most ``most`` rows
-    are reported for each severity (None: all). Only rows that may be reported are held in memory.
+    """Collects issues one by one, and reports issues that say the same together, unless ``each`` is true.
+
+    Up to `EACH` issues that say the same are reported one by one; if there are more, one row reports all of them. At
+    most ``most`` rows are reported for each severity (None: all). Only rows that may be reported are held in memory.
     """
 
     def __init__(self, most: int | None = None, *, each: bool = False) -> None:
@@ -102,7 +104,7 @@ class IssueGroups:
 
 
 def together(issues: Iterable[Issue]) -> list[Issue]:
-    """Return the issues to report. Issues that say the same are merged into one."""
+    """Return the issues to report: if more than `EACH` issues say the same, they are merged into one."""
     groups = IssueGroups()
     for issue in issues:
         groups.add(issue)

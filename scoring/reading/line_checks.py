@@ -79,11 +79,12 @@ def excerpt(text: str) -> str:
 def read_lines(
     file: BinaryIO, *, limit: int = MAX_LINE_BYTES, after: int = 0, offset: int = 0
 ) -> Iterator[Line | Issue]:
-    """Yield the file's lines in order. The issues found in a line come before the line. ``after`` is the number of
-    lines that were read before, and ``offset`` the number of bytes.
+    """Yield the file's lines in order. The issues found in a line come before the line.
 
-    At most ``limit`` bytes of a line are held in memory. A wide gap in a longer line is read as one blank, and a line
-    that is still too long is cut. Flawed lines are yielded too, so that a checker can go on after an error.
+    Flawed lines are yielded too, so that a checker can go on after an error. But nothing follows the issue that a file
+    is damaged, is not UTF-8 text at all, ends its lines with CR alone, or has too many blank lines. ``after`` is the
+    number of lines that were read before, and ``offset`` the number of bytes. At most ``limit`` bytes of a line are
+    held in memory. A wide gap in a longer line is read as one blank, and a line that is still too long is cut.
     """
     crlf_seen, blank = False, 0
     upright = dict(_UPRIGHT)

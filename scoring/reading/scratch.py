@@ -19,10 +19,9 @@ _SUFFIX = ".scratch"
 def scratch_folder(*, prefix: str, place: Path | None = None) -> Iterator[Path]:
     """Make a new folder in ``place`` (default: the system's place for temporary files), and remove it afterwards.
 
-    The folder is locked, and the system releases the lock when this process ends, however it ends. So unlocked folders
-    of this kind were left by killed programs, and they are removed first. A folder is of this kind if its name has the
-    same ``prefix``, which only this program may use, and also this module's suffix: somebody who unpacks a release may
-    well call the folder `assay-release-2026`.
+    Folders that killed programs left are removed first. These are unlocked folders of this account with the same
+    ``prefix``, which only this program may use, and this module's suffix, which nobody gives a folder by chance. The
+    new folder is locked, and the system releases the lock when this process ends, however it ends.
     """
     where = Path(tempfile.gettempdir()) if place is None else place
     _sweep(where, f"{glob.escape(prefix)}????????{_SUFFIX}")
@@ -44,8 +43,9 @@ def scratch_folder(*, prefix: str, place: Path | None = None) -> Iterator[Path]:
 
 
 def sweep_scratch(prefix: str, *, place: Path | None = None) -> None:
-    """Remove the folders that killed programs left in ``place`` (default: the system's place for temporary files).
-    Their prefixes may be this one or any that begins with it.
+    """Remove the scratch folders that killed programs left, if their prefixes begin with this one.
+
+    They are looked for in ``place`` (default: the system's place for temporary files). Folders in use are left alone.
     """
     where = Path(tempfile.gettempdir()) if place is None else place
     _sweep(where, f"{glob.escape(prefix)}*????????{_SUFFIX}")

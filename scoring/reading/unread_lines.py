@@ -46,8 +46,9 @@ class UnreadLines:
             self._texts.append(text)
 
     def missing(self, topics: Iterable[str], answered: Collection[str]) -> list[str]:
-        """Return the topics that have no answer and can't be in any unread line either, in the order given. If an
-        unread line shows no topic, it may have contained any of them, so no topic is returned.
+        """Return the topics that are certainly missing: not answered, and not in any unread line. The order stays.
+
+        If an unread line shows no topic, it may have contained any of them, so no topic is returned.
 
         >>> unread = UnreadLines(columns=True)
         >>> unread.add_text("1 Q0 a 1 3,5 r")

@@ -65,12 +65,12 @@ def grades_of_runs(
     alone: Mapping[Place, str],
     runs: Collection[str],
 ) -> Iterator[RunGrade]:
-    """Yield the grades of whole responses: first the official values (role ""), then those of second assessors. A grade
-    is yielded once for each run that returned the response.
+    """Yield the grades of whole responses: first the official values (role ""), then those of second assessors.
 
-    ``grades(role)`` returns the grades of the responses' items. ``alone`` maps the items that belong to a single
-    response to their texts; their grades replace those of the item that identical responses share. If such an item has
-    no text and its run returned nothing for the topic, the grade is for the empty response.
+    A grade is yielded once for each run that returned the response. ``grades`` is called with "official" and "second",
+    and returns the grades of the responses' items. ``alone`` maps the items that belong to a single response to their
+    texts; their grades replace those of the item that identical responses share. If such an item has no text and its
+    run, one of ``runs``, returned nothing for the topic, the grade is for the empty response.
     """
     of_item: dict[Place, list[str]] = {}
     answered: set[Place] = set()
@@ -104,8 +104,11 @@ def assigned_nuggets(
     responses: Iterable[ReturnedSegment],
     titles: Mapping[str, str],
 ) -> Iterator[NuggetizerLine]:
-    """Yield a line for each judged response, with the nuggets of its topic's list that it contains. If a nugget has
-    several marks in an item, the best one counts. All marks are held in memory, a byte each.
+    """Yield a line for each judged response, with all nuggets of its topic's list and how far it contains each.
+
+    A response is judged if anybody marked or finished it. A nugget without a mark is absent from a finished response;
+    in any other response its assignment is "". If a nugget has several marks in an item, the best one counts. All
+    marks are held in memory, a byte each. Raises KeyError for a topic without a title.
     """
     lists: dict[str, list[OwnedNugget]] = {}
     for nugget in sorted(nuggets, key=lambda nugget: nugget.number):
@@ -165,8 +168,9 @@ def pieces_of_runs(
 ) -> Iterator[NuggetPiece]:
     """Yield each nugget, or part of one, once for each response: at the first string that contains it in full.
 
-    Unless the ``role`` is "primary", several assessors may have written lists for a topic. Then only the marks on one
-    list count: that of the first pseudonym.
+    Unless the ``role`` is "primary", several assessors may have written lists for a topic. Then only the marks of the
+    assessor count whose nuggets come first for the topic.
+
     If a string has an item for this response alone (``alone``), its marks count instead of those of the item that
     identical strings share.
     """

@@ -50,7 +50,11 @@ class AnswerFiles:
         yield from checked.issues(file)
 
     def read(self, file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-        """Yield the segments of each answer. A segment has its own item, and items for the documents that it cites."""
+        """Yield the segments of each answer: its sentences if sentences are judged, otherwise the whole answer.
+
+        A segment has its own item, and items for the documents that it cites. Answers that can't be read, or have no
+        sentences, are left out.
+        """
         for answer in self._answers(file, context):
             is_cut = SENTENCE in self.kinds
             pieces = [(each,) for each in answer.sentences] if is_cut else [answer.sentences]
@@ -73,8 +77,9 @@ class AnswerFiles:
                 )
 
     def responses(self, file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord]:
-        """Yield an item for each whole answer. This is done only if segments are sentences, since otherwise the
-        segments are whole answers.
+        """Yield an item for each whole answer, if both sentences and whole answers are judged; otherwise yield nothing.
+
+        If no sentences are judged, the segments are whole answers already.
         """
         if SENTENCE in self.kinds and RESPONSE in self.kinds:
             for answer in self._answers(file, context):

@@ -48,8 +48,10 @@ class _Seen:
 
 
 def first_design(paths: Sequence[Path]) -> str:
-    """Return the text of a design drafted from these files, which passes the check of designs. Raises CannotDraft if
-    the files do not tell what is judged or hold runs of two forms, or if no such design can be made yet.
+    """Return the text of a design drafted from these files, which passes the check of designs.
+
+    Comments at its beginning say what each file was taken for. Raises CannotDraft if the files do not tell what is
+    judged or hold runs of two forms, or if no such design can be made yet.
     """
     seen = _Seen()
     for path in paths:

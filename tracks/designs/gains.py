@@ -96,7 +96,10 @@ IN_ANY_UNIT = frozenset({"nDCG", "Compat", "Judged", "NumRet", "NumQ"})
 
 
 def broken_gains(design: Design) -> Iterator[BrokenRule]:
-    """Yield a fault for each gain with decimals that a measure of ranked runs can't use."""
+    """Yield a fault for each question whose gains ranked runs can't use, and for each measure that can't use them.
+
+    Gains may have too many decimals, be too large, or be means over too many people. Yields nothing for other runs.
+    """
     if design.runs.form != "ranked":
         return
     for question in graded_questions(design):

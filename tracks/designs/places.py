@@ -45,8 +45,10 @@ class BadToml(ValueError):
 
 @dataclass(slots=True)
 class Places:
-    """The lines of a file's members and of the headings of its tables, by path. ``spans`` holds where each value begins
-    and the offset after its end, counted in characters of the text that `unix_text` returns.
+    """The lines of a file's members, and of the headings of its tables, by path; lines are counted from 1.
+
+    ``spans`` holds where each value begins and the offset after its end, in characters of the text that `unix_text`
+    returns.
     """
 
     lines: dict[Path, int] = field(default_factory=dict)

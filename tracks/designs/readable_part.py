@@ -39,8 +39,10 @@ _ONE_MEMBER = re.compile(r"\s*(?:[\w.\"'-]+\s*[=:]|\{.*\},?\s*$).*")
 
 
 def readable_lines(text: str) -> tuple[list[BadToml], str, set[Path]]:
-    """Return the faults of syntax, the text without the lines at fault, and the paths of what these lines say. The text
-    is "" if a line can't be left out alone.
+    """Return (faults of syntax, text, paths): the text has blank lines in place of those at fault.
+
+    The paths are those of the members on these lines. If a line can't be left out alone, or there are too many such
+    lines, the text is "" and there are no paths.
     """
     lines, faults, left_out = unix_text(text).split("\n"), list[BadToml](), dict[int, str]()
     while (error := _fault_of("\n".join(lines))) is not None:

@@ -24,8 +24,9 @@ def saved_design(
 ) -> SavedDesign:
     """Return the design of a campaign with these settings. An installed track's design gets the new ``key``.
 
-    An organiser's own design keeps its text, except for settings that were changed, the hours after which untouched
-    work is taken back, and the rule for when machines' answers are shown. ``unsaid`` lists what designs can't express.
+    An organiser's own design keeps its text. Only changed settings, the hours after which untouched work is taken back
+    (``lease_hours``), and the rule for when machines' answers are shown (``drafts``) are written into it. The result's
+    ``unsaid`` lists what designs can't express.
     """
     shown = shown_track(replace(track, key=key), settings)
     if shown.text and not track.design:
