@@ -125,8 +125,9 @@ class ClassBoard:
 
     @property
     def rest_handles(self) -> str:
-        """Return the numbers that the button for a class of their own sends: of all waiting answers that need a class,
-        or "" if a class is suggested for any answer.
+        """Return the numbers that the button "each alone" sends, which makes a new class for each answer.
+
+        They are the numbers of all waiting answers that need a class, or "" if a class is suggested for any of them.
         """
         return "" if self.all_handles else self._handles(self.waiting)
 

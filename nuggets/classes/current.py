@@ -93,10 +93,11 @@ def found_judgments(items: Iterable[int], *, assignment: Assignment, stage: Stag
 
 
 def newest_places(works: Iterable[Assignment]) -> dict[tuple[int, int], tuple[int, int | None, bool]]:
-    """Return (assignment id, item id) -> (row, class id or None, whether the assessor found the item), for each item
-    that was ever placed. If an assignment was handed over, its grouping continues that of its predecessors.
+    """Return (assignment id, item id) -> (row, class id, is found) for each item that was ever put into a class.
 
-    One query, or two if an assignment was handed over.
+    The class id is None if the item was taken out again, and is found means that the assessor found the item. If an
+    assignment was handed over, the rows of its predecessors are included. One query, or two if an assignment was handed
+    over.
     """
     heirs = heirs_of(works)
     rows = newest_rows(ClassAssignment.objects.filter(assignment__in=list(heirs)), "assignment_id", "item_id")

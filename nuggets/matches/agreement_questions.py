@@ -75,8 +75,9 @@ def match_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
 
 
 def shown_matches(campaign: Campaign, question: Question, things: Sequence[Thing]) -> dict[Thing, Shown]:
-    """Return the text of the string and of the nugget that judges looked for in it, for each of these things that still
-    exists.
+    """Return thing -> the text of its string, and of the nugget that judges looked for in it.
+
+    Things whose string no longer exists are left out.
     """
     del question
     lists = {number: each for number, each in counting_lists(Snapshot(campaign)).items() if number in dict(things)}

@@ -353,8 +353,9 @@ def finished_items(nugget_list: NuggetList, *, assignment: Assignment) -> set[in
 
 
 class FinishedReview(NamedTuple):
-    """A statement that an item is finished: the item, the role of the assignment in which it was made, and the user for
-    whom it counts.
+    """A statement that an item is finished, made by ``assessor_id`` under an assignment with this ``role``.
+
+    It counts for the user ``begun_by``, who began the chain of hand-overs.
     """
 
     row: int

@@ -33,10 +33,11 @@ KNOWN = 500
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Offered:
-    """What the bench offers for one string: the numbers of likely nuggets, best first; the numbers of suggested
-    nuggets; and the words that the string shares with nuggets.
+    """What the bench offers for one string.
 
-    ``words`` are spelled as in the list; the string may contain them in other forms.
+    ``first`` are the numbers of likely nuggets, best first, and ``suggested`` those of suggested nuggets. ``words`` are
+    the words that the string shares with nuggets. They are spelled as in the list; the string may contain them in other
+    forms.
     """
 
     first: tuple[int, ...]

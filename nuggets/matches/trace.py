@@ -20,8 +20,9 @@ from scoring.release.explained import About
 
 
 def find_marks(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """Return the trace of a nugget and of its marks: those in the run's response, or in all responses if no run is
-    given. Return None if there is no such nugget.
+    """Return the trace of a nugget and of its marks, or None if there is no such nugget.
+
+    If ``run`` is given, only marks in its response are included.
     """
     found = nugget_about(snapshot, about)
     if found is None:

@@ -39,9 +39,7 @@ _vote: Callable[[tuple[Any, ...]], Vote] = partial(tuple.__new__, Vote)
 
 
 def without_overruled(votes: list[Vote]) -> list[Vote]:
-    """Return the votes without those of adjudicators whom a later adjudicator overruled: of several adjudicators' votes
-    on a nugget only the last is kept. One query.
-    """
+    """Return the votes, but of several adjudicators' votes on a nugget only the last one. One query."""
     settling = Assignment.objects.filter(pk__in={vote.assignment_id for vote in votes}, role=ADJUDICATOR)
     held = set(settling.values_list("pk", flat=True))
     last = {(vote.topic_id, vote.number): vote.row for vote in _in_order(votes) if vote.assignment_id in held}

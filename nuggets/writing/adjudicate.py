@@ -153,8 +153,9 @@ def is_at_one(words: Opinions) -> bool:
 
 
 def at_work(campaign: Campaign, stage: Stage, topics: Collection[int]) -> set[tuple[int, int]]:
-    """Return (topic id, user id) of each second assessor whose opinion still counts: their assignment was not returned,
-    or somebody else took it over. One query.
+    """Return (topic id, user id) of each second assessor whose opinion still counts. One query.
+
+    It counts unless the assignment was returned and nobody else took it over.
     """
     held = list(campaign.assignments.filter(stage=stage.key, role=SECOND, topic__in=list(topics)))
     chains = chains_of(held)
@@ -162,8 +163,9 @@ def at_work(campaign: Campaign, stage: Stage, topics: Collection[int]) -> set[tu
 
 
 def about(rows: Sequence[Disagreement]) -> dict[str, NuggetFacts]:
-    """Return the facts about the disputed nuggets that are on the list that counts, by the names of their rows: the
-    text there, and up to five quotes. Three queries.
+    """Return row's name -> the number, the text and up to `MOST_SOURCES` quotes of its nugget on the list that counts.
+
+    Rows whose nugget is not active on that list are left out. Three queries.
     """
     nuggets = disputed_nuggets(rows)
     quotes: dict[int, dict[str, None]] = {nugget.pk: {} for nugget in nuggets.values()}

@@ -44,8 +44,9 @@ class NuggetGroup:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetLines:
-    """What the page shows of a nugget list: the active nuggets by group, in the author's order, and those that were
-    retired or merged (``gone``).
+    """What the page shows of a nugget list: the active nuggets by group, and retired or merged ones (``gone``).
+
+    The nuggets are in the author's order.
     """
 
     nugget_list: NuggetList

@@ -209,7 +209,7 @@ def meanings(nugget_list_ids: Iterable[int]) -> dict[int, dict[int, Meaning]]:
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """A list, and the nuggets of its earlier versions that have the same meaning as nuggets of its own.
+    """A list, and those nuggets of its earlier versions that mean the same as a nugget on the list.
 
     ``numbers`` maps the ids of these nuggets, and of the list's own nuggets, to numbers in this list. ``covering``
     holds the versions that contain every active nugget of the list: an item that is finished under one of them is also

@@ -40,8 +40,9 @@ class NuggetDraft:
 
     @property
     def fields(self) -> dict[str, Any]:
-        """Return the fields for a nugget made from this draft: the further members of its file's entry, and the draft
-        as it was offered.
+        """Return the fields for a nugget made from this draft.
+
+        They are the further members of its entry in the file, and the draft as it was offered.
         """
         by = MACHINE_PREFIX + _letter_of(self.key)
         offered = {"by": by, "number": self.nugget.number, "text": self.nugget.text}

@@ -101,8 +101,10 @@ ROLES = ("primary", "second", "all")
 
 
 def nuggets_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedNugget]:
-    """Yield the nuggets of the lists that ``role`` chooses: for each topic the frozen list that counts ("primary"), or
-    each second assessor's newest frozen list ("second"), or both ("all"). Raises ValueError for any other role.
+    """Yield the active nuggets of frozen lists, sorted by topic, role and pseudonym of the owner, for each task.
+
+    With the ``role`` "primary" these are the lists that count, with "second" each second assessor's newest list, and
+    with "all" both. Raises ValueError for any other role.
     """
     campaign = snapshot.campaign
     _require_role(role)

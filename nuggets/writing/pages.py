@@ -103,9 +103,7 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_GET
 def like(request: HttpRequest, slug: str, assignment_id: int) -> JsonResponse:
-    """Return those nuggets of the assessor's own list that say nearly the same as ``text``, which is what the assessor
-    has typed so far.
-    """
+    """Return the nuggets of the assessor's own list that say nearly the same as ``text``, as typed so far."""
     assignment = access_assignment(access_seat(request.user, slug), assignment_id)
     nugget_list = latest_list(assignment)
     text = request.GET.get("text", "")[:TEXT_LIMIT]

@@ -28,10 +28,10 @@ _DIGITS = frozenset("0123456789")
 
 @reads("document-list", takes=_LISTS)
 def read_document_list(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """Yield the lines in file order, and an issue for each line that is malformed or repeats a document or rank of its
-    target.
+    """Yield the lines in file order, and an issue for each line that can't be used.
 
-    Yield a warning for a target with more than `MAX_RANKED` documents, and for one whose ranks and scores disagree.
+    Such a line is malformed, or repeats a document or a rank of its target. Yield a warning for a target with more than
+    `MAX_RANKED` documents, and for one whose ranks and scores disagree.
     """
     docnos: set[tuple[str, str]] = set()
     ranks: set[tuple[str, int]] = set()

@@ -26,8 +26,10 @@ from scoring.release.phrases import Phrase
 
 
 def ranked_arithmetic(name: str, grades: Mapping[str, int], ranked: Mapping[str, float], level: int) -> str:
-    """Return the formula of a measure such as "nDCG@10" with the numbers of one topic; "" for a measure, or a parameter
-    of it, for which there is no short formula. Raises UnknownMeasure for any other name.
+    """Return the formula of a measure such as "nDCG@10" with the numbers of one topic.
+
+    Return "" if the measure, or one of its parameters, has no short formula. ``level`` is the lowest relevant grade,
+    unless the name states another. Raises UnknownMeasure for a text that names no measure.
 
     >>> ranked = {"a": 3.0, "b": 2.0, "c": 1.0}
     >>> ranked_arithmetic("nDCG@2", {"a": 1, "c": 2}, ranked, 1)
@@ -236,8 +238,9 @@ def ranking_nodes(
 
 
 def over_topics(name: str, values: Mapping[str, Number | None], *, called: str) -> Node:
-    """Return a run's value by a measure over its topics, with its explanation: the mean, or the sum if the measure is a
-    total such as NumRet. The measure is shown as ``called``. An undefined value counts 0.
+    """Return a run's mean by a measure over topics, or its sum for a total such as NumRet, with its explanation.
+
+    An undefined value counts 0. The measure is shown as ``called``.
     """
     given = {topic: float(value or 0) for topic, value in values.items()}
     parts = Parts(values=given, measure=called, label=Phrase("Topics"), noun=Phrase("topic"))

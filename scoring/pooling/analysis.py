@@ -28,9 +28,7 @@ ScoreRuns = Callable[[Grades], Mapping[str, float | None]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Overlap:
-    """The number of documents that are in the pools of both runs, and the number that are in the pool of at least one
-    of them.
-    """
+    """The number of documents that both of two runs bring to a pool, and the number that at least one brings."""
 
     first: str
     second: str
@@ -132,8 +130,9 @@ def contributions(
 
 
 def left_out(runs: Runs, depth: int, *, teams: Mapping[str, str], grades: Grades, score: ScoreRuns) -> list[LeftOut]:
-    """Return the value and the place of each run, computed twice: with all grades, and without the grades of documents
-    that only the run's team brought (Zobel 1998).
+    """Return each run's value and place with all grades, and as if its team had brought no documents (Zobel 1998).
+
+    For the second, the grades of documents that only this team brought are left out.
 
     ``score`` is called once with all grades, and then once for each team. The result is sorted by team, then run, and
     leaves out runs for which ``score`` returns nothing.

@@ -198,8 +198,9 @@ class Parts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Words:
-    """The texts that explain a mean or a sum: its formula, the phrase that replaces the formula if the value is
-    undefined, and the heading of its rows.
+    """The texts that explain a mean or a sum.
+
+    ``undefined`` replaces the ``formula`` if the value is undefined, and ``tally`` is the result shown above the rows.
 
     The texts may contain the placeholders ``measure``, ``value``, ``total``, ``below`` (the divisor of the total),
     ``count`` (the number of defined parts), ``all`` (the number of parts) and ``rows`` (the name of the parts).

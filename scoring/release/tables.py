@@ -200,10 +200,10 @@ class MeasureStanding:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StandingLine:
-    """The results for one topic (or "all"): those of some runs, and the median, the best value and the number of all
-    runs with a value.
+    """The results of some ``runs`` for one topic (or "all"), beside figures of all runs that have a value.
 
-    ``best`` is None for a measure that does not rank runs.
+    These are the ``median``, the ``best`` value and their number (``count``). ``best`` is None for a measure that does
+    not rank runs.
     """
 
     topic: str

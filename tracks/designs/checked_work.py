@@ -62,8 +62,10 @@ def _faults_of_practice(stage: StageBase, practice: Practice, path: Path) -> Ite
 
 
 def faults_of_work(design: Design) -> Iterator[tuple[Path, str]]:
-    """Yield the faults in what stages say about handing out and checking work: unknown measures of agreement, known
-    answers that can't be used, numbers out of bounds, and members that conflict.
+    """Yield (path, message) for each fault in what stages say about handing out and checking work.
+
+    Faults are unknown measures of agreement, known answers that can't be used, numbers out of bounds, and members that
+    conflict.
     """
     for place, stage in enumerate(design.stages):
         path: Path = ("stages", place)

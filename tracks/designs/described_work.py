@@ -34,10 +34,11 @@ from tracks.installed import installed_forms, installed_works
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DescribedWork:
-    """How designs describe a kind of work: the ``table`` for its stages, a function that finds the ``faults`` of such a
-    stage, and one that ``build``s the stage of a track.
+    """How designs describe a kind of work, whose stages are tables of the model ``table``.
 
-    ``shown`` returns the table's values for a track's stage under its settings, or None if the table can't express it.
+    ``faults`` yields the broken rules of such a stage, given the design, the stage and its index. ``build`` makes the
+    stage of a track. ``shown`` returns the table's values for a track's stage under its settings, or None if the table
+    can't express it.
     """
 
     table: type[StageBase]

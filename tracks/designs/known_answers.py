@@ -56,8 +56,9 @@ def _answers(stage: GradeStage, text: str, whose: str) -> Iterator[KnownAnswer |
 
 
 def answer_in(said: Any, asked: Mapping[str, Question], where: str) -> KnownAnswer | str:
-    """Return the known answer to the questions ``asked`` that a JSON object contains, or a sentence that says what is
-    wrong with it.
+    """Return the known answer that a JSON object contains, or a sentence that says what is wrong with it.
+
+    ``asked`` are the questions by key that it may answer.
     """
     if not isinstance(said, dict):
         return "it is no JSON object."

@@ -39,9 +39,7 @@ ANY_LENGTH = 100_000
 
 
 def stage_of_nuggets(design: Design, stage: NuggetStage | MatchStage) -> Stage:
-    """Return the stage that a table describes: one in which a list of nuggets is written, or one in which its nuggets
-    are matched in answers.
-    """
+    """Return the stage that a table describes, in which lists of nuggets are written, or nuggets matched in answers."""
     del design
     is_writing = isinstance(stage, NuggetStage)
     usual = "Write the list of vital and okay nuggets; freeze it." if is_writing else "Mark what each answer holds."
