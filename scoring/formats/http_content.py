@@ -26,10 +26,11 @@ class _Unfit(Exception):
 
 
 def content_of(raw: bytes, headers: Mapping[str, str], *, limit: int = RECORD_LIMIT) -> tuple[bytes, str]:
-    r"""Return a response's decoded content, and a sentence that says why it could not be decoded ("" if it could). The
-    names in ``headers`` are in lower case.
+    r"""Return (content, problem) of a response: its decoded content, and a sentence that says why it is not decoded.
 
-    If the content is cut off, the part that could be decoded is returned. The result has at most ``limit`` bytes.
+    The problem is "" if all is decoded. If the content is cut off, the part that could be decoded is returned; if its
+    encoding is not known, the bytes as they are. Decoded content has at most ``limit`` bytes. The names in ``headers``
+    must be in lower case.
 
     >>> content_of(b"5\r\nWords\r\n0\r\n\r\n", {"transfer-encoding": "chunked"})
     (b'Words', '')

@@ -234,11 +234,11 @@ _RUN = Shape(
 
 
 def turn_answers(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield an answer for each turn of a run, in the form that later tracks share (`rag_answers`). It is made of the
-    turn's best-ranked response.
+    """Yield an answer for each turn of a run, made of the turn's best-ranked response, in the form of `rag_answers`.
 
-    The answer cites the passages marked as used, or all passages of the response if none is marked. Nothing is checked.
-    Parts of a turn that are not used get special names, so that they can be reported.
+    The answer cites the passages marked as used, or all passages of the response if none is marked. Nothing is checked,
+    but ``value`` must have a list of turns. Parts of a turn that are not used get special names, so that they can be
+    reported.
     """
     others = {name: each for name, each in value.items() if name not in ("run_name", "run_type", "turns")}
     for turn in value["turns"]:

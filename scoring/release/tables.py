@@ -173,8 +173,9 @@ class ScoreTable:
         return self.part(rows=self.scored.index[self.scored.any(axis=1)] if rows else None, columns=kept)
 
     def ordered(self, by: str, *, descending: bool) -> ScoreTable:
-        """Return the table sorted by a column. Rows with equal numbers stay in order, and rows without a number come
-        last. If there is no such column, the table is sorted by the rows' names.
+        """Return the table sorted by a column or, if it has no such column, by the rows' names.
+
+        Rows with equal numbers stay in order. Rows without a number come last, in both directions.
         """
         if by in self.values.columns:
             found = self.values[by].sort_values(ascending=not descending, kind="stable", na_position="last").index

@@ -83,8 +83,8 @@ def columns_of(runs: ItemRuns) -> list[str]:
 
 
 def read_rows(runs: ItemRuns, file: BinaryIO, further: Sequence[str] = ()) -> Iterator[Row | Issue]:
-    """Yield the rows in file order, with an issue for each that can't be used. The columns in ``further`` are required
-    as well.
+    """Yield the rows in file order, and an issue in place of each row that can't be used. The file must be seekable.
+    The columns in ``further`` are required as well.
     """
     wanted = [*columns_of(runs), *further]
     start = file.read(64)

@@ -42,9 +42,7 @@ def item_word(design: Design, stage: ItemStage) -> str:
 
 
 def item_kind(design: Design, stage: ItemStage) -> str:
-    """Return the kind of items that the stage judges. Return "" if runs of this form do not have the items that the
-    stage names.
-    """
+    """Return the kind of items that the stage judges, or "" if runs of this form have no such items."""
     return items_of_form(design.runs.form).get(item_word(design, stage), "")
 
 
