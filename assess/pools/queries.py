@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, Max, Model, OuterRef
+from django.db.models import Count, Exists, Max, Model, OuterRef, Q
 
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, stage_of
@@ -122,7 +122,8 @@ def pool_counts(pool: Pool) -> PoolCounts:
     """
     rows = PoolItem.objects.filter(COUNTED, pool=pool).order_by()
     items = rows.values_list("item__topic__number", "item__kind").annotate(items=Count("id"))
-    documents = rows.values_list("item__topic__number").annotate(number=Count("item__docno", distinct=True))
+    named = Count("item__docno", distinct=True, filter=~Q(item__docno=""))
+    documents = rows.values_list("item__topic__number").annotate(number=named)
     return PoolCounts(items=list(items), documents=dict(documents), returned=_returned(pool))
 
 

@@ -175,12 +175,12 @@ def test_a_provider_that_leads_elsewhere_is_not_followed(university: Provider) -
 def test_a_provider_that_sends_a_byte_now_and_then_holds_no_thread(
     university: Provider, settings: Any, place: str
 ) -> None:
-    settings.SOCIALACCOUNT_REQUESTS_TIMEOUT, university.drips = 0.3, place
+    settings.SOCIALACCOUNT_REQUESTS_TIMEOUT, university.drips = 1.0, place  # what does not drip has time
     client, begun = Client(), time.monotonic()
-    end = time.monotonic() + 3
+    end = time.monotonic() + 8
     Thread(target=lambda: time.sleep(end - time.monotonic()) or setattr(university, "drips", ""), daemon=True).start()
     told = client.post("/profile/by/provider/") if "known" in place else there_and_back(client, university, "/login/")
-    assert (told.status_code, time.monotonic() - begun < 2) == (503 if "known" in place else 401, True)
+    assert (told.status_code, time.monotonic() - begun < 6) == (503 if "known" in place else 401, True)
     university.drips = ""
 
 

@@ -148,6 +148,8 @@ def test_the_summary_counts_by_topic_and_by_run(
         RunSize(tag="C3", team="C", priority=3, items=1, unique=0),
     )
     Run.objects.filter(tag="B2").update(state="withdrawn")
+    Item.objects.filter(text="red").update(docno="")
+    assert [(size.items, size.documents) for size in pool_summary(pool).topics] == [(2, 1)]
     assert [(run.tag, run.unique) for run in pool_summary(pool).runs] == [("A1", 1), ("C3", 0)]
     Topic.objects.filter(number="1.1").update(dropped=True)
     assert pool_summary(pool).topics == ()
