@@ -14,6 +14,7 @@ import pytest
 import scoring
 from tests.scoring.release_by_hand import packed
 from tests.scoring.release_by_hand import release as release
+from tracks.__main__ import main as tracks
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMED = re.findall(r"^([a-z-]+)", (ROOT / "requirements-small.txt").read_text(), re.MULTILINE)
@@ -44,6 +45,19 @@ def test_the_commands_run_with_what_is_named_alone(release: Path, tmp_path: Path
     told = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert told.returncode == 0 and told.stderr.startswith("verified: "), told.stderr
     assert {"maple\tall\tnDCG@10\t1.000000", "1\tA"} <= {*told.stdout.splitlines()}
+
+
+def test_a_command_that_meets_a_file_for_which_a_package_is_missing_names_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    campaign = ROOT / "tests" / "data" / "tracks" / "tac2008-qa"
+    run = min((campaign / "runs" / "good").iterdir())
+    monkeypatch.setitem(sys.modules, "lxml", None)
+    assert tracks(["check", "tac2008-qa", "--topics", str(campaign / "topics.xml"), str(run)]) == 2
+    assert "this needs lxml, which is not installed; `pip install .` in Assay's source" in capsys.readouterr().err
+    monkeypatch.setattr("scoring.commands.command_line.OWN", ("lxml",))
+    with pytest.raises(ModuleNotFoundError):
+        tracks(["check", "tac2008-qa", "--topics", str(campaign / "topics.xml"), str(run)])
 
 
 def test_what_needs_pandas_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -140,11 +140,15 @@ class WrongCall(Exception):
     """Raised when the call itself is wrong. The message says what is wrong, and the call ends with status 2."""
 
 
+OWN = ("scoring", "tracks", "nuggets", "assess", "assay_site")
+"""Assay's own packages: if a module of them is missing, that is a fault of this program."""
+
+
 def run_call(prog: str, call: Callable[[Problems], int]) -> int:
     """Run a call and return its exit status. Only here are failures turned into sentences for the user.
 
-    Problems that ``call`` collects are reported after its results. An unforeseen error is a fault of this program and
-    is not caught.
+    Problems that ``call`` collects are reported after its results. A package that a small installation leaves out is
+    named. An unforeseen error is a fault of this program and is not caught.
     """
     problems = Problems()
     if isinstance(sys.stdout, TextIOWrapper):  # any character in a file's name or a text can be printed
@@ -155,6 +159,11 @@ def run_call(prog: str, call: Callable[[Problems], int]) -> int:
         sys.stdout.flush()
     except (WrongCall, CannotOpen, UnknownMeasure, MissingExtra) as error:
         status, ending = 2, str(error)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in OWN:
+            raise
+        how = "`pip install .` in Assay's source installs all that its commands need"
+        status, ending = 2, f"this needs {error.name}, which is not installed; {how}"
     except BadInput as error:
         status, ending = 1, f"{error.what}; correct {error}"
     except BrokenPipeError:
