@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -131,9 +132,10 @@ def check_gold(
     named = {topics[answer.topic] for answer in answers if answer.topic in topics}
     stored = Item.objects.filter(topic__in=named, kind=stage.item_kind, repeats=None).order_by()
     items = {(topic, key): pk for topic, key, pk in stored.values_list("topic_id", "key", "pk")}
+    keys_of = cache(lambda topic: KnownNames(key for each, key in items if each == topic))
     gold: dict[int, dict[int, dict[str, int]]] = {}
     for answer in answers:
-        fault = _fault(stage, answer, topics, items, known)
+        fault = _fault(stage, answer, topics, items, known, keys_of)
         if fault is not None:
             report(Issue(where=answer.line, code=fault[0], message=fault[1]))
             continue
@@ -328,7 +330,12 @@ def _reason(works: Sequence[PlannedWork]) -> str:
 
 
 def _fault(
-    stage: Stage, answer: GoldAnswer, topics: dict[str, int], items: dict[tuple[int, str], int], known: KnownNames
+    stage: Stage,
+    answer: GoldAnswer,
+    topics: dict[str, int],
+    items: dict[tuple[int, str], int],
+    known: KnownNames,
+    keys_of: Callable[[int], KnownNames],
 ) -> tuple[str, str] | None:
     """Return (code, sentence) on what is wrong with a gold answer, or None."""
     criterion = stage.criterion(answer.criterion)
@@ -344,6 +351,6 @@ def _fault(
         scale = ", ".join(str(grade.value) for grade in criterion.grades)
         return "value", f"“{answer.value[:40]}” is not on the scale of {criterion.key}. Allowed are: {scale}."
     if (topics[answer.topic], answer.key) not in items:
-        keys = KnownNames(key for topic, key in items if topic == topics[answer.topic])
-        return "key", f"Topic {answer.topic} has no item of this kind with the key {keys.listed(answer.key)}."
+        key = keys_of(topics[answer.topic]).listed(answer.key)
+        return "key", f"Topic {answer.topic} has no item of this kind with the key {key}."
     return None
